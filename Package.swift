@@ -97,7 +97,7 @@ let package = Package(
         // What is in messages, without a socket.
         module("CoreNetKitWire", wire + [onLinux("CNetCodings")]),
         module("CoreNetKitCurl", wire + ["CoreNetKitWire", onLinux("CNetCurl"), onLinux("CNetEpoll")]),
-        module("CoreNetKitURLSession", wire + [onLinux("CoreNetKitCurl")]),
+        module("CoreNetKitURLSession", wire + ["CoreNetKitWire", onLinux("CoreNetKitCurl")]),
         // The other side of a WebSocket by script, for both doubles.
         module("CoreNetKitPeer", wire + ["CoreNetKitWire"]),
         module("CoreNetKitLoopback", wire + ["CoreNetKitPeer", "CoreNetKitWire", onLinux("CNetEpoll")]),
@@ -249,7 +249,8 @@ let package = Package(
         tests(
             "CoreNetKitSocketsTests",
             kit + doubles + [
-                "CoreNetKitObservability", "CoreNetKitPeer", "CoreNetKitSockets", "CoreNetKitWire", "TestPrograms",
+                "CoreNetKitObservability", "CoreNetKitPeer", "CoreNetKitSockets", "CoreNetKitURLSession",
+                "CoreNetKitWire", "TestPrograms",
             ]
         ),
         tests(

@@ -10,8 +10,6 @@ public typealias Ivar = OpaquePointer
 public typealias IMP = OpaquePointer
 /// <https://developer.apple.com/documentation/objectivec/objc_property_t>
 public typealias objc_property_t = OpaquePointer
-/// <https://developer.apple.com/documentation/objectivec/objcbool>
-public struct ObjCBool: Sendable {}
 /// <https://developer.apple.com/documentation/objectivec/selector>
 public struct Selector: Sendable {}
 /// <https://developer.apple.com/documentation/objectivec/nszone>

@@ -28,7 +28,6 @@
 // Chains and their calls.
 @_exported public import struct CoreNetKitChain.Chain
 @_exported public import struct CoreNetKitChain.CallClock
-@_exported public import struct CoreNetKitChain.CallDeadline
 @_exported public import struct CoreNetKitChain.LogConfiguration
 @_exported public import struct CoreNetKitChain.RequestContext
 

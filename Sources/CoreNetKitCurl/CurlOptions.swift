@@ -49,7 +49,8 @@
         }
 
         var negotiatesHTTP2: Bool {
-            [.automatic, .http3].contains(configuration.httpVersion) && CurlLibrary.capabilities.contains(.http2)
+            [.automatic, .http3, .preferHTTP3].contains(configuration.httpVersion)
+                && CurlLibrary.capabilities.contains(.http2)
         }
 
         var speaksHTTP2AtOnce: Bool { configuration.httpVersion == .http2PriorKnowledge }
@@ -85,6 +86,7 @@
 
         /// The host of `https://host:port`.
         static func hostName(_ key: String) -> String {
+            if let socket = UnixSocket(text: key) { return socket.path }
             guard let start = key.firstRange(of: "://")?.upperBound else { return key }
             let place = key[start...]
             if place.first == "[" { return place.firstIndex(of: "]").map { String(place[...$0]) } ?? String(place) }
@@ -161,10 +163,13 @@
 
             /// libcurl would go by TCP without a word.
             private mutating func refuseTunnels(_ configuration: CurlTransport.Configuration) {
+                guard configuration.httpVersion == .http3 else { return }
                 let ways = [configuration.proxy] + configuration.hosts.values.compactMap(\.proxy)
-                let hasProxy = ways.contains { if case .server = $0 { true } else { false } }
-                guard configuration.httpVersion == .http3, hasProxy else { return }
-                problem = problem ?? CurlOptions.unsupported("HTTP/3 and a proxy, which QUIC cannot pass")
+                if ways.contains(where: { $0 != .none }) {
+                    problem = problem ?? CurlOptions.unsupported("HTTP/3 and a proxy, which QUIC cannot pass")
+                } else if configuration.unixSocket != nil {
+                    problem = problem ?? CurlOptions.unsupported("HTTP/3 and a Unix domain socket, which has no UDP")
+                }
             }
 
             private mutating func apply(_ version: CurlTransport.Configuration.HTTPVersion) {
@@ -183,8 +188,9 @@
                             problem ?? CurlOptions.unsupported("HTTP/3, which the installed libcurl does not support")
                         return
                     }
-                    set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_3, "HTTP/3")
-                case .automatic:
+                    fallthrough
+                case .automatic, .preferHTTP3:
+                    // Exchanges with servers that are asked for HTTP/3 say so themselves.
                     guard CurlLibrary.capabilities.contains(.http2) else { return }
                     set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_2TLS, "HTTP/2")
                 }
@@ -196,7 +202,7 @@
                     set(CNCOPT_PROXY, "", "proxies")
                     // Else libcurl looks for `no_proxy` in the environment before each exchange.
                     set(CNCOPT_NOPROXY, "*", "proxies")
-                case .environment: break
+                case .system: break
                 case .server(let url, let credentials, let except):
                     guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()) else {
                         problem = CurlOptions.unsupported("a proxy that is neither http, https nor socks5")

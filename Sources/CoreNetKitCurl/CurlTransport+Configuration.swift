@@ -1,5 +1,5 @@
 #if os(Linux)
-    import CoreNetKitHTTP
+    public import CoreNetKitHTTP
     public import CoreNetKitEssentials
 
     extension CurlTransport {
@@ -13,8 +13,15 @@
                 case http1
                 /// HTTP/2 at once, also without TLS; the server must speak it.
                 case http2PriorKnowledge
-                /// HTTP/3 where the server offers it, else as `automatic`; needs `TransportCapabilities.http3`.
+                /// HTTP/3 at once, else as `automatic`; needs `TransportCapabilities.http3`.
+                ///
+                /// Where a server was reached over TCP, UDP is tried again after 5 minutes, then 10, up to a day.
                 case http3
+                /// As `automatic`; HTTP/3 for the next connection to a server that has offered it by `Alt-Svc` at the same host
+                /// and port (RFC 7838), until it has not come about there.
+                ///
+                /// A wish: where the library has no HTTP/3, through a proxy and over Unix domain sockets it is as `automatic`.
+                case preferHTTP3
             }
 
             /// Who speaks HTTP/1.1.
@@ -60,7 +67,7 @@
             public var httpVersion = HTTPVersion.automatic
             /// Who speaks HTTP/1.1; HTTP/2 and HTTP/3 are libcurl's.
             public var http1 = HTTP1.own
-            /// The way to the server; the environment's `http_proxy` counts only when asked for.
+            /// The way to the server; the environment's `http_proxy` counts only when asked for, by `.system`.
             public var proxy = Proxy.none
             /// The path of a Unix domain socket that every exchange goes through.
             public var unixSocket: String?
@@ -128,28 +135,7 @@
         }
 
         /// The way to the server.
-        public enum Proxy: Sendable, Hashable {
-            /// Straight to the server.
-            case none
-            /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
-            case environment
-            /// Through a server: `http:`, `https:` or `socks5:`, which resolves the names itself.
-            ///
-            /// `except` lists hosts, domains (`example.org` covers its subdomains) and addresses that are reached directly.
-            case server(URL, credentials: Credentials? = nil, except: [String] = [])
-
-            /// Name and password for a proxy.
-            public struct Credentials: Sendable, Hashable {
-                let user: String
-                let password: String
-
-                /// Creates credentials.
-                public init(user: String, password: String) {
-                    self.user = user
-                    self.password = password
-                }
-            }
-        }
+        public typealias Proxy = TransportProxy
 
         /// Whom to trust and who to be.
         public struct TLS: Sendable, Hashable {

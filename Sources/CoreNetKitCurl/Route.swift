@@ -76,7 +76,7 @@
                 forward(url.absoluteString, credentials).map {
                     Proxy(forward: $0, except: ProxyExceptions(except.joined(separator: ",")))
                 }
-            case .environment: ofEnvironment(environment)
+            case .system: ofEnvironment(environment)
             }
         }
 

@@ -50,45 +50,32 @@
         ) throws(TransportError) {
             let method = request.method
             let headers = request.headers
-            let requestBody = request.body
             try FieldCheck.check(method: method, headers: headers)
-            var data = Data()
-            var isData = false
-            if case .bytes(let bytes) = requestBody.content { (data, isData) = (bytes, true) }
-            let hasBody = !requestBody.isEmpty && !(isData && data.isEmpty)
-            let verb: Verb
-            if hasBody {
-                verb = isData && data.count <= WireRequest.smallBody ? .post : .upload
-            } else {
-                verb = WireRequest.verbWithoutBody(method)
-            }
-            // A part of something that is coded cannot be decoded.
-            let coding = request.coding
+            var data: Data?
+            if case .bytes(let bytes) = request.body.content { data = bytes }
             let names = FieldNames(headers)
-            asksForCoding = coding == .automatic && !names.hasRange
+            let verb = WireRequest.verb(method, request.body, data)
+            let hasBody = verb == .upload || verb == .post && data?.isEmpty == false
+            // A part of something that is coded cannot be decoded.
+            asksForCoding = request.coding == .automatic && !names.hasRange
             var lines = UsualLines.Choice()
-            if case .multi = lane {
-                if !names.hasAccept { lines.append(usual.noAccept) }
-                if hasBody, !names.hasExpect { lines.append(usual.noExpect) }
-                if verb == .post, !names.hasContentType { lines.append(usual.noContentType) }
-            }
+            if case .multi = lane { lines.append(without: names, verb, hasBody: hasBody, usual) }
             if let userAgent = usual.userAgent, !names.hasUserAgent { lines.append(userAgent) }
-            if coding == .identity || asksForCoding, !names.hasAcceptEncoding {
+            if request.coding == .identity || asksForCoding, !names.hasAcceptEncoding {
                 if let line = asksForCoding ? usual.codings : usual.identity { lines.append(line) }
             }
             self.lane = lane
             self.verb = verb
             isHead = method == .head
-            bodyCount = data.count
+            bodyCount = data?.count ?? 0
             framing =
                 switch verb {
                 case .get, .head: .none
-                case .post: .length(Int64(data.count))
+                case .post: .length(Int64(data?.count ?? 0))
                 case .upload: uploadLength.map { .length($0) } ?? .chunked
                 }
             expectsContinue = verb == .upload && names.expectsContinue
             closes = names.closes
-            let content = verb == .post && hasBody ? data : Data()
             let framing = framing
             let isOwnMethod = method.rawValue != WireRequest.method(of: verb)
             func make(_ body: UnsafeRawBufferPointer) -> WireBlock {
@@ -112,7 +99,17 @@
                     body: body
                 )
             }
-            block = content.isEmpty ? make(.init(start: nil, count: 0)) : content.withUnsafeBytes(make)
+            if verb == .post, hasBody, let data {
+                block = data.withUnsafeBytes(make)
+            } else {
+                block = make(.init(start: nil, count: 0))
+            }
+        }
+
+        private static func verb(_ method: HTTPMethod, _ body: RequestBody, _ data: Data?) -> Verb {
+            guard !body.isEmpty, data?.isEmpty != true else { return verbWithoutBody(method) }
+            guard let data, data.count <= smallBody else { return .upload }
+            return .post
         }
 
         /// Methods whose content has a meaning say that there is none, `Content-Length: 0` (RFC 9110, 8.6).
@@ -131,6 +128,20 @@
             case .post: "POST"
             case .upload: "PUT"
             }
+        }
+    }
+
+    extension UsualLines.Choice {
+        /// Lines that keep libcurl from adding fields of its own.
+        fileprivate mutating func append(
+            without names: FieldNames,
+            _ verb: WireRequest.Verb,
+            hasBody: Bool,
+            _ usual: UsualLines
+        ) {
+            if !names.hasAccept { append(usual.noAccept) }
+            if hasBody, !names.hasExpect { append(usual.noExpect) }
+            if verb == .post, !names.hasContentType { append(usual.noContentType) }
         }
     }
 

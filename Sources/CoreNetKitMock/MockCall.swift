@@ -213,12 +213,17 @@ final class MockCall: Sendable {
 
     private func stream(_ content: MockContent) -> ResponseStream {
         // In a task of its own, so that a reader of a stream that is closed does not wait for what the script delays.
-        let reading = Locked<Task<Data?, any Error>?>(nil)
+        let reading = Locked<(task: Task<Data?, any Error>?, isClosed: Bool)>((nil, false))
         return ResponseStream {
             do {
                 try Task.checkCancellation()
                 let task = Task { try await content.next() }
-                reading.withLock { $0 = task }
+                let isClosed = reading.withLock { reading in
+                    reading.task = task
+                    return reading.isClosed
+                }
+                // Who closed it meanwhile saw no task.
+                if isClosed { task.cancel() }
                 let chunk = try await withTaskCancellationHandler {
                     try await task.value
                 } onCancel: {
@@ -231,7 +236,11 @@ final class MockCall: Sendable {
                 throw error
             }
         } cancel: {
-            reading.withLock { $0.take() }?.cancel()
+            let task = reading.withLock { reading in
+                reading.isClosed = true
+                return reading.task.take()
+            }
+            task?.cancel()
             self.end(isCancelled: true)
         }
     }

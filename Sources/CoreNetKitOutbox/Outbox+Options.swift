@@ -67,6 +67,8 @@ extension Outbox {
         /// A queue that waits for its time, its owner or its host does not block others. Queues with lower numbers wait
         /// as long as others have entries that can be sent.
         public var priority: @Sendable (_ queue: String) -> Int = { _ in 0 }
+        /// Tells which conditions of requests hold; `nil` for none that anybody could tell.
+        public var conditions: (any OutboxConditionSource)?
         /// How many requests are on their way at once, each of another queue.
         public var concurrency = 4
         /// The longest wait after a first failed attempt; it doubles with each further one, and is random below that.

@@ -102,6 +102,7 @@ extension OutboxEngine {
         var left = Duration.zero
         if let (first, isBehindLetter) = box.first(in: name, of: isPresent) {
             pause = paused[Scope(host: first.host, owner: first.owner)]
+            if pause == nil { pause = unmet(of: first).map { text(of: $0) } }
             if options.afterFailure == .block, isBehindLetter { pause = "the entry before it needs a decision" }
             left = max(first.notBefore, hosts[first.host]?.notBefore ?? .zero) - time.monotonic()
         } else {

@@ -99,6 +99,7 @@ public final class Outbox: Sendable {
     ///   - key: The idempotency key; `nil` makes one where the server honours it.
     ///   - owner: The user whose tokens it needs; `nil` for the outbox's current owner, or for any user if it has none.
     ///   - expects: The media type that a genuine response has: HTML instead comes from a captive portal.
+    ///   - conditions: What it waits for, besides its turn.
     /// - Returns: The receipt.
     /// - Throws: ``OutboxError``; the request is not sent then, unless the code is `uncertain`.
     @discardableResult
@@ -111,7 +112,8 @@ public final class Outbox: Sendable {
         repetition: OutboxRepetition = .byMethod,
         key: String? = nil,
         owner: String? = nil,
-        expects: String? = nil
+        expects: String? = nil,
+        when conditions: Set<OutboxCondition> = []
     ) async throws -> OutboxReceipt {
         let wish = EntryWish(
             queue: queue,
@@ -121,7 +123,8 @@ public final class Outbox: Sendable {
             repetition: repetition,
             key: key,
             owner: owner,
-            expects: expects
+            expects: expects,
+            conditions: conditions
         )
         return try await enqueue(request, wish)
     }

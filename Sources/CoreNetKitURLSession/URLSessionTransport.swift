@@ -45,6 +45,9 @@ public struct URLSessionTransport: Transport {
             try Task.checkCancellation()
             engine = try source.engine()
             try request.validate(for: capabilities)
+            #if !canImport(FoundationNetworking)
+                if request.delivery == .duplex { return try await connect(request, engine) }
+            #endif
             exchange = SessionExchange(try RequestPlan(request), on: engine)
         } catch {
             // Also when nothing was begun.
@@ -63,6 +66,22 @@ public struct URLSessionTransport: Transport {
     }
 }
 
+#if !canImport(FoundationNetworking)
+    extension URLSessionTransport {
+        /// Opens a WebSocket with the platform's own: there is no other way to a connection behind a 101.
+        private func connect(_ request: TransportRequest, _ engine: SessionEngine) async throws -> TransportResponse {
+            let socket = try SessionSocket(request, on: engine)
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    engine.queue.async { socket.start(continuation) }
+                }
+            } onCancel: {
+                engine.queue.async { socket.cancel() }
+            }
+        }
+    }
+#endif
+
 extension URLSessionTransport {
     #if canImport(FoundationNetworking)
         /// It is the same libcurl that decides on encodings and HTTP/2.
@@ -78,6 +97,6 @@ extension URLSessionTransport {
     package static let appleCapabilities: TransportCapabilities = [
         .streamingUpload, .streamingDownload, .timings, .http2, .http3, .gzip, .brotli, .progress, .proxies,
         .customTrust,
-        .clientCertificates, .publicKeyPinning,
+        .clientCertificates, .publicKeyPinning, .duplex,
     ]
 }

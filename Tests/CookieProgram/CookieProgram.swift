@@ -38,7 +38,7 @@ struct CookieProgram {
         // All have logged in before one signs out.
         try await call(anna, "login")
         try file.store(jar)
-        try await meet()
+        try meet()
         let start = ContinuousClock.now
         var (stores, failed, damaged, round) = (0, 0, 0, 0)
         var hasSignedOut = false
@@ -91,14 +91,25 @@ struct CookieProgram {
         FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
     }
 
-    /// Waits for the others.
-    private func meet() async throws {
+    /// Waits for the others: whoever comes last opens the gates, each of them a pipe with a name.
+    private func meet() throws {
+        let gate = { (number: Int) in folder.appendingPathComponent("gate-\(number)").path }
+        guard let own = Int(number), mkfifo(gate(own), 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        // For both, so that what is written stays until it is read.
+        let pipe = open(gate(own), O_RDWR)
+        defer { close(pipe) }
         mark("ready-\(number)")
-        while try FileManager.default.contentsOfDirectory(atPath: folder.path).count(where: { $0.hasPrefix("ready-") })
-            < count
-        {
-            // Real time: the others are processes.
-            try await Task.sleep(for: .milliseconds(2))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        guard names.count(where: { $0.hasPrefix("ready-") }) == count else {
+            var byte: UInt8 = 0
+            guard read(pipe, &byte, 1) == 1 else { throw CocoaError(.fileReadUnknown) }
+            return
+        }
+        for other in 0..<count where other != own {
+            let pipe = open(gate(other), O_WRONLY | O_NONBLOCK)
+            // Whoever has seen the same is past its gate.
+            _ = write(pipe, "+", 1)
+            close(pipe)
         }
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 
 /// The shape of ServiceLifecycle: `run()` lasts until a shutdown is asked for, and then lets what is under way come to its end.
 struct PriceService: Sendable {
-    let calls = CallGroup()
+    let calls = Client.CallGroup()
     let prices: Chain<Void, Json>
 
     init(_ url: URL) {

@@ -15,7 +15,7 @@ struct OneDeadline {
 
         let start = ContinuousClock.now
         do {
-            try await CallDeadline.within(.seconds(2)) {
+            try await CallClock.continuous.within(.seconds(2)) {
                 print("profile of \(try await profile.process()["name"]?.string ?? "nobody")")
                 _ = try await photos.process() as Json
             }

@@ -1,9 +1,9 @@
 public import CoreNetKitChain
-import CoreNetKitHTTP
+public import CoreNetKitHTTP
 
 /// Accepts only responses of some media types, see ``PolicyHolder/accepting(_:)``.
 struct AcceptedTypePolicy: ChainPolicy {
-    let types: [AcceptedType]
+    let types: [TransportResponse.AcceptedType]
 
     // Outside the cache, so that a stored response is checked, too.
     var positions: [ChainPosition] { [.outside(of: .cache, "accepting")] }
@@ -20,7 +20,7 @@ struct AcceptedTypePolicy: ChainPolicy {
 /// in and to next: `TransportRequest`, out: `TransportResponse`. Responses without content, and without a type, pass.
 struct AcceptedTypeNode: ChainStep {
     let next: Exchange
-    let types: [AcceptedType]
+    let types: [TransportResponse.AcceptedType]
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let response = try await next.process(input, context: context)
@@ -51,7 +51,7 @@ extension PolicyHolder {
     ///
     /// - Parameter types: The types, at least one.
     /// - Returns: A changed copy.
-    public func accepting(_ types: [AcceptedType]) -> Self {
+    public func accepting(_ types: [TransportResponse.AcceptedType]) -> Self {
         without(.outside(of: .cache, "accepting")).with(AcceptedTypePolicy(types: types))
     }
 }
@@ -59,7 +59,7 @@ extension PolicyHolder {
 extension FailedResponse {
     /// Type, status and URL, without secrets: enough to find the source of unexpected content.
     var origin: String {
-        let type = headers["Content-Type"].map(AcceptedType.essence) ?? ""
+        let type = headers["Content-Type"].map(TransportResponse.AcceptedType.essence) ?? ""
         let hint = type == "text/html" ? " (a login page?)" : ""
         let shown = type.isEmpty ? "no media type" : type + hint
         return "\(shown), status \(status) from \(Redaction.url(url, by: secrets))"

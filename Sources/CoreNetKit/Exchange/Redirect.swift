@@ -49,9 +49,7 @@ struct Redirect {
         if dropsBody(request.method) {
             next.method = .get
             next.body = .empty
-            for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location"] {
-                next.headers.remove(name)
-            }
+            next.headers.removeContentFields()
         } else if !request.body.isReplayable {
             throw Refusal(message: "status \(status) wants the body again, and it cannot be replayed")
         }
@@ -67,6 +65,14 @@ struct Redirect {
         guard let url = URL(string: location, relativeTo: base)?.absoluteURL,
             let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true), !host.isEmpty
         else { throw Refusal(message: "'\(shown)' is not a URL to redirect to") }
+        // Who is reached by a file may be asked what nobody on the network may, and the other way round.
+        if UnixSocket.isNamed(in: base.absoluteString) {
+            if Origin(url) == Origin(base) { return url }
+            throw Refusal(message: "'\(shown)' would leave the Unix domain socket")
+        }
+        if UnixSocket.isNamed(in: url.absoluteString) {
+            throw Refusal(message: "'\(shown)' would enter a Unix domain socket")
+        }
         guard scheme == "http" || scheme == "https" else {
             throw Refusal(message: "'\(shown)' is neither http nor https")
         }
@@ -87,6 +93,17 @@ struct Redirect {
         case 301, 302: method == .post
         case 303: method != .get && method != .head
         default: false
+        }
+    }
+}
+
+extension Headers {
+    /// Removes what is about a content that is not sent any more (RFC 9110, 15.4; RFC 9530, 2 and 3).
+    fileprivate mutating func removeContentFields() {
+        for name in map(\.name) {
+            let lower = name.lowercased()
+            let isOfContent = ["digest", "repr-digest", "last-modified"].contains(lower)
+            if isOfContent || lower.hasPrefix("content-") { remove(name) }
         }
     }
 }

@@ -19,13 +19,16 @@ package import CoreNetKitHTTP
 package struct RedirectNode: PolicyNode {
     package static let position = ChainPosition.redirect
 
+    /// A hook of one's own.
+    typealias Decide = @Sendable (TransportResponse.Redirect) -> TransportResponse.Redirect.Decision
+
     package let next: Exchange
     let limit: Int
-    private let decide: (@Sendable (RedirectHop) -> RedirectDecision)?
+    private let decide: Decide?
 
     package init(next: Exchange, limit: Int = 10) { self.init(next: next, limit: limit, decide: nil) }
 
-    init(next: Exchange, limit: Int, decide: (@Sendable (RedirectHop) -> RedirectDecision)?) {
+    init(next: Exchange, limit: Int, decide: Decide?) {
         self.next = next
         self.limit = limit
         self.decide = decide
@@ -64,6 +67,8 @@ package struct RedirectNode: PolicyNode {
                 return response
             }
             context.note(redirect.decision(for: response))
+            // Nobody reads it, and the next request may need its connection.
+            if case .stream(let stream) = response.body { stream.close() }
             response = try await next.process(request, context: context.nested)
         }
         return response
@@ -74,9 +79,9 @@ package struct RedirectNode: PolicyNode {
         from request: TransportRequest,
         to target: TransportRequest,
         _ number: Int
-    ) -> RedirectDecision {
+    ) -> TransportResponse.Redirect.Decision {
         guard let decide else { return .follow }
-        let hop = RedirectHop(
+        let hop = TransportResponse.Redirect(
             status: response.status,
             headers: response.headers,
             request: request,

@@ -1,10 +1,11 @@
 public import CoreNetKitChain
+public import CoreNetKitHTTP
 
 /// Follows redirects.
 struct RedirectPolicy: ChainPolicy {
     /// How many redirects a call follows.
     let limit: Int
-    var decide: (@Sendable (RedirectHop) -> RedirectDecision)?
+    var decide: RedirectNode.Decide?
 
     var positions: [ChainPosition] { [.redirect] }
     // The effect of a custom hook is unknown.
@@ -28,7 +29,7 @@ extension PolicyHolder {
     /// - Returns: A changed copy.
     public func onRedirect(
         limit: Int = 10,
-        _ decide: @escaping @Sendable (RedirectHop) -> RedirectDecision
+        _ decide: @escaping @Sendable (TransportResponse.Redirect) -> TransportResponse.Redirect.Decision
     ) -> Self {
         with(RedirectPolicy(limit: limit, decide: decide))
     }

@@ -42,7 +42,6 @@ package struct StatusNode: PolicyNode {
             node: id,
             response: refused
         )
-        error.attempt = context.attempt
         error.timings = response.timings
         context.record(.warning, id, "status \(response.status), \(refused.body.count) bytes")
         return error

@@ -24,7 +24,7 @@ extension Observer {
     /// - Parameters:
     ///   - type: The server's error model.
     ///   - coding: How its keys and dates are encoded.
-    ///   - transform: Makes the new error from the model and the original error, on its own actor or off the main one.
+    ///   - transform: Makes the new error from the model and the original error, on its own actor or on the delivery queue.
     /// - Returns: An observer of the same model.
     public func mapFailure<Problem: Decodable & Sendable>(
         as type: Problem.Type,

@@ -145,7 +145,7 @@ extension NetworkError {
 extension URL {
     /// Why no transport can handle the URL; `nil` if one can.
     fileprivate func reasonAgainstHTTP(_ secrets: SecretRules) -> String? {
-        if isPlainHTTP { return nil }
+        if isPlainHTTP || UnixSocket(text: absoluteString) != nil { return nil }
         guard let scheme, ["http", "https"].contains(scheme.lowercased()) else {
             return "'\(Redaction.url(self, by: secrets))' is not an absolute http or https URL"
         }

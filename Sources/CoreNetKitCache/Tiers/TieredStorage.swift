@@ -78,8 +78,9 @@ public final class TieredStorage: CacheStorage {
         let (now, own) = (behind.counters(of: key), front.shared.counters(of: key))
         guard now != nil || own == found.own, isAlone || clock.now - found.time <= copiesFor else { return nil }
         let variants = front.variants(of: key)
-        guard !variants.isEmpty else { return nil }
-        return CacheRecord(variants: variants, counters: now ?? found.counters)
+        // Its partition may have been emptied elsewhere: what is behind since then is not known here.
+        let record = CacheRecord(variants: variants, counters: now ?? found.counters)
+        return record.variants.isEmpty ? nil : record
     }
 
     /// What is counted behind.

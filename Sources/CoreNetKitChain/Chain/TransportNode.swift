@@ -44,7 +44,9 @@ public struct TransportNode: Node {
         guard let limit = context.deadline else { return (input, nil) }
         let remaining = limit - context.clock.now
         guard remaining > .zero else {
-            throw failure(.deadlineExceeded, "the deadline passed before the request was sent", .queue, context)
+            var late = NetworkError(.deadlineExceeded, "the deadline passed before the request was sent", node: id)
+            late.phase = .queue
+            throw late
         }
         guard input.timeouts.total.map({ remaining < $0 }) ?? true else { return (input, nil) }
         var request = input
@@ -159,16 +161,4 @@ public struct TransportNode: Node {
 
     /// Timers of transports count whole milliseconds and may fire that much early.
     private static var timerSlack: Duration { .milliseconds(10) }
-
-    private func failure(
-        _ code: NetworkError.Code,
-        _ message: String,
-        _ phase: TransportError.Phase,
-        _ context: RequestContext
-    ) -> NetworkError {
-        var error = NetworkError(code, message, node: id)
-        error.phase = phase
-        error.attempt = context.attempt
-        return error
-    }
 }

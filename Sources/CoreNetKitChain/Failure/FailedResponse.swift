@@ -25,11 +25,12 @@ public struct FailedResponse: Sendable {
         self.url = url
     }
 
-    /// The start of the body as text, at most `limit` characters; bytes that are not UTF-8 become U+FFFD.
+    /// The start of the body as text, at most `limit` characters, `.max` for all; bytes that are not UTF-8 become U+FFFD.
     ///
     /// It may contain data that the server should not have sent: show it to developers, do not log it.
     public func excerpt(_ limit: Int = 200) -> String {
-        let text = String(decoding: body.prefix(limit * 4), as: UTF8.self)
+        let limit = max(limit, 0)
+        let text = String(decoding: body.prefix(limit.saturatingMultiply(4)), as: UTF8.self)
         return text.count > limit ? text.prefix(limit) + "…" : text
     }
 }

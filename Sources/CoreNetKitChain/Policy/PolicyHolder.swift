@@ -26,8 +26,9 @@ extension PolicyHolder {
     /// Sets how long a call may take in all, with every wait, retry and redirect; `nil` for no limit, not even that of
     /// the code around the call.
     ///
-    /// Nested calls end no later: ``CallDeadline``. By default a call may take 60 s; a call whose content is streamed,
-    /// or goes to or comes from a file, may take any time while bytes move.
+    /// Calls that are made within this one end no later: ``CallClock/within(_:isolation:_:)``.
+    /// Without it a call may take 60 s; a call whose content is streamed, or goes to or comes from a file, as long as it
+    /// moves.
     public func set(deadline: Duration?) -> Self { changed { $0.deadline = deadline } }
 
     /// Sets the queue on which listeners without an actor of their own are called: main by default.

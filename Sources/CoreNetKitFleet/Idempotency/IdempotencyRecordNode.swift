@@ -54,7 +54,7 @@ struct IdempotencyRecordNode: ChainStep {
             var pause = Duration.milliseconds(20)
             while true {
                 let wake = context.clock.now + pause
-                if let deadline = context.deadline, wake >= deadline { throw late(context) }
+                if let deadline = context.deadline, wake >= deadline { throw late }
                 try await context.clock.sleep(until: wake)
                 pause = min(pause * 2, .milliseconds(500))
                 if let response = try await stored(key, print) { return .response(response) }
@@ -154,14 +154,13 @@ struct IdempotencyRecordNode: ChainStep {
         records.events(event)
     }
 
-    private func late(_ context: RequestContext) -> NetworkError {
+    private var late: NetworkError {
         var failure = NetworkError(
             .deadlineExceeded,
             "another process sends the request of this idempotency key, and has no response yet",
             node: id
         )
         failure.phase = .queue
-        failure.attempt = context.attempt
         failure.isSafeToResend = true
         return failure
     }

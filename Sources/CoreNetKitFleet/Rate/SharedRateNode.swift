@@ -40,14 +40,14 @@ struct SharedRateNode: PolicyNode {
         }
         switch turn {
         case .go(let time): if time > clock.now { try await wait(until: time, clock.now, context) }
-        case .refused(let wait, let why): throw failure(why, after: wait, context)
+        case .refused(let wait, let why): throw failure(why, after: wait)
         }
     }
 
     private func wait(until turn: Duration, _ now: Duration, _ context: RequestContext) async throws {
         if let deadline = context.deadline, turn >= deadline {
             rate.giveBack(turn, at: now)
-            throw failure("the rate allows the next request only after the deadline", after: turn - now, context)
+            throw failure("the rate allows the next request only after the deadline", after: turn - now)
         }
         do {
             try await context.waiting(for: .init(.rate, planned: turn - now)) {
@@ -59,10 +59,9 @@ struct SharedRateNode: PolicyNode {
         }
     }
 
-    private func failure(_ message: String, after wait: Duration?, _ context: RequestContext) -> NetworkError {
+    private func failure(_ message: String, after wait: Duration?) -> NetworkError {
         var failure = NetworkError(.rateLimited, message, node: id)
         failure.phase = .queue
-        failure.attempt = context.attempt
         failure.retryAfter = wait
         return failure
     }

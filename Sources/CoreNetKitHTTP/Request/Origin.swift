@@ -7,6 +7,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The scheme in lower case.
     public let scheme: String
     /// The host in lower case, escaped as in the URL; an IPv6 address stands in brackets.
+    ///
+    /// Of a Unix domain socket it is the escaped path, in its own case.
     public let host: String
     /// The port; the scheme's default if the URL names none.
     public let port: Int
@@ -34,14 +36,18 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
 
     /// For other schemes and invalid authorities.
     private init(other url: URL) {
+        if let socket = UnixSocket(text: url.absoluteString) {
+            (scheme, host, port) = (socket.scheme, socket.authority, socket.isSecure ? 443 : 80)
+            return
+        }
         scheme = url.scheme?.lowercased() ?? ""
         host = url.host(percentEncoded: true)?.lowercased() ?? ""
         // Only invalid authorities of these two schemes get here: an unreadable port is never the default port.
         port = url.port ?? (scheme == "http" || scheme == "https" ? -1 : 80)
     }
 
-    /// Whether connections to it are encrypted.
-    public var isSecure: Bool { scheme == "https" }
+    /// Whether what is sent there is encrypted.
+    public var isSecure: Bool { scheme == "https" || scheme == "https+unix" }
 
     /// The origin as text, without the scheme's default port.
     public var description: String {

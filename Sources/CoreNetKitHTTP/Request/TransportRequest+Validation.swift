@@ -10,6 +10,7 @@ extension TransportRequest {
         if case .stream = body.content { needed.insert(.streamingUpload) }
         if delivery == .stream { needed.insert(.streamingDownload) }
         if delivery == .duplex { needed.insert(.duplex) }
+        if UnixSocket.isNamed(in: urlText) { needed.insert(.unixSockets) }
         return needed
     }
 
@@ -32,7 +33,7 @@ extension TransportRequest {
     /// - Throws: `TransportError` with code `invalidRequest`, naming the faulty part, never its value.
     public func validate() throws(TransportError) {
         let scheme = url.scheme.map { $0.lowercased() }
-        let isHTTP = scheme == "http" || scheme == "https"
+        let isHTTP = scheme == "http" || scheme == "https" || UnixSocket(text: urlText) != nil
         let isVisible = url.absoluteString.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
         guard isHTTP, isVisible, let host = url.host, !host.isEmpty else {
             throw FieldCheck.invalid("the URL is not an absolute http or https URL with a host")

@@ -54,6 +54,9 @@ public struct TransportRequest: Sendable {
         _modify { yield &fields.method }
     }
     /// An absolute `http` or `https` URL; its fragment is not sent.
+    ///
+    /// `http+unix://%2Frun%2Fapp.sock/path` goes through a Unix domain socket, `https+unix:` with TLS; that needs
+    /// `TransportCapabilities.unixSockets`.
     public var url: URL {
         get { storage.fields.url }
         _modify { yield &fields.url }

@@ -14,7 +14,7 @@ public final class OTLPExporter: CallSink {
     public struct Limits: Sendable {
         /// The most spans that wait to be sent.
         public var queue = 2048
-        /// The most spans in one message.
+        /// The most spans in one message, at least one.
         public var batch = 512
         /// How long a span waits for others.
         public var delay: Duration = .seconds(5)
@@ -86,6 +86,8 @@ public final class OTLPExporter: CallSink {
         self.transport = transport
         self.sampling = sampling
         self.includesCalls = includesCalls
+        var limits = limits
+        limits.batch = max(limits.batch, 1)
         self.limits = limits
         self.clock = clock
         self.date = date
@@ -101,16 +103,14 @@ public final class OTLPExporter: CallSink {
         guard spans.isSampled, record.trace != nil || sampling.takes(spans.randomness) else { return }
         let texts = spans.texts()
         guard !texts.isEmpty else { return }
-        let starts = state.withLock { state in
+        state.withLock { state in
             state.add(texts, limit: limits.queue)
             if state.spans.count >= limits.batch { state.wakeUp?.cancel() }
-            guard !state.isRunning, !state.spans.isEmpty else { return false }
+            guard !state.isRunning, !state.spans.isEmpty else { return }
             state.isRunning = true
-            return true
+            // In one step: a shutdown that comes meanwhile cancels this run, and no earlier one.
+            state.run = Task.detached(priority: .utility) { await self.run() }
         }
-        guard starts else { return }
-        let run = Task.detached(priority: .utility) { await self.run() }
-        state.withLock { $0.run = run }
     }
 
     /// Counts what was lost before it came here.
@@ -210,7 +210,10 @@ public final class OTLPExporter: CallSink {
                     return Outcome(sent: batch.count - rejected, rejected: rejected)
                 }
                 guard TransientStatus(rawValue: response.status)?.isRetryableInOTLP == true else {
-                    return Outcome(rejected: batch.count)
+                    return Outcome(
+                        rejected: batch.count,
+                        trouble: "the collector refuses what it gets: status \(response.status)"
+                    )
                 }
                 trouble = "the collector is busy: status \(response.status)"
                 wait = RetryAfter.wait(of: response.headers, now: date).map { min($0, .seconds(300)) } ?? .zero

@@ -104,7 +104,27 @@ struct PageCall {
             if let body = request.body { output.member("b", texts.lines(String(decoding: body, as: UTF8.self))) }
             if let body = exchange.head?.body { output.member("c", texts.lines(String(decoding: body, as: UTF8.self))) }
         }
+        if !exchange.messages.isEmpty {
+            output.array("n") { output in
+                for (time, message) in exchange.messages { self.message(message, at: time, to: &output, &texts) }
+            }
+        }
         output.list("k", command(request, fields, &texts))
+    }
+
+    private func message(
+        _ message: CallEvent.SocketMessage,
+        at time: Duration,
+        to output: inout JSONOutput,
+        _ texts: inout PageTexts
+    ) {
+        output.array { output in
+            output.member(nil, (message.isSent ? 1 : 0) + (message.isText ? 2 : 0) + (message.isCut ? 4 : 0))
+            output.member(nil, digits: String(time.microseconds))
+            output.member(nil, message.size)
+            guard hasContents, let content = message.content else { return }
+            output.member(nil, texts.lines(String(decoding: content, as: UTF8.self)))
+        }
     }
 
     /// The command in its lines; those that repeat the URL or a field say which.
@@ -131,12 +151,19 @@ struct PageCall {
             ("error", exchange.result?.message),
             ("request content", remark(sent.body, isCut: sent.isBodyCut, of: sent.bodySize)),
             ("response content", remark(head?.body, isCut: head?.isBodyCut == true, of: head?.bodySize)),
+            ("messages", remark(exchange.messages)),
         ]
     }
 
     private func connection(_ timings: TransportTimings?) -> String? {
         guard let number = timings?.connectionID else { return nil }
         return "\(number)" + (timings?.isConnectionReused.map { $0 ? ", reused" : ", new" } ?? "")
+    }
+
+    /// What is to be said of messages that stand without their contents.
+    private func remark(_ messages: [(time: Duration, message: CallEvent.SocketMessage)]) -> String? {
+        guard !hasContents, messages.contains(where: { $0.message.content != nil }) else { return nil }
+        return "no room for their contents on this page: they are in the archive"
     }
 
     /// What is to be said of a content that is not all there.

@@ -13,7 +13,8 @@ import CoreNetKitSystem
 ///   response came from, `o` outcome (1 failed, 2 cancelled), `f` failure, `i` number, `r` rows, `x` exchanges.
 /// - A row: kind, name, outcome, start, time, parts as kind, start, time in turn, and what the server said of its time.
 /// - An exchange: `l` label, `m` method, `u` URL, `f` facts as name and value in turn, `q` and `a` fields of request
-///   and response, `b` and `c` their contents, `k` lines of the command: −1 is the URL in quotes, −2 and below a field.
+///   and response, `b` and `c` their contents, `k` lines of the command: −1 is the URL in quotes, −2 and below a field;
+///   `n` the messages of a socket: kind (1 was sent, 2 is text, 4 is only the beginning), time, size, content.
 enum PageData {
     /// How many bytes of contents a page has in all.
     static let contentLimit = 1 << 20
@@ -76,6 +77,7 @@ enum PageData {
         for index in indices.filter(isFailed) + indices.filter({ !isFailed($0) }) {
             let size = timelines[index].exchanges.reduce(0) { sum, exchange in
                 sum + (exchange.request.body?.count ?? 0) + (exchange.head?.body?.count ?? 0)
+                    + exchange.messages.reduce(0) { $0 + ($1.message.content?.count ?? 0) }
             }
             guard size <= left else { continue }
             left -= size

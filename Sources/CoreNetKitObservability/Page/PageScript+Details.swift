@@ -81,6 +81,21 @@ extension PageScript {
           }
           return all;
         };
+        const messages = (call, all) => {
+          const list = make("ol", "messages");
+          list.tabIndex = 0;
+          for (const [kind, at, bytes, content] of all) {
+            const item = make("li", kind & 1 ? "sent" : "got"), head = make("p");
+            head.append(make("b", "", kind & 1 ? "sent" : "received"), (kind & 2 ? " text, " : " bytes, ") + size(bytes));
+            if (kind & 4) head.append(", only its beginning");
+            head.append(make("span", "when", "at " + time(at)));
+            item.append(head);
+            if (content !== undefined) item.append(make("code", "", call.texts[content]));
+            list.append(item);
+          }
+          const count = all.filter(([kind]) => kind & 1).length;
+          return [make("h3", "", `Messages: ${all.length - count} received, ${count} sent`), list];
+        };
         const exchangeDetails = (call, exchange, isOpen) => {
           const all = make("details", "exchange");
           all.open = isOpen;
@@ -95,6 +110,7 @@ extension PageScript {
           if (exchange.b !== undefined) all.append(...block("Request content", spread(call.texts[exchange.b])));
           all.append(...fields("Response fields", call, exchange.a));
           if (exchange.c !== undefined) all.append(...block("Response content", spread(call.texts[exchange.c])));
+          if (exchange.n) all.append(...messages(call, exchange.n));
           all.append(...block("curl", command(call, exchange)));
           return all;
         };

@@ -101,6 +101,11 @@ enum PageStyle {
         dd { margin: 0; min-width: 0; }
         pre { overflow: auto; max-height: 24em; background: var(--panel); border: 1px solid var(--line); border-radius: 4px; padding: 6px 8px;
           margin: 3px 0; font: 12px/1.45 ui-monospace, monospace; }
+        .messages { list-style: none; padding: 0; margin: 3px 0; overflow: auto; max-height: 32em; border: 1px solid var(--line); border-radius: 4px; }
+        .messages li { padding: 3px 8px; border-top: 1px solid var(--line); border-left: 3px solid var(--line); }
+        .messages li:first-child { border-top: 0; }
+        .messages .sent { border-left-color: var(--fine); background: var(--row); }
+        .messages code { display: block; white-space: pre-wrap; max-height: 10em; overflow: auto; font: 12px/1.45 ui-monospace, monospace; }
         noscript p { padding: 0 12px; max-width: 60em; }
         @container (max-width: 720px) {
           .row { grid-template-columns: minmax(0, 1fr) 5.9em 4.9em 38%; }

@@ -83,7 +83,8 @@ public final class CallRecorder: CallSink {
     /// What is kept of the records that came after the first `count` ones, and how many have come.
     func records(after count: Int) -> (records: [CallRecord], written: Int) {
         state.withLock { state in
-            let new = min(max(state.written - count, 0), state.records.count)
+            // The number comes from a request.
+            let new = min(max(state.written - max(count, 0), 0), state.records.count)
             return (state.records.suffix(new).map(\.record), state.written)
         }
     }

@@ -22,6 +22,7 @@ extension UrlChainsBuilder {
     ///   - mergeKey: Replaces an entry of the same queue and key that has not been sent yet.
     ///   - repetition: Whether it may be sent again if the outcome of the last attempt is unknown.
     ///   - user: The user of the request; `nil` for the one who is signed in when it is stored.
+    ///   - conditions: What it waits for, besides its turn.
     /// - Returns: The chain; its calls fail with code `notStored`, the cause an ``OutboxError``, and with `invalidChain`.
     public func enqueue<I: DTOEncodable & Sendable>(
         in queue: String? = nil,
@@ -29,9 +30,10 @@ extension UrlChainsBuilder {
         expires: Duration? = nil,
         merging mergeKey: String? = nil,
         repetition: OutboxRepetition = .byMethod,
-        of user: Partition? = nil
+        of user: Partition? = nil,
+        when conditions: Set<OutboxCondition> = []
     ) -> Chain<I, OutboxReceipt> where I.DTO.Raw: RequestPayload {
-        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user))
+        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user, conditions))
         return finish(sending(I.self, through: core(to: node)))
     }
 
@@ -44,6 +46,7 @@ extension UrlChainsBuilder {
     ///   - mergeKey: Replaces an entry of the same queue and key that has not been sent yet.
     ///   - repetition: Whether it may be sent again if the outcome of the last attempt is unknown.
     ///   - user: The user of the request; `nil` for the one who is signed in when it is stored.
+    ///   - conditions: What it waits for, besides its turn.
     /// - Returns: The chain; its calls fail with code `notStored`, the cause an ``OutboxError``, and with `invalidChain`.
     @_disfavoredOverload
     public func enqueue<I: Encodable & Sendable>(
@@ -52,9 +55,10 @@ extension UrlChainsBuilder {
         expires: Duration? = nil,
         merging mergeKey: String? = nil,
         repetition: OutboxRepetition = .byMethod,
-        of user: Partition? = nil
+        of user: Partition? = nil,
+        when conditions: Set<OutboxCondition> = []
     ) -> Chain<I, OutboxReceipt> {
-        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user))
+        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user, conditions))
         return finish(encoding(I.self, through: core(to: node)))
     }
 
@@ -67,6 +71,7 @@ extension UrlChainsBuilder {
     ///   - mergeKey: Replaces an entry of the same queue and key that has not been sent yet.
     ///   - repetition: Whether it may be sent again if the outcome of the last attempt is unknown.
     ///   - user: The user of the request; `nil` for the one who is signed in when it is stored.
+    ///   - conditions: What it waits for, besides its turn.
     /// - Returns: The chain; its calls fail with code `notStored`, the cause an ``OutboxError``, and with `invalidChain`.
     public func enqueue(
         in queue: String? = nil,
@@ -74,9 +79,10 @@ extension UrlChainsBuilder {
         expires: Duration? = nil,
         merging mergeKey: String? = nil,
         repetition: OutboxRepetition = .byMethod,
-        of user: Partition? = nil
+        of user: Partition? = nil,
+        when conditions: Set<OutboxCondition> = []
     ) -> Chain<Void, OutboxReceipt> {
-        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user))
+        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user, conditions))
         return finish(sendingNothing(through: core(to: node)))
     }
 
@@ -93,8 +99,10 @@ extension EntryWish {
         _ expires: Duration?,
         _ mergeKey: String?,
         _ repetition: OutboxRepetition,
-        _ user: Partition?
+        _ user: Partition?,
+        _ conditions: Set<OutboxCondition>
     ) {
         self.init(queue: queue, kind: kind, expires: expires, mergeKey: mergeKey, repetition: repetition, user: user)
+        self.conditions = conditions
     }
 }

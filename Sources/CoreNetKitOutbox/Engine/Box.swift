@@ -32,6 +32,9 @@ struct Box: Sendable {
     private var kin: Set<EntryKin> = []
     /// Sending when the log was read: nobody knows what became of them.
     private(set) var interrupted: Set<UInt64> = []
+    /// Who follows whom.
+    private(set) var ties = EntryTies()
+    private(set) var ends = RecentEnds()
 
     subscript(number: UInt64) -> BoxEntry? { entries[number] }
 
@@ -49,6 +52,7 @@ struct Box: Sendable {
             drafts[Draft(queue: entry.queue, owner: entry.owner, mergeKey: mergeKey)] = entry.number
         }
         if let expires = entry.expires { expiries.insert(entry.number, at: expires) }
+        ties.insert(entry)
         place(entry, asLetter: nil)
         keptBytes += entry.count
         self.count(entry, 1)
@@ -111,6 +115,8 @@ struct Box: Sendable {
         numbers[entry.id] = nil
         interrupted.remove(entry.number)
         keptBytes -= entry.count
+        ties.remove(entry)
+        ends.note(entry.id, entry.state)
         if let mergeKey = entry.mergeKey {
             let draft = Draft(queue: entry.queue, owner: entry.owner, mergeKey: mergeKey)
             if drafts[draft] == entry.number { drafts[draft] = nil }
@@ -197,13 +203,22 @@ struct Box: Sendable {
             let mark = mark()
             note(record.number, mark, .inDoubt(mark.text ?? ""))
         case .delivered: update(record.number) { $0.state = .delivered(status: mark().status ?? 200) }
-        case .cancelled: update(record.number) { $0.state = .cancelled }
+        case .cancelled: giveUp(record.number, .cancelled)
         case .replaced: update(record.number) { entry in entry.state = .replaced(by: mark().by ?? entry.id) }
-        case .expired: update(record.number) { $0.state = .expired }
-        case .dropped: update(record.number) { $0.state = .dropped }
+        case .expired: giveUp(record.number, .expired)
+        case .dropped: giveUp(record.number, .dropped)
         default: break
         }
         return true
+    }
+
+    /// Ends an entry, and what was to follow it: the process may have ended before it could say so.
+    private mutating func giveUp(_ number: UInt64, _ state: OutboxEntry.State) {
+        let followers = entries[number].map { ties.followers(of: $0) } ?? []
+        update(number) { $0.state = state }
+        for follower in followers where entries[follower]?.state == .waiting {
+            update(follower) { $0.state = .dead(Self.lostPredecessor) }
+        }
     }
 
     private mutating func note(_ number: UInt64, _ mark: EntryMark, _ state: OutboxEntry.State) {

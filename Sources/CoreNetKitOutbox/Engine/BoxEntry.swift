@@ -31,6 +31,11 @@ struct BoxEntry: Sendable {
     var expires: Int64? { facts.rest?.expires }
     var mergeKey: String? { facts.rest?.mergeKey }
     var blob: EntryHead.Blob? { facts.rest?.blob }
+    var conditions: [OutboxCondition] { facts.rest?.conditions ?? [] }
+    /// The entries that are to be delivered before.
+    var predecessors: [UUID] { conditions.compactMap(\.predecessor) }
+    /// By which ids others wait for it, beside its own.
+    var standsFor: [UUID] { facts.rest?.standsFor ?? [] }
 
     /// What has become of it.
     private(set) var past: EntryPast {

@@ -9,6 +9,15 @@ final class EntryFacts: Sendable {
         let expires: Int64?
         let mergeKey: String?
         let blob: EntryHead.Blob?
+        let conditions: [OutboxCondition]
+        let standsFor: [UUID]
+
+        init?(_ head: EntryHead) {
+            let isPlain = head.expires == nil && head.mergeKey == nil && head.blob == nil
+            guard !isPlain || !head.conditions.isEmpty || !head.standsFor.isEmpty else { return nil }
+            (expires, mergeKey, blob) = (head.expires, head.mergeKey, head.blob)
+            (conditions, standsFor) = (head.conditions, head.standsFor)
+        }
     }
 
     private final class Box: Sendable {
@@ -31,8 +40,7 @@ final class EntryFacts: Sendable {
         (self.number, self.count, self.kin) = (number, count, kin)
         (id, queue, made) = (head.id, head.queue, head.made)
         place = head.place ?? number
-        let isPlain = head.expires == nil && head.mergeKey == nil && head.blob == nil
-        box = isPlain ? nil : Box(Rest(expires: head.expires, mergeKey: head.mergeKey, blob: head.blob))
+        box = Rest(head).map { Box($0) }
     }
 }
 

@@ -114,7 +114,8 @@ extension OutboxEngine {
         let meant = box.entries.values.filter { isMeant($0) && $0.state != .sending }.map(\.number).sorted()
         guard !meant.isEmpty else { return }
         try note(meant.map { LogRecord(kind: .cancelled, number: $0) }, in: log)
-        for number in meant { end(number, .cancelled) }
+        // Those that follow go before those that they follow, which would leave them for somebody to decide.
+        for number in meant.reversed() { end(number, .cancelled) }
         // What was taken back is not kept in old records and files either.
         try? compact()
         removeFinishedBlobs()
@@ -192,6 +193,7 @@ extension OutboxEngine {
     func beginRunning() throws(OutboxError) {
         guard !isRunning else { throw OutboxError(.alreadyRunning, "the outbox is being delivered already") }
         isRunning = true
+        holding = nil
     }
 
     func endRunning() {

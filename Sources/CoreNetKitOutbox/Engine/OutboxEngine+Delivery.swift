@@ -120,6 +120,8 @@ extension OutboxEngine {
             if case .unknown(let pause) = length { return .later(now + .milliseconds(pause)) }
         }
         if paused[Scope(host: entry.host, owner: entry.owner)] != nil { return .blocked }
+        // Whoever changes that rings.
+        if unmet(of: entry) != nil { return .blocked }
         let time = max(entry.notBefore, hosts[entry.host]?.notBefore ?? .zero)
         return time > now ? .later(time) : .ready(entry.number)
     }

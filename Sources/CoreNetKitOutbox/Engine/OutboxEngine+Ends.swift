@@ -24,10 +24,12 @@ extension OutboxEngine {
     /// Ends an entry for good; the record that says so is written by the caller.
     func end(_ number: UInt64, _ state: OutboxEntry.State, _ response: TransportResponse? = nil) {
         guard let entry = box[number] else { return }
+        let followers = box.ties.isEmpty ? [] : box.ties.followers(of: entry)
         box.update(number) { $0.state = state }
         if let blob = entry.blob { finishedBlobs.append(blob.name) }
         let delivery = response.map { OutboxDelivery(entry: entry.summary, state: state, response: $0) }
         receipts.removeValue(forKey: entry.id)?.end(state, delivery)
+        release(followers, of: state)
     }
 
     /// Writes a mark whose loss does no more than repeat what is harmless.

@@ -38,6 +38,8 @@ extension OutboxEngine {
     }
 
     func store(_ head: EntryHead, _ body: [UInt8]) async throws -> OutboxReceipt {
+        var head = head
+        try check(&head)
         guard role == .delivering, let log else { return try storeInInbox(head, body) }
         let number: UInt64
         do throws(LogError) {
@@ -79,10 +81,10 @@ extension OutboxEngine {
     ) throws(LogError) -> UInt64 {
         var head = head
         let number = log.highestNumber + 1
-        let replaced = head.mergeKey.flatMap {
-            box.replaceable(mergeKey: $0, queue: head.queue, owner: head.owner)
+        let replaced = replaceable(by: head)
+        if let replaced {
+            (head.place, head.replaces, head.standsFor) = (replaced.place, replaced.id, box.ties.names(of: replaced))
         }
-        if let replaced { (head.place, head.replaces) = (replaced.place, replaced.id) }
         let record = try record(number, head, body)
         let dropped = mayRefuse ? try room(for: record.encodedCount, head, replacing: replaced) : []
         try log.append([record] + dropped.map { LogRecord(kind: .dropped, number: $0) })

@@ -162,7 +162,7 @@ extension OutboxEngine {
         }
         try result.get()
         for (head, body) in found where box[head.id] == nil {
-            _ = try admit(head, body, to: log, mayRefuse: false)
+            try admitStored(head, body, to: log)
             // At once: what follows may fail, and the entry is there all the same.
             bell.ring(for: head.queue)
         }
@@ -178,5 +178,13 @@ extension OutboxEngine {
         adoptedFiles.remove(name)
         if !found.isEmpty { publish() }
         return true
+    }
+
+    /// Takes in what another process has stored; what could never be sent is a dead letter at once.
+    private func admitStored(_ head: EntryHead, _ body: [UInt8], to log: OutboxLog) throws(LogError) {
+        var (head, problem) = (head, String?.none)
+        do throws(OutboxError) { try check(&head, isStored: true) } catch { problem = error.message }
+        let number = try admit(head, body, to: log, mayRefuse: false)
+        if let problem { settle(number, .dead(problem)) }
     }
 }

@@ -50,6 +50,8 @@ extension OutboxEngine {
         var head = try wish.head(for: request, made: old.made, revision: options.revision)
         (head.expires, head.owner, head.expects) = (old.expires, old.owner, old.expects)
         (head.place, head.replaces) = (letter.place, id)
+        // It was sent, or somebody has decided: what it was to follow is over.
+        head.conditions = old.conditions.filter { $0.predecessor == nil }
         return (head, request.body)
     }
 
@@ -58,6 +60,8 @@ extension OutboxEngine {
         // Somebody may have decided otherwise while the body was being stored.
         let letter = try deadLetter(id)
         let number = log.highestNumber + 1
+        var head = head
+        head.standsFor = box.ties.names(of: letter)
         do throws(LogError) {
             let record = try record(number, head, body)
             try log.append([record])

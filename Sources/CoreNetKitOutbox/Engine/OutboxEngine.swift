@@ -50,6 +50,8 @@ actor OutboxEngine {
     var staging: [UUID: String] = [:]
     var paused: [Scope: String] = [:]
     var hosts: [String: HostWait] = [:]
+    /// Which conditions hold; `nil` before anybody has said so.
+    var holding: Set<OutboxCondition>?
     var inFlight: [UInt64: @Sendable () -> Void] = [:]
     var inFlightWaiters: [CheckedContinuation<Void, Never>] = []
     var turns: QueueTurns

@@ -36,6 +36,10 @@ struct EntryHead: Hashable, Sendable {
     /// Whether it stands for an errand, whose name is its kind, and not for a request.
     var isErrand = false
     var blob: Blob?
+    /// What it waits for.
+    var conditions: [OutboxCondition] = []
+    /// The ids of entries that it has taken the place of, where others wait for those.
+    var standsFor: [UUID] = []
 
     var host: String { url.originText }
 
@@ -77,6 +81,8 @@ struct EntryHead: Hashable, Sendable {
         if revision != 0 { json["revision"] = Json(revision) }
         if hasBody { json["body"] = true }
         if isErrand { json["errand"] = true }
+        if !conditions.isEmpty { json["when"] = Json(conditions.map { Json($0.description) }) }
+        if !standsFor.isEmpty { json["standsFor"] = Json(standsFor.map { Json($0.uuidString) }) }
         if let blob {
             json["blob"] = ["name": Json(blob.name), "count": Json(blob.count), "sha256": Json(blob.digest)]
         }
@@ -105,6 +111,8 @@ struct EntryHead: Hashable, Sendable {
         revision = members["revision"]?.int ?? 0
         hasBody = members["body"]?.bool ?? false
         isErrand = members["errand"]?.bool ?? false
+        conditions = (members["when"]?.array ?? []).compactMap { $0.string.map { OutboxCondition(stored: $0) } }
+        standsFor = (members["standsFor"]?.array ?? []).compactMap { $0.string.flatMap(UUID.init) }
         // A rule that this version does not know is the most careful one.
         switch members["repeat"]?.string {
         case "keyIsHonoured":

@@ -15,6 +15,7 @@ struct EntryWish: Sendable {
     /// Whose tokens the client has, as it is stored; counts before the owner.
     var partition: String?
     var expects: String?
+    var conditions: Set<OutboxCondition> = []
     /// Whose request it is, where that is not who is signed in when it is stored.
     var user: Partition?
     /// Whether it is nobody's where nobody is named: a chain knows that nobody is signed in on it.
@@ -32,6 +33,10 @@ struct EntryWish: Sendable {
         try check(mergeKey, "merge key")
         try check(owner, "owner")
         try check(key, "idempotency key")
+        for case .holds(let name) in conditions.map(\.rule) {
+            try check(name, "condition")
+            guard !name.contains(" ") else { throw Self.invalid("the name of a condition has a space") }
+        }
         guard kind.utf8.count <= Self.longestName else { throw Self.invalid("the kind is longer than 255 bytes") }
         if let expires, expires <= .zero { throw Self.invalid("the request is expired before it is enqueued") }
         try check(request)
@@ -58,6 +63,7 @@ struct EntryWish: Sendable {
         }
         head.owner = partition ?? owner.map(OwnerName.stored)
         (head.mergeKey, head.expects, head.revision) = (mergeKey, expects, revision)
+        head.conditions = conditions.sorted { $0.description < $1.description }
         return head
     }
 

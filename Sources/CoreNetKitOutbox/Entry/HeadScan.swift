@@ -68,7 +68,7 @@ struct HeadScan {
         case 4 where isNamed("kind"): return required(2, string()) { $0.kind = $1 }
         case 4 where isNamed("made"): return optional(number(Int64.self)) { $0.made = $1 }
         case 4 where isNamed("body"): return optional(truth()) { $0.head.hasBody = $1 }
-        case 4 where isNamed("blob"): return false
+        case 4 where isNamed("blob") || isNamed("when"): return false
         case 5 where isNamed("queue"): return required(1, string()) { $0.queue = $1 }
         case 5 where isNamed("owner"): return optional(string()) { $0.head.owner = $1 }
         case 5 where isNamed("merge"): return optional(string()) { $0.head.mergeKey = $1 }
@@ -81,6 +81,7 @@ struct HeadScan {
         case 7 where isNamed("keyLife"): return optional(number(Int64.self)) { $0.keyLife = $1 }
         case 8 where isNamed("madeBoot"): return optional(moment()) { $0.boot = $1 }
         case 8 where isNamed("replaces"): return optional(uuid()) { $0.head.replaces = $1 }
+        case 9 where isNamed("standsFor"): return false
         default: return skip()
         }
     }

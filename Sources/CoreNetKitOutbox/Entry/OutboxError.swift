@@ -7,7 +7,7 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
         private enum Name: String {
             case notReady, full, tooLarge, unrepeatableBody, secretField, invalidRequest, invalidOption, uncertain
             case alreadyOpen, alreadyRunning, notFound, deliveredElsewhere, newerFormat, storage, damaged
-            case notDelivered
+            case notDelivered, unknownCondition
         }
 
         private let name: Name
@@ -46,6 +46,8 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
         public static let damaged = Code(.damaged)
         /// The entry has ended without a response; the message says how.
         public static let notDelivered = Code(.notDelivered)
+        /// The request is to wait for something of which nobody tells this outbox.
+        public static let unknownCondition = Code(.unknownCondition)
 
         /// The code's name.
         public var description: String { name.rawValue }

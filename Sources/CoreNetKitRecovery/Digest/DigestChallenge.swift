@@ -52,6 +52,11 @@ struct DigestChallenge: Sendable, Hashable {
             .compactMap { DigestChallenge($0.parameters) }.first
     }
 
+    /// Whether what was asked for goes on: the same nonce, used in the same way.
+    func continues(_ next: DigestChallenge) -> Bool {
+        nonce == next.nonce && realm == next.realm && algorithm == next.algorithm
+    }
+
     private init?(_ parameters: [String: String]) {
         guard let realm = parameters["realm"], let nonce = parameters["nonce"] else { return nil }
         let named = parameters["algorithm"].map { Algorithm(named: $0) }

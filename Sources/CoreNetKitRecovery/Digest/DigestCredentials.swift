@@ -9,8 +9,8 @@ import CoreNetKitSystem
 /// is not.
 ///
 /// - SeeAlso: [RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)
-public final class DigestCredentials: Sendable {
-    /// The challenge that was used for a server, to distinguish an old one from a new one.
+final class DigestCredentials: Sendable {
+    /// What a server was sent, to tell an old challenge from a new one.
     struct Attempt: Sendable {
         let field: String
         let nonce: String
@@ -18,7 +18,9 @@ public final class DigestCredentials: Sendable {
 
     private struct Known {
         let challenge: DigestChallenge
-        var count: UInt32 = 0
+        /// The client's nonce of the first request, in whose secret a session goes on.
+        let nonce: String
+        var count: UInt32
     }
 
     private static let knownLimit = 256
@@ -34,9 +36,8 @@ public final class DigestCredentials: Sendable {
     /// - Parameters:
     ///   - user: The name.
     ///   - password: The password.
-    ///   - origins: The servers that may ask; others get no digest, because a digest allows guessing the password
-    ///     offline.
-    public convenience init(user: String, password: String, origins: TokenRefresher.Origins) {
+    ///   - origins: The servers that may ask; others are left alone, for whoever is given a digest can try passwords on it.
+    convenience init(user: String, password: String, origins: TokenRefresher.Origins) {
         self.init(user: user, password: password, origins: origins) { UUID().uuidString }
     }
 
@@ -55,21 +56,33 @@ public final class DigestCredentials: Sendable {
     /// The field for a request to a server with a known challenge; `nil` for any other.
     func attempt(for request: TransportRequest) -> Attempt? {
         let origin = Origin(request.url)
-        let next = known.withLock { known -> (DigestChallenge, UInt32)? in
+        let next = known.withLock { known -> Known? in
             guard var server = known[origin] else { return nil }
+            // After the last number there is is a new nonce.
+            guard server.count < .max else {
+                known[origin] = nil
+                return nil
+            }
             server.count += 1
             known[origin] = server
-            return (server.challenge, server.count)
+            return server
         }
-        guard let (challenge, count) = next else { return nil }
-        return Attempt(field: field(for: request, challenge, count), nonce: challenge.nonce)
+        return next.map { Attempt(field: field(for: request, $0), nonce: $0.challenge.nonce) }
     }
 
     /// Stores the challenge of a server in place of its previous one.
-    func take(_ challenge: DigestChallenge, of request: TransportRequest) {
+    ///
+    /// Concurrent calls may be given the same nonce: its count goes on, because a server accepts each number once.
+    func take(_ challenge: DigestChallenge, of request: TransportRequest, countedTo count: UInt32 = 0) {
+        let (origin, nonce) = (Origin(request.url), makeNonce())
         known.withLock { known in
-            if known.count >= Self.knownLimit { known = [:] }
-            known[Origin(request.url)] = Known(challenge: challenge)
+            let same = known[origin].flatMap { $0.challenge.continues(challenge) ? $0 : nil }
+            if same == nil, known.count >= Self.knownLimit { known = [:] }
+            known[origin] = Known(
+                challenge: challenge,
+                nonce: same?.nonce ?? nonce,
+                count: max(same?.count ?? 0, count)
+            )
         }
     }
 
@@ -77,9 +90,12 @@ public final class DigestCredentials: Sendable {
     func forget(_ request: TransportRequest) { known.withLock { $0[Origin(request.url)] = nil } }
 
     // RFC 7616, 3.4.
-    private func field(for request: TransportRequest, _ challenge: DigestChallenge, _ count: UInt32) -> String {
+    private func field(for request: TransportRequest, _ known: Known) -> String {
+        let (challenge, count) = (known.challenge, known.count)
         let algorithm = challenge.algorithm ?? .md5
-        let (own, target) = (makeNonce(), Self.target(of: request.url))
+        let target = Self.target(of: request.url)
+        // The secret of a session is that of its first request (3.4.2): the nonce stays, and the count tells them apart.
+        let own = algorithm.isOfSession ? known.nonce : makeNonce()
         var secret = algorithm.hash("\(user):\(challenge.realm):\(password)")
         if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(challenge.nonce):\(own)") }
         let message = algorithm.hash("\(request.method):\(target)")
@@ -123,9 +139,9 @@ public final class DigestCredentials: Sendable {
 }
 
 extension DigestCredentials: CustomStringConvertible, CustomReflectable {
-    /// The type alone, without values.
-    public var description: String { "DigestCredentials(<redacted>)" }
+    /// That there are some.
+    var description: String { "DigestCredentials(<redacted>)" }
 
-    /// The description only.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    /// Nothing but the description.
+    var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -38,12 +38,12 @@ struct DigestNode: ChainStep {
 }
 
 extension DigestCredentials: ChainPolicy {
-    /// Inside redirects: a digest is valid for one path.
-    public var positions: [ChainPosition] { [.inside(of: .redirect, "digest")] }
+    /// Inside of redirects: a digest holds for one path.
+    var positions: [ChainPosition] { [.inside(of: .redirect, "digest")] }
     /// Calls with the same credentials get the same response.
-    public var scope: PolicyScope { .object(ObjectIdentifier(self)) }
-    /// The problem if no server, or an invalid one, was named.
-    public var problem: String? {
+    var scope: PolicyScope { .object(ObjectIdentifier(self)) }
+    /// That no server was named, or one that is none.
+    var problem: String? {
         origins.problem.map { _ in
             "the credentials have no origins: name the servers, such as origins: [\"https://camera.local\"]"
         }
@@ -56,15 +56,30 @@ extension DigestCredentials: ChainPolicy {
     ///   - next: The node after it.
     ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
-    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         DigestNode(next: next, credentials: self)
     }
 }
 
 extension PolicyHolder {
-    /// Authorizes requests with name and password by the scheme Digest; `nil` removes it.
-    public func authorize(digest credentials: DigestCredentials?) -> Self {
-        let without = without(.inside(of: .redirect, "digest"))
-        return credentials.map { without.with($0) } ?? without
+    /// Authorizes requests with name and password by the scheme Digest, for cameras, routers, intranets.
+    ///
+    /// The password itself is never sent. The first request to a server is refused with a 401 that says what to send, and is sent
+    /// again; later ones of this client know it beforehand, so set it on a client and not on each builder. MD5, SHA-256 and
+    /// their forms for a session; `auth-int` is not met. The last setting counts; a request that has an `Authorization`
+    /// is left alone.
+    ///
+    /// - Parameters:
+    ///   - user: The name.
+    ///   - password: The password.
+    ///   - origins: The servers that may ask; others are left alone, for whoever is given a digest can try passwords on it.
+    /// - Returns: A changed copy.
+    /// - SeeAlso: [RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)
+    public func authorize(user: String, password: String, byDigestTo origins: TokenRefresher.Origins) -> Self {
+        authorize(digest: DigestCredentials(user: user, password: password, origins: origins))
+    }
+
+    func authorize(digest credentials: DigestCredentials) -> Self {
+        without(.inside(of: .redirect, "digest")).with(credentials)
     }
 }

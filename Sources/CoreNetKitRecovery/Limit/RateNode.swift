@@ -40,7 +40,6 @@ package struct RateNode: PolicyNode {
                 node: id
             )
             failure.phase = .queue
-            failure.attempt = context.attempt
             failure.retryAfter = wait
             throw failure
         }

@@ -54,6 +54,7 @@ package struct RetryNode: PolicyNode {
                 if context.attempt > 1 { response.attempt = context.attempt }
                 return response
             } catch var failure as NetworkError {
+                // Here alone: whoever throws further in need not know which attempt it is.
                 failure.attempt = context.attempt
                 context.note(.attemptEnded(.init(failure)))
                 switch verdict(on: failure, of: input, context) {

@@ -32,13 +32,14 @@ extension TokenRefresher {
 
         /// The origins of some URLs.
         ///
-        /// - Parameter urls: Absolute http or https URLs; their paths are ignored. With any other URL each call fails
-        ///   with `invalidChain`.
+        /// - Parameter urls: Absolute http or https URLs, those of Unix domain sockets included; their paths do not count. Another one is the error `invalidChain`
+        ///   of each call.
         /// - Returns: These origins.
         public static func only(_ urls: [String]) -> Origins {
             var origins: Set<Origin> = []
             for text in urls {
-                guard let origin = URL(string: text).map({ Origin($0) }), ["http", "https"].contains(origin.scheme),
+                guard let origin = URL(string: text).map({ Origin($0) }),
+                    ["http", "https"].contains(origin.scheme) || UnixSocket(text: text) != nil,
                     !origin.host.isEmpty
                 else {
                     return Origins(.unnamed, problem: "'\(text)' is not a valid origin for a token")

@@ -1,11 +1,17 @@
 import CoreNetKitChain
 
 /// How one connection of a socket ended.
-struct LinkEnd: Sendable {
+///
+/// By reference: an error is large, and most sockets have none for most of their life.
+final class LinkEnd: Sendable {
     /// The codes, where there was a close; ``SocketClose/Code/abnormal`` where there was none.
     let close: SocketClose
     /// What went wrong; `nil` for a close of either side.
-    var failure: NetworkError?
+    let failure: NetworkError?
     /// Whether this side asked for it.
-    var isWanted = false
+    let isWanted: Bool
+
+    init(close: SocketClose, failure: NetworkError? = nil, isWanted: Bool = false) {
+        (self.close, self.failure, self.isWanted) = (close, failure, isWanted)
+    }
 }

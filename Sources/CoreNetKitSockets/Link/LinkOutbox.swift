@@ -20,12 +20,29 @@ final class LinkOutbox: Sendable {
         var isEnding = false
         var isWriting = false
         /// Why nothing goes any more.
-        var failure: NetworkError?
+        var failure: Failure?
 
         mutating func takeMessages() -> [OutgoingMessage] {
             defer { (messages, front) = ([], 0) }
             return Array(messages[front...])
         }
+    }
+
+    /// What compresses, made for the first message that is large enough: it takes much memory.
+    private struct Compressor {
+        let agreement: DeflateAgreement
+        var deflater: MessageDeflater?
+
+        mutating func compress(_ message: Data) -> Data? {
+            if deflater == nil { deflater = agreement.deflater(for: .client) }
+            return deflater?.compress(message)
+        }
+    }
+
+    /// By reference: an error is large, and most connections have none for most of their life.
+    private final class Failure: Sendable {
+        let error: NetworkError
+        init(_ error: NetworkError) { self.error = error }
     }
 
     /// What is written at once.
@@ -37,28 +54,25 @@ final class LinkOutbox: Sendable {
     private static let pongLimit = 16
 
     private let duplex: DuplexStream
-    private let limit: Int
-    private let compression: SocketCompression?
-    /// Used by who writes, which is one at a time.
-    private let deflater: Locked<MessageDeflater?>
+    private let setup: SocketSetup
+    /// Used by who writes, which is one at a time; `nil` where nothing is compressed.
+    private let compressor: Locked<Compressor>?
     private let state = Locked(State())
-    private let node: NodeID
     private let story: OpenExchange?
     private let sent: @Sendable (_ messages: Int, _ bytes: Int) -> Void
 
     init(
         _ duplex: DuplexStream,
-        _ options: SocketOptions,
+        _ setup: SocketSetup,
         _ deflate: DeflateAgreement?,
-        node: NodeID,
         _ story: OpenExchange?,
         sent: @escaping @Sendable (Int, Int) -> Void
     ) {
-        (self.duplex, self.node, self.story, self.sent) = (duplex, node, story, sent)
-        limit = max(1, options.outbox)
-        compression = deflate == nil ? nil : options.compression
-        deflater = Locked(deflate?.deflater(for: .client))
+        (self.duplex, self.setup, self.story, self.sent) = (duplex, setup, story, sent)
+        compressor = deflate.map { Locked(Compressor(agreement: $0)) }
     }
+
+    private var node: NodeID { setup.node }
 
     /// Sends a message.
     ///
@@ -68,7 +82,7 @@ final class LinkOutbox: Sendable {
         let message = OutgoingMessage(message)
         let failure = state.withLock { state -> NetworkError? in
             if state.failure == nil, !state.isEnding { state.messages.append(message) }
-            return state.failure ?? (state.isEnding ? notOpen : nil)
+            return state.failure?.error ?? (state.isEnding ? notOpen : nil)
         }
         if let failure { throw failure }
         write()
@@ -114,7 +128,7 @@ final class LinkOutbox: Sendable {
     /// Ends it: nothing goes any more, and who waits is told why.
     func end(_ failure: NetworkError) {
         let waiting = state.withLock { state in
-            if state.failure == nil { state.failure = failure }
+            if state.failure == nil { state.failure = Failure(failure) }
             (state.pings, state.pongs, state.close) = ([], [], nil)
             return state.takeMessages()
         }
@@ -187,6 +201,7 @@ final class LinkOutbox: Sendable {
             var batch = Batch()
             batch.frames = state.pongs.map { SocketFrame(.pong, $0) } + state.pings.map { SocketFrame(.ping, $0) }
             (state.pongs, state.pings) = ([], [])
+            let limit = max(1, setup.options.outbox)
             var size = 0
             while state.front < state.messages.count {
                 let message = state.messages[state.front]
@@ -213,8 +228,8 @@ final class LinkOutbox: Sendable {
         for frame in batch.frames where frame.opcode != .close { frame.append(to: &bytes, mask: .random()) }
         for message in batch.messages {
             var frame = SocketFrame(message.isText ? .text : .binary, message.content)
-            if let compression, message.content.count >= compression.threshold {
-                guard let content = deflater.withLock({ $0?.compress(message.content) }) else { return (bytes, false) }
+            if let compressor, message.content.count >= setup.options.compression?.threshold ?? 0 {
+                guard let content = compressor.withLock({ $0.compress(message.content) }) else { return (bytes, false) }
                 (frame.content, frame.isCompressed) = (content, true)
             }
             frame.append(to: &bytes, mask: .random())

@@ -8,21 +8,28 @@ import CoreNetKitWire
 final class SocketLink: Sendable {
     /// What is told while it runs.
     protocol Listener: AnyObject, Sendable {
-        /// Takes a message; returns when there is room for another one.
-        ///
-        /// - Parameters:
-        ///   - message: The message.
-        ///   - rests: Called where it takes a while, and again with `false` when that is over.
-        func take(_ message: SocketMessage, rests: (Bool) -> Void) async
+        /// Takes a message; `false` where there is no room for another one behind it.
+        func take(_ message: SocketMessage) -> Bool
         func count(received messages: Int, bytes: Int)
         func count(sent messages: Int, bytes: Int)
         func note(ping: Duration)
+    }
+
+    /// What follows a look at what has come.
+    enum Step {
+        /// More has to come.
+        case receive
+        /// The listener has no room.
+        case full
+        case ended(LinkEnd)
     }
 
     private struct State: Sendable {
         /// What decides how it ended, the first of all reasons.
         var end: LinkEnd?
         var hasSentClose = false
+        /// Whether the keep-alive has given the other side up.
+        var isSilent = false
         var ticket: TimerQueue.Ticket?
     }
 
@@ -30,43 +37,36 @@ final class SocketLink: Sendable {
     let openedAt: Duration
     private let duplex: DuplexStream
     private let story: OpenExchange?
-    private let options: SocketOptions
-    private let clock: CallClock
-    private let timers: TimerQueue
+    private let setup: SocketSetup
     private let user: CallUser
-    private let node: NodeID
     private let outbox: LinkOutbox
     private let keepAlive: LinkKeepAlive
-    private let state = Locked(State())
+    private let state: Locked<State>
+    /// Used by who reads, which is one.
+    private let reader: Locked<SocketReader>
 
-    init(
-        _ response: SocketResponse,
-        _ options: SocketOptions,
-        _ parts: ChainParts,
-        user: CallUser,
-        node: NodeID,
-        listener: any Listener
-    ) {
+    init(_ response: SocketResponse, _ setup: SocketSetup, user: CallUser, listener: any Listener) {
         (duplex, agreement, story) = (response.duplex, response.agreement, response.story)
-        (self.options, self.user, self.node) = (options, user, node)
-        (clock, timers, openedAt) = (parts.clock, parts.timers, parts.clock.now)
+        (self.setup, self.user, openedAt) = (setup, user, setup.parts.clock.now)
         let duplex = duplex
-        let outbox = LinkOutbox(duplex, options, agreement.deflate, node: node, story) { [weak listener] in
+        let outbox = LinkOutbox(duplex, setup, agreement.deflate, story) { [weak listener] in
             listener?.count(sent: $0, bytes: $1)
         }
         self.outbox = outbox
-        let isSilent = Locked(false)
-        keepAlive = LinkKeepAlive(options.keepAlive, parts) { content in
+        let state = Locked(State())
+        keepAlive = LinkKeepAlive(setup.options.keepAlive, setup.parts) { content in
             outbox.ping(content)
         } isDead: {
-            isSilent.withLock { $0 = true }
+            state.withLock { $0.isSilent = true }
             duplex.close()
         }
-        self.isSilent = isSilent
+        self.state = state
+        reader = Locked(SocketReader(.client, limit: setup.options.messageLimit, deflate: agreement.deflate))
         keepAlive.start()
     }
 
-    private let isSilent: Locked<Bool>
+    private var node: NodeID { setup.node }
+    private var timers: TimerQueue { setup.parts.timers }
 
     deinit {
         if let ticket = state.withLock({ $0.ticket }) { timers.cancel(ticket) }
@@ -92,9 +92,33 @@ final class SocketLink: Sendable {
 
     // MARK: - Reading
 
-    /// Reads until the connection has ended, or both sides have closed.
-    func run(_ listener: some Listener) async -> LinkEnd {
-        let end = await read(listener)
+    // An idle socket is a task that waits for bytes, and nothing else of it is suspended: what is done with them suspends
+    // nobody, so that no memory of a task is kept for it.
+
+    /// Waits for bytes and takes them.
+    func receive(_ listener: any Listener) async -> Step {
+        do { return arrived(try await duplex.receive(), listener) } catch { return .ended(ended(error)) }
+    }
+
+    private func arrived(_ bytes: Data?, _ listener: any Listener) -> Step {
+        guard let bytes else { return .ended(ended(nil)) }
+        keepAlive.hear()
+        listener.count(received: 0, bytes: bytes.count)
+        do { try requireUser() } catch {
+            close(SocketClose(.goingAway), failure: NetworkError.wrapping(error, node: node), isWanted: false)
+        }
+        reader.withLock { $0.feed(bytes) }
+        return take(listener)
+    }
+
+    /// Goes on with what has come, once the listener has room.
+    func goOn(_ listener: any Listener) -> Step {
+        keepAlive.rest(false)
+        return take(listener)
+    }
+
+    /// The connection has ended: who sends, and who waits for a pong, is told.
+    func finish(_ end: LinkEnd) {
         let failure =
             end.failure
             ?? NetworkError.socket(
@@ -103,55 +127,48 @@ final class SocketLink: Sendable {
             )
         outbox.end(failure)
         keepAlive.end(failure)
-        return end
     }
 
-    private func read(_ listener: some Listener) async -> LinkEnd {
-        var reader = SocketReader(.client, limit: options.messageLimit, deflate: agreement.deflate)
-        do {
-            while let bytes = try await duplex.receive() {
-                keepAlive.hear()
-                listener.count(received: 0, bytes: bytes.count)
-                do { try requireUser() } catch {
-                    close(SocketClose(.goingAway), failure: NetworkError.wrapping(error, node: node), isWanted: false)
-                }
-                reader.feed(bytes)
-                while let event = try reader.next() {
-                    if let close = await handle(event, listener) {
-                        drain()
-                        return close
+    /// Takes what has come, up to a message behind which there is no room.
+    private func take(_ listener: any Listener) -> Step {
+        do throws(SocketFault) {
+            while let event = try reader.withLock({ reader throws(SocketFault) in try reader.next() }) {
+                switch event {
+                case .message(let content, let isText):
+                    guard pass(content, isText: isText, to: listener) else {
+                        keepAlive.rest(true)
+                        return .full
                     }
+                case .ping(let content): outbox.pong(content)
+                case .pong(let content): if let time = keepAlive.pong(content) { note(ping: time, listener) }
+                case .close(let code, let reason):
+                    let end = closed(SocketClose(.init(rawValue: code), reason, isFromPeer: true))
+                    drain()
+                    return .ended(end)
                 }
             }
-            return ended(nil)
-        } catch let fault as SocketFault {
-            return broken(fault)
+            return .receive
         } catch {
-            return ended(error)
+            return .ended(broken(error))
         }
     }
 
-    /// - Returns: How it ended, with the other side's close.
-    private func handle(_ event: SocketReader.Event, _ listener: some Listener) async -> LinkEnd? {
-        switch event {
-        case .message(let content, let isText):
-            // Who has closed wants no more messages.
-            guard state.withLock({ $0.end == nil }) else { return nil }
-            listener.count(received: 1, bytes: 0)
-            story?.note { $0.messagesReceived += 1 }
-            story?.note(content, isText: isText, isSent: false)
-            let message: SocketMessage = isText ? .text(String(decoding: content, as: UTF8.self)) : .data(content)
-            await listener.take(message) { keepAlive.rest($0) }
-        case .ping(let content): outbox.pong(content)
-        case .pong(let content): if let time = keepAlive.pong(content) { note(ping: time, listener) }
-        case .close(let code, let reason):
-            let close = SocketClose(.init(rawValue: code), reason, isFromPeer: true)
-            tell(close)
-            say(SocketClose(code == SocketCloseRules.none ? .noStatus : close.code))
-            let end = state.withLock { $0.end }
-            return LinkEnd(close: close, failure: end?.failure, isWanted: end?.isWanted ?? false)
-        }
-        return nil
+    /// - Returns: Whether there is room for another message.
+    private func pass(_ content: Data, isText: Bool, to listener: any Listener) -> Bool {
+        // Who has closed wants no more messages.
+        guard state.withLock({ $0.end == nil }) else { return true }
+        listener.count(received: 1, bytes: 0)
+        story?.note { $0.messagesReceived += 1 }
+        story?.note(content, isText: isText, isSent: false)
+        return listener.take(isText ? .text(String(decoding: content, as: UTF8.self)) : .data(content))
+    }
+
+    /// The other side has closed.
+    private func closed(_ close: SocketClose) -> LinkEnd {
+        tell(close)
+        say(SocketClose(close.code.rawValue == SocketCloseRules.none ? .noStatus : close.code))
+        let end = state.withLock { $0.end }
+        return LinkEnd(close: close, failure: end?.failure, isWanted: end?.isWanted ?? false)
     }
 
     private func broken(_ fault: SocketFault) -> LinkEnd {
@@ -168,7 +185,7 @@ final class SocketLink: Sendable {
     /// The connection ended without a close of the other side.
     private func ended(_ error: (any Error)?) -> LinkEnd {
         let close = SocketClose(.abnormal)
-        if isSilent.withLock({ $0 }) {
+        if state.withLock({ $0.isSilent }) {
             let error = SocketError(.silent, "the other side has sent nothing for too long", close: close)
             return settle(LinkEnd(close: close, failure: .socket(error, node: node)))
         }
@@ -192,7 +209,7 @@ final class SocketLink: Sendable {
         }
     }
 
-    private func note(ping time: Duration, _ listener: some Listener) {
+    private func note(ping time: Duration, _ listener: any Listener) {
         listener.note(ping: time)
         story?.note { $0.latestPing = time }
     }
@@ -211,7 +228,7 @@ final class SocketLink: Sendable {
         guard isFirst else { return }
         outbox.close(SocketCloseRules.content(close.code.rawValue, close.reason))
         let duplex = duplex
-        let ticket = timers.set(at: clock.time(after: options.closePatience)) { duplex.close() }
+        let ticket = timers.set(at: setup.parts.clock.time(after: setup.options.closePatience)) { duplex.close() }
         state.withLock { $0.ticket = ticket }
     }
 

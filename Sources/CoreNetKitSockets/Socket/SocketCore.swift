@@ -34,37 +34,36 @@ final class SocketCore: Sendable {
     /// How long a reader may take for what had come before the next hello is said.
     private static let readPatience = Duration.seconds(5)
 
-    let node: NodeID = "SocketNode"
     let inbox: SocketInbox
     let states = StateFeed<SocketState>(.connecting)
     let state = Locked(State())
-    let options: SocketOptions
-    let parts: ChainParts
+    private let setup: SocketSetup
     private let user: CallUser
     private let hello: (@Sendable (SocketResume) async throws -> [SocketMessage])?
     private let decide: (@Sendable (SocketClose) -> SocketDecision?)?
     private let connect: @Sendable () async throws -> SocketResponse
 
     init(
-        _ options: SocketOptions,
-        _ parts: ChainParts,
+        _ setup: SocketSetup,
         user: CallUser,
         hello: (@Sendable (SocketResume) async throws -> [SocketMessage])?,
         decide: (@Sendable (SocketClose) -> SocketDecision?)?,
         connect: @escaping @Sendable () async throws -> SocketResponse
     ) {
-        (self.options, self.parts, self.user) = (options, parts, user)
+        (self.setup, self.user) = (setup, user)
         (self.hello, self.decide, self.connect) = (hello, decide, connect)
-        inbox = SocketInbox(capacity: options.inbox)
+        inbox = SocketInbox(capacity: setup.options.inbox)
     }
+
+    var node: NodeID { setup.node }
+    var options: SocketOptions { setup.options }
+    var parts: ChainParts { setup.parts }
 
     /// Makes the first connection.
     func open() async throws {
         let link = try await makeLink()
         install(link)
-        // It outlives whoever opened it.
-        let task = Task<Void, Never>.beside { [self] in await CallDeadline.outside { await run(link) } }
-        state.withLock { $0.task = task }
+        read(link)
     }
 
     /// Sends a message over the connection that there is, or over the next one.
@@ -146,7 +145,7 @@ final class SocketCore: Sendable {
         states.set(.connecting)
         let response = try await connect()
         response.story?.beginSocket(reconnects: state.withLock { $0.figures.reconnects })
-        let link = SocketLink(response, options, parts, user: user, node: node, listener: self)
+        let link = SocketLink(response, setup, user: user, listener: self)
         do {
             if let hello {
                 let resume = state.withLock { state in
@@ -187,27 +186,57 @@ final class SocketCore: Sendable {
         for listener in state.withLock({ $0.listeners }) { listener(news) }
     }
 
-    private func run(_ first: SocketLink) async {
-        var link = first
-        while true {
-            let end = await link.run(self)
-            state.withLock { state in
-                state.link = nil
-                state.lastClose = end.close
-                // A connection that lasted begins a new count.
-                let lasted = parts.clock.now - link.openedAt
-                if lasted >= options.reconnection.reset { state.failures = 0 }
-            }
-            tell(.lost(end.failure))
-            guard !state.withLock({ $0.isLeft }), let first = verdict(on: end) else { return finish(end, nil) }
-            do {
-                link = try await connectAgain(after: first)
-                install(link)
-                tell(.renewed)
-            } catch {
-                return finish(end, error)
+    /// Begins to read a connection, in a task of its own that outlives whoever opened it.
+    ///
+    /// Small, and without the frames of what is done between connections: it is what an idle socket has.
+    private func read(_ link: SocketLink) {
+        begin { [self] in
+            var step = await link.receive(self)
+            while true {
+                switch step {
+                case .receive: step = await link.receive(self)
+                case .full:
+                    await inbox.waitForRoom()
+                    step = link.goOn(self)
+                case .ended(let end): return lost(link, end)
+                }
             }
         }
+    }
+
+    /// One connection has ended; another one follows, or the end.
+    private func lost(_ link: SocketLink, _ end: LinkEnd) {
+        link.finish(end)
+        state.withLock { state in
+            state.link = nil
+            state.lastClose = end.close
+            // A connection that lasted begins a new count.
+            let lasted = parts.clock.now - link.openedAt
+            if lasted >= options.reconnection.reset { state.failures = 0 }
+        }
+        tell(.lost(end.failure))
+        guard !state.withLock({ $0.isLeft }), let decision = verdict(on: end) else { return finish(end, nil) }
+        begin { [self] in
+            do {
+                let link = try await CallDeadline.outside { try await connectAgain(after: decision) }
+                install(link)
+                tell(.renewed)
+                read(link)
+            } catch {
+                finish(end, error)
+            }
+        }
+    }
+
+    /// Begins the task that carries the socket on: one follows the other.
+    private func begin(_ work: @escaping @Sendable () async -> Void) {
+        // Begun under the lock: its work may end at once, and the next task is not to be taken for the one before.
+        let unwanted = state.withLock { state in
+            let task = Task<Void, Never>.beside(work)
+            state.task = task
+            return state.isLeft && state.link == nil ? task : nil
+        }
+        unwanted?.cancel()
     }
 
     /// What follows an end: a decision to go on, or `nil`.
@@ -286,7 +315,7 @@ final class SocketCore: Sendable {
 }
 
 extension SocketCore: SocketLink.Listener {
-    func take(_ message: SocketMessage, rests: (Bool) -> Void) async { await inbox.take(message, rests: rests) }
+    func take(_ message: SocketMessage) -> Bool { inbox.add(message) }
 
     func count(received messages: Int, bytes: Int) {
         state.withLock { state in

@@ -3,7 +3,8 @@ import CoreNetKitSystem
 
 /// The messages that were read and not taken yet, and the end behind them.
 final class SocketInbox: Sendable {
-    private enum End: Sendable {
+    /// Indirect, for an error is large and seldom there.
+    private indirect enum End: Sendable {
         case quiet
         case failure(NetworkError)
     }
@@ -46,7 +47,7 @@ final class SocketInbox: Sendable {
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// Adds a message; `false` where there is no room for another one behind it.
-    private func add(_ message: SocketMessage) -> Bool {
+    func add(_ message: SocketMessage) -> Bool {
         while true {
             // One step: a reader that comes between a look for readers and the append would wait beside its message.
             let (reader, hasRoom) = state.withLock { state -> (Waiter<SocketMessage?>?, Bool) in
@@ -63,14 +64,8 @@ final class SocketInbox: Sendable {
         }
     }
 
-    /// Adds a message, and returns when there is room for another one.
-    ///
-    /// - Parameters:
-    ///   - message: The message.
-    ///   - rests: Called where that takes a while, and again with `false` when it is over.
-    func take(_ message: SocketMessage, rests: (Bool) -> Void) async {
-        guard !add(message) else { return }
-        rests(true)
+    /// Returns when there is room for another message.
+    func waitForRoom() async {
         await withCheckedContinuation { continuation in
             let hasRoom = state.withLock { state in
                 guard state.end == nil, state.count >= capacity else { return true }
@@ -79,7 +74,6 @@ final class SocketInbox: Sendable {
             }
             if hasRoom { continuation.resume() }
         }
-        rests(false)
     }
 
     /// The next message; `nil` at a quiet end.

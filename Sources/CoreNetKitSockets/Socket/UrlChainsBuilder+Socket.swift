@@ -21,12 +21,12 @@ extension UrlChainsBuilder {
         let offer = SocketHandshake.Offer(protocols: options.protocols, deflate: options.compression?.offered)
         let builder = toSocket.without(.limit).with(SocketHandshakePolicy(offer: offer))
         let connections: Chain<Void, SocketResponse> = builder.build()
-        let parts = configuration.parts
+        let setup = SocketSetup(options, configuration.parts)
         let (read, write) = (reading.make(coding), writing.make(coding))
         let node = SocketNode<In, Out>(pattern: connections.head) { rules, user in
             var hello: (@Sendable (SocketResume) async throws -> [SocketMessage])?
             if let given = rules.hello { hello = { resume in try await given(resume).map(write) } }
-            let core = SocketCore(options, parts, user: user, hello: hello, decide: rules.decide) {
+            let core = SocketCore(setup, user: user, hello: hello, decide: rules.decide) {
                 try await connections.process((), continuing: user)
             }
             return Socket(handle: .init(core), read: read, write: write, rules: rules)

@@ -1,6 +1,7 @@
 public import CoreNetKitEssentials
 public import CoreNetKit
 public import CoreNetKitChain
+import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension UrlChainsBuilder {
@@ -23,6 +24,7 @@ extension UrlChainsBuilder {
     ) -> Chain<Void, Upload> {
         // What is repeated, and from which byte, is the upload's alone to say.
         let builder = without(.retry).without(.hedge)
+        let pattern: Chain<Void, UploadPayload> = builder.build()
         let parts = configuration.parts
         let creation = requestMethod
         let uploader: @Sendable (CallUser, URL) -> Uploader = { user, route in
@@ -38,24 +40,14 @@ extension UrlChainsBuilder {
                 random: parts.random,
                 route: route,
                 partition: user.session.partition
-            ) { step, body, exchange in
-                let policy = UploadRequest(step: step, body: body, monitor: exchange)
-                let chain: Chain<Void, UploadPayload> = builder.with(policy).build()
-                do {
-                    return try await chain.process((), continuing: user)
-                } catch let failure as NetworkError {
-                    guard var payload = UploadPayload(failure, exchange.state.interim) else { throw failure }
-                    payload.isRenewed = policy.isRenewed
-                    return payload
-                }
-            }
+            ) { try await builder.send($0, $1, $2, as: user) }
         }
         let locator: any Node<Void, URL> = builder.sendingNothing(
             through: builder.core(to: AnyNode("UploadRouteNode") { request, _ in request.url })
         )
-        let pattern: Chain<Void, UploadPayload> = builder.build()
         var options = pattern.options
-        options.log = nil
+        // Each request is a call that is told of; the upload around them is none.
+        (options.log, options.feeds) = (nil, [])
         options.deadline = .inherited
         return Chain(
             head: AnyNode(Uploader.node, successors: [pattern.head]) { _, context in
@@ -64,5 +56,23 @@ extension UrlChainsBuilder {
             },
             options: options
         )
+    }
+
+    /// One request of an upload; what failed with a status is one of its responses.
+    private func send(
+        _ step: UploadStep,
+        _ body: RequestBody,
+        _ exchange: ExchangeMonitor,
+        as user: CallUser
+    ) async throws -> UploadPayload {
+        let policy = UploadRequest(step: step, body: body, monitor: exchange)
+        let chain: Chain<Void, UploadPayload> = with(policy).build()
+        do {
+            return try await chain.process((), continuing: user)
+        } catch let failure as NetworkError {
+            guard var payload = UploadPayload(failure, exchange.state.interim) else { throw failure }
+            payload.isRenewed = policy.isRenewed
+            return payload
+        }
     }
 }

@@ -1,3 +1,4 @@
+public import CoreNetKitHTTP
 public import Foundation
 
 extension URLSessionTransport {
@@ -44,29 +45,8 @@ extension URLSessionTransport.Configuration {
         public init() {}
     }
 
-    /// The way to the server.
-    public enum Proxy: Sendable, Hashable {
-        /// As the system is set; on Linux what `http_proxy` and the like say.
-        case system
-        /// Straight to the server, whatever the system is set to.
-        case none
-        /// Through a server: `http:` and `https:` (both by CONNECT), or `socks5:`.
-        ///
-        /// `except` lists hosts and domains, whose subdomains count, that are reached directly.
-        case server(URL, credentials: Credentials? = nil, except: [String] = [])
-
-        /// Name and password for a proxy.
-        public struct Credentials: Sendable, Hashable {
-            let user: String
-            let password: String
-
-            /// Creates credentials.
-            public init(user: String, password: String) {
-                self.user = user
-                self.password = password
-            }
-        }
-    }
+    /// The way to the server; a proxy of `http:` is asked by CONNECT for all.
+    public typealias Proxy = TransportProxy
 
     /// The trusted authorities and the client's identity.
     public struct TLS: Sendable, Hashable {

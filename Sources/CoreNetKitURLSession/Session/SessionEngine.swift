@@ -42,6 +42,18 @@ final class SessionEngine: Sendable {
         }
     }
 
+    #if !canImport(FoundationNetworking)
+        /// Opens a WebSocket; it has a connection of its own, and no place at its host.
+        func open(_ socket: SessionSocket, _ request: URLRequest) {
+            control.async { [self] in
+                let task = session.webSocketTask(with: request)
+                router.add(socket, for: task)
+                queue.async { socket.attached(task) }
+                task.resume()
+            }
+        }
+    #endif
+
     func cancel(_ task: URLSessionTask) {
         router.remove(task)
         control.async { task.cancel() }

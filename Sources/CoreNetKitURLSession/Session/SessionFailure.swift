@@ -22,10 +22,14 @@ enum SessionFailure {
     }
 
     static func make(_ error: any Error, _ exchange: SessionExchange) -> TransportError {
-        let text = (error as NSError).localizedDescription
-        guard let error = error as? URLError else { return make(.failed, text, exchange) }
-        let (code, phase) = classify(error.code) ?? classify(text: text)
-        return make(code, text, in: phase, exchange)
+        let (code, phase) = classify(error)
+        return make(code, (error as NSError).localizedDescription, in: phase, exchange)
+    }
+
+    /// What an error is, and the phase where it says that.
+    static func classify(_ error: any Error) -> (TransportError.Code, TransportError.Phase?) {
+        guard let error = error as? URLError else { return (.failed, nil) }
+        return classify(error.code) ?? classify(text: (error as NSError).localizedDescription)
     }
 
     /// How far the exchange has come; before the first sign of life that is a guess on the safe side.

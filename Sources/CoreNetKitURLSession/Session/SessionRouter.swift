@@ -17,6 +17,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
     #if !canImport(FoundationNetworking)
         private let trust: ServerTrust
         private let identities: ClientIdentities
+        private let sockets = Locked<[Int: SessionSocket]>([:])
     #endif
 
     init(_ configuration: URLSessionTransport.Configuration, on queue: DispatchQueue) throws(TransportError) {
@@ -32,6 +33,9 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
 
     func remove(_ task: URLSessionTask) {
         exchanges.withLock { $0[task.taskIdentifier] = nil }
+        #if !canImport(FoundationNetworking)
+            sockets.withLock { $0[task.taskIdentifier] = nil }
+        #endif
     }
 
     private func exchange(_ task: URLSessionTask) -> SessionExchange? {
@@ -72,7 +76,9 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        guard exchange(task) != nil else { return }
+        #if canImport(FoundationNetworking)
+            guard exchange(task) != nil else { return }
+        #endif
         completionHandler(nil)
     }
 
@@ -92,9 +98,22 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         exchange(task)?.completed(error)
+        #if !canImport(FoundationNetworking)
+            guard let socket = socket(task) else { return }
+            remove(task)
+            socket.completed(task, error)
+        #endif
     }
 
     #if !canImport(FoundationNetworking)
+        func add(_ socket: SessionSocket, for task: URLSessionTask) {
+            sockets.withLock { $0[task.taskIdentifier] = socket }
+        }
+
+        private func socket(_ task: URLSessionTask) -> SessionSocket? {
+            sockets.withLock { $0[task.taskIdentifier] }
+        }
+
         func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
             exchange(task)?.waitsForNetwork = true
         }
@@ -119,6 +138,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
                     case .refused(let code, let message):
                         // First the reason: all that the task reports later is that it was cancelled.
                         exchange(task)?.refused(code, message)
+                        socket(task)?.refused(code, message)
                         completionHandler(.cancelAuthenticationChallenge, nil)
                     }
                 }
@@ -133,3 +153,18 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
         }
     #endif
 }
+
+#if !canImport(FoundationNetworking)
+    extension SessionRouter: URLSessionWebSocketDelegate {
+        func urlSession(
+            _ session: URLSession,
+            webSocketTask: URLSessionWebSocketTask,
+            didOpenWithProtocol selected: String?
+        ) {
+            guard let socket = socket(webSocketTask) else { return }
+            // What follows is for who has the connection.
+            remove(webSocketTask)
+            socket.opened(webSocketTask, selected)
+        }
+    }
+#endif

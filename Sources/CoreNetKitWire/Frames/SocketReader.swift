@@ -33,7 +33,9 @@ package struct SocketReader {
 
     private let role: SocketRole
     private let limit: Int
-    private let inflater: MessageInflater?
+    private let deflate: DeflateAgreement?
+    /// Made for the first message that is compressed: it takes much memory.
+    private var inflater: MessageInflater?
     private let expansion: ExpansionGuard
     private let ratio: Int
     private var chunk = Data()
@@ -55,7 +57,7 @@ package struct SocketReader {
     package init(_ role: SocketRole, limit: Int, deflate: DeflateAgreement? = nil, ratio: Int = 100) {
         (self.role, self.limit, self.ratio) = (role, max(0, limit), ratio)
         expansion = ExpansionGuard(.init(ratio: ratio, total: .max))
-        inflater = deflate.flatMap { $0.inflater(for: role) }
+        self.deflate = deflate
     }
 
     /// Takes bytes, after all events of those before.
@@ -74,12 +76,14 @@ package struct SocketReader {
         do {
             while !isOver {
                 guard frame != nil else {
-                    guard try readHead() else { return nil }
+                    guard try readHead() else { break }
                     continue
                 }
                 if let event = try readContent() { return event }
-                guard frame == nil else { return nil }
+                guard frame == nil else { break }
             }
+            // What was read is given back: the next bytes may be long in coming.
+            if position == chunk.count { (chunk, position) = (Data(), 0) }
             return nil
         } catch {
             isOver = true
@@ -118,7 +122,7 @@ package struct SocketReader {
         guard let opcode = SocketOpcode(rawValue: byte & 0x0F) else {
             throw .broken("a frame has the opcode \(byte & 0x0F), which has no meaning")
         }
-        if byte & 0x40 != 0, inflater == nil || opcode.isControl || opcode == .continuation {
+        if byte & 0x40 != 0, deflate == nil || opcode.isControl || opcode == .continuation {
             throw .broken("a frame is marked as compressed that must not be")
         }
         if opcode.isControl {
@@ -145,6 +149,10 @@ package struct SocketReader {
         let mask = role == .server ? SocketMask((head[start], head[start + 1], head[start + 2], head[start + 3])) : nil
         frame = Frame(opcode: opcode, isFinal: head[0] & 0x80 != 0, length: length, mask: mask, left: length)
         guard !opcode.isControl else { return }
+        if head[0] & 0x40 != 0, inflater == nil {
+            guard let made = deflate?.inflater(for: self.role) else { throw .noMemory }
+            inflater = made
+        }
         if opcode != .continuation { message = Message(isText: opcode == .text, isCompressed: head[0] & 0x40 != 0) }
         let (wire, isBeyond) = (message?.wire ?? 0).addingReportingOverflow(length)
         // What is compressed may be a little larger than it becomes.

@@ -191,13 +191,26 @@ final class Faulty: CacheStorage {
 
     private let storage = MemoryStorage(limit: 8 << 20)
     private let faults = Locked(Faults())
+    /// Those who wait until it does not hang any more.
+    private let waiting = Locked<[CheckedContinuation<Void, Never>]>([])
 
-    func fault(_ change: (inout Faults) -> Void) { faults.withLock { change(&$0) } }
+    func fault(_ change: (inout Faults) -> Void) {
+        faults.withLock { change(&$0) }
+        guard !now.hangs else { return }
+        let continuations = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for continuation in continuations { continuation.resume() }
+    }
+
     private var now: Faults { faults.withLock { $0 } }
 
     private func hang() async {
-        // Real time: it hangs for good; the task is cancelled by nobody.
-        while now.hangs { try? await Task.sleep(for: .milliseconds(5)) }
+        await withCheckedContinuation { continuation in
+            waiting.withLock { $0.append(continuation) }
+            fault { _ in }
+        }
     }
 
     func record(for key: CacheKey) async -> CacheRecord? {

@@ -53,6 +53,22 @@ struct TieredStorageTests {
         #expect(await tiers.bytes(key(1)) == variant(2).content.data)
     }
 
+    @Test("a partition that another process empties leaves no copy, and its next response is found at once")
+    func emptiedElsewhere() async {
+        let (tiers, other) = (tiers(disk()), disk())
+        await tiers.put(variant(1), key(1))
+        await tiers.flush()
+        _ = await tiers.record(for: key(1))
+        #expect(tiers.peek(key(1)) != nil)
+        await other.removeAll(partition: nil)
+        #expect(tiers.peek(key(1)) == nil)
+        #expect(await !tiers.has(key(1)))
+        await other.put(variant(2), key(1))
+        await other.flush()
+        #expect(await tiers.bytes(key(1)) == variant(2).content.data)
+        #expect(tiers.peek(key(1))?.variants.count == 1)
+    }
+
     @Test("before a storage that must be asked, marks of this process reach the copy at once, those of others in time")
     func askedStorage() async throws {
         let behind = Silent(MemoryStorage(limit: 1 << 20))

@@ -25,29 +25,24 @@
             // It ends by itself, whatever becomes of the test.
             process.executableURL = URL(filePath: "/usr/bin/timeout")
             process.arguments = ["-s", "KILL", "600", Self.program?.path ?? ""] + arguments
-            let output = Pipe()
-            (process.standardInput, process.standardOutput) = (input, output)
+            let pipe = Pipe()
+            (process.standardInput, process.standardOutput) = (input, pipe)
             process.standardError = FileHandle.nullDevice
-            let rest = Locked(Data())
-            output.fileHandleForReading.readabilityHandler = { handle in
-                let bytes = handle.availableData
-                guard !bytes.isEmpty else {
-                    handle.readabilityHandler = nil
-                    continuation.finish()
-                    return
-                }
-                let whole = rest.withLock { rest in
+            let output = pipe.fileHandleForReading
+            try process.run()
+            // A thread and no `readabilityHandler`: that is a dispatch source, which must not outlive its descriptor.
+            let isRead = DetachedThread.start {
+                var rest = Data()
+                while case let bytes = output.availableData, !bytes.isEmpty {
                     rest += bytes
-                    var whole: [String] = []
                     while let end = rest.firstIndex(of: 10) {
-                        whole.append(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
+                        continuation.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
                         rest = Data(rest[(end + 1)...])
                     }
-                    return whole
                 }
-                for line in whole { continuation.yield(line) }
+                continuation.finish()
             }
-            try process.run()
+            if !isRead { continuation.finish() }
         }
 
         /// Its next line; `nil` when it has ended.

@@ -1,5 +1,6 @@
 #if os(Linux)
     import CoreNetKitFleet
+    import CoreNetKitSystem
     import Foundation
     import TestPrograms
     import Testing
@@ -85,10 +86,10 @@
             }
             let text = try String(contentsOf: directory.appending(path: "pid"), encoding: .utf8)
             pid = try pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)).orThrow("no pid in \(text)")
-            // It says little from now on, and nobody waits for that.
-            output.fileHandleForReading.readabilityHandler = { handle in
-                if handle.availableData.isEmpty { handle.readabilityHandler = nil }
-            }
+            // It says little from now on, and nobody waits for that. A thread of its own: a handler of Foundation's is a
+            // dispatch source, which must not outlive its descriptor, and crashes the process where it does.
+            let rest = output.fileHandleForReading
+            _ = DetachedThread.start { while !rest.availableData.isEmpty {} }
         }
 
         /// Stops it where it is: connections stay open, and nothing is said.

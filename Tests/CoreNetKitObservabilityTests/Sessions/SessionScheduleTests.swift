@@ -3,7 +3,7 @@ import TestPace
 import Testing
 import TestSupport
 
-/// Tokens, cache and jar alone: more calls at once, and refreshes that fail for good.
+/// Tokens, cache, jar, traces and records alone: more calls at once, and refreshes that fail for good.
 ///
 /// With everything else that keeps something they are in the schedule of the push services' tests.
 /// `RANDOM_SEEDS=10000 swift test --filter SessionScheduleTests` tries so many.
@@ -11,7 +11,10 @@ import TestSupport
 struct SessionScheduleTests {
     private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 30
 
-    @Test("nothing of one user is seen by another, and nothing under way crosses a session", arguments: 0..<2)
+    @Test(
+        "nothing of one user is seen by another, nothing under way crosses a session, and each call is told of once",
+        arguments: 0..<2
+    )
     func anyOrder(shard: Int) async {
         var sum = VisitRecord.Counts()
         for seed in stride(from: shard, to: Self.seeds, by: 2) {

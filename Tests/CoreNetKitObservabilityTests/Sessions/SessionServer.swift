@@ -7,10 +7,12 @@ import TestSupport
 struct SessionServer: Transport {
     let record: VisitRecord
     let dice: VisitDice
+    let views: SessionViews
 
     var capabilities: TransportCapabilities { [] }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
+        views.note(traceparent: request.headers["traceparent"], record)
         await dice.pause()
         guard let token = request.headers["Authorization"]?.dropFirst("Bearer ".count), let login = Visit(token),
             let renewal = token.split(separator: ".").last.flatMap({ Int($0) })

@@ -3,6 +3,7 @@ import CoreNetKitCache
 import CoreNetKitChain
 import CoreNetKitCookies
 import CoreNetKitHTTP
+import CoreNetKitObservability
 import CoreNetKitSystem
 import FileModel
 import Foundation
@@ -20,10 +21,11 @@ final class SessionWorld: Sendable {
     private let cache: ResponseCache
     private let tokens: TokenRefresher
     private let client: Client
+    private let views = SessionViews()
     private let current: Locked<Visit>
 
     init(seed: UInt64) {
-        let (dice, record) = (VisitDice(seed: seed), record)
+        let (dice, record, views) = (VisitDice(seed: seed), record, views)
         self.dice = dice
         let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
         cache = ResponseCache(storage: TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk))
@@ -48,9 +50,11 @@ final class SessionWorld: Sendable {
             }
         )
         record.register(first, as: tokens.session)
-        client = Client(transport: SessionServer(record: record, dice: dice), seed: seed)
+        client = Client(transport: SessionServer(record: record, dice: dice, views: views), seed: seed)
             .retry(RetryPolicy(limit: 2, backoff: .exponential(base: .microseconds(1), cap: .microseconds(1))))
             .authorize(with: tokens).cookies(in: jar).cache(with: cache).coalesce()
+            .trace(TracePolicy(to: [Origin(url("http://world.test"))]))
+            .record(in: views.recorder).record(to: views.metrics)
             .insert(at: .call, scope: .none) { [record] next in
                 AnyNode("Caller", successors: [next]) { request, context in
                     let login = await record.visit(of: context.session)
@@ -93,6 +97,7 @@ final class SessionWorld: Sendable {
         }
         for task in leaving + calls { await task.value }
         await look()
+        await views.check(client, record)
         return record.problems
     }
 
@@ -104,13 +109,15 @@ final class SessionWorld: Sendable {
         var builder = UrlChainsBuilder<URL>(client: client).route(isWrite ? .post : .get, url)
         if isWrite { builder = builder.idempotencyKey() }
         let chain: Chain<Void, Data> = builder.loadData()
-        return Task { [record, client] in
+        return Task { [record, client, views] in
             do {
                 if client.callsCoalesced > 0 { record.count { $0.shared += 1 } }
                 _ = try await chain.process() as Data
-            } catch let error as NetworkError where error.code == .userChanged {
-                record.count { $0.ended += 1 }
-            } catch {}
+                views.note(nil)
+            } catch {
+                if (error as? NetworkError)?.code == .userChanged { record.count { $0.ended += 1 } }
+                views.note(error)
+            }
         }
     }
 

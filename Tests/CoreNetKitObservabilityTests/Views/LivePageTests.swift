@@ -54,6 +54,16 @@ struct LivePageTests {
         }
     }
 
+    @Test("a number below zero asks for all there is", arguments: [Int.min, -1])
+    func below(count: Int) async throws {
+        recorder.write(try await Samples.story())
+        let page = page()
+        let asked = await page.response(to: page.path + "calls?after=\(count)", headers: [:])
+        #expect(try events(asked).map(\.id) == ["1"])
+        let field = await page.response(to: page.path + "calls?after=1", headers: ["Last-Event-ID": "\(count)"])
+        #expect(try events(field).map(\.id) == ["1"])
+    }
+
     @Test("a request for events waits for the next call, and gets those that the reader does not have")
     func waits() async throws {
         let page = page()

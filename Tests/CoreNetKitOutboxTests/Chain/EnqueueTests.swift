@@ -71,7 +71,7 @@ struct EnqueueTests {
         let client = Client(transport: transport).outbox(outbox)
         let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue(in: "post/42", as: "comment")
         _ = try await post.process(Comment(text: "hello"))
-        let state = try await CallDeadline.within(.seconds(60)) { try await outbox.drain(with: client) }
+        let state = try await CallClock.continuous.within(.seconds(60)) { try await outbox.drain(with: client) }
         #expect(state.queues.isEmpty)
         #expect(inherited.values == [false])
     }

@@ -74,5 +74,20 @@ struct HeadScanTests {
         }
         head.blob = .init(name: "x", count: 1, digest: "y")
         #expect(HeadScan.head(try head.encoded(body: [])) == nil)
+        head.blob = nil
+        head.conditions = [.unmetered]
+        #expect(HeadScan.head(try head.encoded(body: [])) == nil)
+        (head.conditions, head.standsFor) = ([], [UUID()])
+        #expect(HeadScan.head(try head.encoded(body: [])) == nil)
+    }
+
+    @Test("the whole reader reads conditions and stand-ins as they were written")
+    func conditions() throws {
+        var random = SplitMix64(seed: 5)
+        var head = Self.head(&random)
+        head.conditions = [.connected, .named("charging"), .after(UUID())]
+        head.standsFor = [UUID(), UUID()]
+        let found = try #require(EntryHead.decode(try head.encoded(body: []))).0
+        #expect(found == head)
     }
 }

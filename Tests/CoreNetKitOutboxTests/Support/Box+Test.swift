@@ -43,7 +43,8 @@ extension Outbox {
         repetition: OutboxRepetition = .keyIsHonoured(),
         expires: Duration? = nil,
         merging mergeKey: String? = nil,
-        url: URL = testURL
+        url: URL = testURL,
+        when conditions: Set<OutboxCondition> = []
     ) async throws -> OutboxReceipt {
         try await enqueue(
             OutboxRequest(
@@ -56,7 +57,8 @@ extension Outbox {
             kind: "order",
             expires: expires,
             merging: mergeKey,
-            repetition: repetition
+            repetition: repetition,
+            when: conditions
         )
     }
 

@@ -142,7 +142,7 @@ struct DigestTests {
             }
         }
 
-        func chain(_ credentials: DigestCredentials?, _ url: String = "http://www.example.org/a?b=c") -> Chain<
+        func chain(_ credentials: DigestCredentials, _ url: String = "http://www.example.org/a?b=c") -> Chain<
             Void, Void
         > {
             UrlChainsBuilder<String>(client: wire.client()).authorize(digest: credentials).route(.get, url).build()
@@ -187,9 +187,22 @@ struct DigestTests {
         .authorize(user: "a", password: "b").route(.get, "http://www.example.org/").build()
         #expect(await failure { try await own.process() }?.code == .unauthorized)
         #expect(server.sent.values == [nil, "Basic YTpi"])
-        let unnamed = DigestCredentials(user: "a", password: "b", origins: [])
-        #expect(await failure { try await server.chain(unnamed).process() }?.code == .invalidChain)
-        #expect(await failure { try await server.chain(nil).process() }?.code == .unauthorized)
+        let unnamed = server.chain(DigestCredentials(user: "a", password: "b", origins: []))
+        #expect(await failure { try await unnamed.process() }?.code == .invalidChain)
+    }
+
+    @Test("set on a client, is asked for once by all of its calls; set again, the last counts")
+    func ofClient() async throws {
+        let server = Server(nonces: ["n"])
+        let origins: TokenRefresher.Origins = ["http://www.example.org"]
+        let client = server.wire.client().authorize(user: "x", password: "x", byDigestTo: origins)
+            .authorize(user: "Mufasa", password: "secret", byDigestTo: origins)
+        for _ in 1...2 {
+            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
+                .route(.get, "http://www.example.org/").build()
+            try await chain.process()
+        }
+        #expect(server.sent.values.map { $0?.contains("username=\"Mufasa\"") } == [nil, true, true])
     }
 
     @Test("a body that cannot be sent again is not: the 401 is the response, and the next call knows")

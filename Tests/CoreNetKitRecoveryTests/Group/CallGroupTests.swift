@@ -11,7 +11,7 @@ import TestSupport
 struct CallGroupTests {
     let gate = Gate()
     let clock = ManualClock()
-    let group = CallGroup()
+    let group = Client.CallGroup()
     private let wire: Wire
 
     init() {
@@ -109,7 +109,7 @@ struct CallGroupTests {
     }
 
     /// A chain whose response is a stream of letters without an end.
-    private func stream(_ group: CallGroup, closed: Recorder<Int>) -> Chain<Void, ResponseStream> {
+    private func stream(_ group: Client.CallGroup, closed: Recorder<Int>) -> Chain<Void, ResponseStream> {
         let wire = Wire { index, request in
             let stream = ResponseStream(next: { Data("a".utf8) }, cancel: { closed.record(index) })
             return .init(status: 200, body: .stream(stream), url: request.url)
@@ -136,7 +136,7 @@ struct CallGroupTests {
 
     @Test("a call may belong to several groups; each can end it")
     func several() async throws {
-        let other = CallGroup()
+        let other = Client.CallGroup()
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client().group(group)).group(other)
             .set(deadline: nil).route(.get, host).build()
         for ending in [group, other] {

@@ -79,12 +79,12 @@ struct InheritedDeadlineTests {
     func within() async throws {
         let clock = wire.clock
         let chain = chain()
-        try await CallDeadline.within(.seconds(5), clock: CallClock(clock)) {
+        try await CallClock(clock).within(.seconds(5)) {
             try await chain.process()
             clock.advance(by: .seconds(4))
             try await chain.process()
             // The inner limit does not lengthen the outer one.
-            try await CallDeadline.within(.seconds(30), clock: CallClock(clock)) { try await chain.process() }
+            try await CallClock(clock).within(.seconds(30)) { try await chain.process() }
             clock.advance(by: .seconds(1))
             let late = await failure { try await chain.process() }
             #expect(late?.code == .deadlineExceeded)
@@ -123,7 +123,7 @@ struct InheritedDeadlineTests {
         let chain: Chain<Void, ResponseStream> = builder.loadStream()
         _ = try await chain.process() as ResponseStream
         #expect(totals == ["/stream": nil])
-        try await CallDeadline.within(.seconds(90), clock: CallClock(wire.clock)) {
+        try await CallClock(wire.clock).within(.seconds(90)) {
             _ = try await chain.process() as ResponseStream
         }
         #expect(totals == ["/stream": .seconds(90)])

@@ -87,6 +87,36 @@ struct SocketRecordTests {
         #expect(!text.contains("s3cret"))
     }
 
+    @Test("is listed on the page, message by message, where contents are kept")
+    func page() async throws {
+        let record = try await record(keepingBodies: true)
+        let page = try Self.page(of: record)
+        let exchange = try #require(page["calls"]?[0]?["x"]?[0])
+        let messages = try #require(exchange["n"]?.array)
+        // A text that went, one that came, bytes that went, a text that is no JSON.
+        #expect(messages.map { $0[0]?.int } == [3, 2, 1, 2])
+        #expect(messages.map { $0[2]?.int }.suffix(2) == [3, 18])
+        let times = record.events.compactMap { event -> Int? in
+            guard case .socketMessage = event.kind else { return nil }
+            return Int(event.time / .microseconds(1))
+        }
+        #expect(messages.map { $0[1]?.int } == times)
+        let contents = messages.map { $0[3]?.int.flatMap { page["texts"]?[$0]?.string } }
+        #expect(contents[0]?.contains("hello") == true && contents[1]?.contains("welcome") == true)
+        #expect(contents[2] == nil && contents[3] == nil)
+        #expect(!CallPage([record]).html.contains("s3cret"))
+        let bare = try Self.page(of: try await SocketRecordTests().record(keepingBodies: false))
+        #expect(bare["calls"]?[0]?["x"]?[0]?["n"] == nil)
+    }
+
+    /// The data that the script of a page reads.
+    private static func page(of record: CallRecord) throws -> Json {
+        let html = CallPage([record]).html
+        let start = try #require(html.range(of: #"<script type="application/json" id="data">"#))
+        let end = try #require(html[start.upperBound...].range(of: "</script>"))
+        return try Json(parsing: Data(html[start.upperBound..<end.lowerBound].utf8))
+    }
+
     @Test("has no messages in an archive where contents are not kept")
     func bareArchive() async throws {
         let bare = String(decoding: HARWriter.data(of: [try await record(keepingBodies: false)]), as: UTF8.self)

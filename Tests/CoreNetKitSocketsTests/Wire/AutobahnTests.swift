@@ -7,7 +7,7 @@ import Testing
 #if os(Linux)
     private let autobahn = ProcessInfo.processInfo.environment["AUTOBAHN_URL"]
 
-    /// The cases of Autobahn's fuzzing server that `AUTOBAHN_URL` names, as `ws://127.0.0.1:9001`; Docs/Sockets.md says how it is run.
+    /// The cases of Autobahn's fuzzing server that `AUTOBAHN_URL` names, as `.ci/autobahn` starts it.
     @Suite(
         "Sockets with Autobahn",
         .timeLimit(.minutes(60)),
@@ -33,7 +33,8 @@ import Testing
         @Test("no case fails, and none is left out")
         func cases() async throws {
             var counting = try await chain("/getCaseCount").rawSocket(options).process().makeAsyncIterator()
-            guard case .text(let text) = try await counting.next(), let count = Int(text) else { return }
+            guard case .text(let text) = try await counting.next() else { throw CancellationError() }
+            let count = try #require(Int(text))
             var behaviors: [String: Int] = [:]
             for number in 1...count {
                 let path = "/runCase?case=\(number)&agent=CoreNetKit"

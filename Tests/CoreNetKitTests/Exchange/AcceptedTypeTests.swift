@@ -23,9 +23,10 @@ struct AcceptedTypeTests {
             ([.json], "application/hal+json"),
             ([.json], nil), ([.json], ""), ([.xml, .json], "application/atom+xml"), (["image/*"], "image/png"),
             ([.text], "text/html"), (["text/csv", .json], "TEXT/CSV ; header=present"),
-        ] as [([AcceptedType], String?)]
+            (["*/*"], "image/png"), (["text/csv; charset=utf-8"], "text/csv"), ([" Text/CSV "], "text/csv"),
+        ] as [([TransportResponse.AcceptedType], String?)]
     )
-    func passes(_ types: [AcceptedType], _ type: String?) async throws {
+    func passes(_ types: [TransportResponse.AcceptedType], _ type: String?) async throws {
         let data = try await builder(type).accepting(types).loadData().process()
         #expect(data == Data("[1]".utf8))
     }
@@ -36,9 +37,9 @@ struct AcceptedTypeTests {
             ([.json], "text/html", "expected application/json, got text/html (a login page?), status 200"),
             ([.json], "application/jsonp", "expected application/json, got application/jsonp, status 200"),
             (["image/*", .xml], "imagex/png", "expected image/* or application/xml, got imagex/png, status 200"),
-        ] as [([AcceptedType], String, String)]
+        ] as [([TransportResponse.AcceptedType], String, String)]
     )
-    func refused(_ types: [AcceptedType], _ type: String, _ message: String) async throws {
+    func refused(_ types: [TransportResponse.AcceptedType], _ type: String, _ message: String) async throws {
         let error = await #expect(throws: NetworkError.self) {
             try await builder(type).accepting(types).loadData().process()
         }
@@ -139,6 +140,19 @@ struct ChainFailureTests {
         }
         let error = await #expect(throws: Own.self) { try await own.process() }
         #expect(error == Own(text: "taken", status: 409))
+    }
+
+    @Test("are made on the delivery queue of an observer, as in every operator")
+    func queue() async throws {
+        let key = DispatchSpecificKey<Int>()
+        let queue = DispatchQueue(label: "ChainFailureTests.queue")
+        queue.setSpecific(key: key, value: 7)
+        let observer: Observer<Json> = chain(409, #"{"reasonText": "taken"}"#).process()
+        let own = observer.dispatchOn(queue).mapFailure(as: Problem.self) { problem, _ in
+            Own(text: problem.reasonText, status: DispatchQueue.getSpecific(key: key))
+        }
+        let error = await #expect(throws: Own.self) { try await own.value }
+        #expect(error == Own(text: "taken", status: 7))
     }
 
     @Test("leave an error without such a body as it is", arguments: [(500, "<html>"), (404, ""), (200, "<")])

@@ -7,7 +7,10 @@ import TestSupport
 
 @Suite("The content of a redirected request", .timeLimit(.minutes(10)), .paced)
 struct RedirectContentTests {
-    private let fields = ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location"]
+    private let fields = [
+        "Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Content-Digest", "content-md5",
+        "Digest", "Repr-Digest", "Last-Modified",
+    ]
 
     @Test(
         "goes with every field that tells of it, or stays with all of them",
@@ -34,5 +37,26 @@ struct RedirectContentTests {
         #expect(requests.values.count == 2)
         for name in fields { #expect(second.headers.contains(name) == keeps, "\(name)") }
         #expect(second.headers["Accept-Language"] == "de" && second.headers["X-Own"] == "1")
+    }
+
+    @Test("of a redirect that is a stream is given up before the next request, lest that one wait for its connection")
+    func streams() async throws {
+        let closed = Recorder<Bool>()
+        let wasClosed = Recorder<Bool>()
+        let transport = ClosureTransport { request in
+            let isFirst = request.url.path == "/x"
+            wasClosed.record(!closed.values.isEmpty)
+            let stream = ResponseStream(next: { Data("<".utf8) }, cancel: { if isFirst { closed.record(true) } })
+            return .init(
+                status: isFirst ? 302 : 200,
+                headers: isFirst ? ["Location": "/z"] : [:],
+                body: .stream(stream),
+                url: request.url
+            )
+        }
+        let chain: Chain<Void, ResponseStream> = UrlChainsBuilder<String>(client: Client(transport: transport))
+            .route(.get, "http://a.test/x").loadStream()
+        _ = try await chain.process() as ResponseStream
+        #expect(wasClosed.values == [false, true])
     }
 }

@@ -26,7 +26,7 @@ struct RedirectHookTests {
 
     @Test("sees each hop with its number, status, fields and both requests, and lets it be followed")
     func follow() async throws {
-        let hops = Recorder<RedirectHop>()
+        let hops = Recorder<TransportResponse.Redirect>()
         let chain: Chain<Void, Void> = builder().onRedirect { hop in
             hops.record(hop)
             return .follow

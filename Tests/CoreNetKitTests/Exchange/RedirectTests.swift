@@ -169,4 +169,36 @@ struct RedirectTests {
         let nowhere = RedirectNode(next: TransportNode(ClosureTransport(status: 302)))
         #expect(try await nowhere.process(try request(.get), context: RequestContext()).status == 302)
     }
+
+    @Test(
+        "through a Unix domain socket goes on through the same one only",
+        arguments: [
+            ("/z", "http+unix://%2Frun%2Fa.sock/z"), ("?q", "http+unix://%2Frun%2Fa.sock/x/y?q"),
+            ("http+unix://%2frun%2Fa.sock/z", "http+unix://%2frun%2Fa.sock/z"),
+        ]
+    )
+    func inSocket(location: String, expected: String) async throws {
+        let request = try request(.get, "http+unix://%2Frun%2Fa.sock/x/y")
+        #expect(try await follow(request, status: 302, to: location).url.absoluteString == expected)
+    }
+
+    @Test(
+        "neither leaves a Unix domain socket nor enters one, nor changes to another",
+        arguments: [
+            ("http+unix://%2Frun%2Fa.sock/x", "http://localhost/x", "leave"),
+            ("http+unix://%2Frun%2Fa.sock/x", "http+unix://%2Frun%2FA.sock/x", "leave"),
+            ("http+unix://%2Frun%2Fa.sock/x", "https+unix://%2Frun%2Fa.sock/x", "leave"),
+            ("http://localhost/x", "http+unix://%2Frun%2Fdocker.sock/x", "enter"),
+            ("https://localhost/x", "HTTPS+unix://%2Frun%2Fdocker.sock/x", "enter"),
+            ("http://localhost/x", "http+unix://docker.sock/x", "enter"),
+        ]
+    )
+    func socketBounds(url: String, location: String, verb: String) async throws {
+        let error = await #expect(throws: NetworkError.self) {
+            try await follow(try request(.get, url), status: 307, to: location)
+        }
+        #expect(error?.code == .redirectRefused)
+        #expect(error?.message.contains("would \(verb)") == true, "\(error?.message ?? "")")
+        #expect(requests.values.count == 1)
+    }
 }

@@ -69,6 +69,12 @@ struct StatusTests {
         #expect(error?.response?.excerpt() == "abab")
     }
 
+    @Test("an excerpt is as long as it is asked for", arguments: [(.max, "abab"), (2, "ab…"), (0, ""), (-1, "")])
+    func excerpt(_ limit: Int, _ expected: String) throws {
+        let url = try #require(URL(string: "http://a.test/"))
+        #expect(FailedResponse(status: 500, body: Data("abab".utf8), url: url).excerpt(limit) == expected)
+    }
+
     @Test("no content is right for Void, optionals and collections where the status says so", arguments: [204, 205])
     func noContent(status: Int) async throws {
         let builder = builder(status, "")

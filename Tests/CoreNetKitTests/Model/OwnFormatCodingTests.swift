@@ -8,7 +8,7 @@ import TestSupport
 @Suite("Options of JSON and a format of one's own", .timeLimit(.minutes(10)), .paced)
 struct OwnFormatCodingTests {
     /// JSON under another media type.
-    struct Signed: RequestPayload, ResponsePayload, CodingCarrier {
+    struct Signed: RequestPayload, ResponsePayload, JsonCoding.Carrier {
         static var accept: String { "application/vnd.example.signed+json" }
         var json: Json
 

@@ -5,13 +5,18 @@ import Foundation
 import TestPace
 import Testing
 
-/// `SOCKET_ROUNDS=1000000 swift test --filter SocketFuzzTests` plays more of them.
+/// `SOCKET_ROUNDS` and `SOCKET_SEED` play more of them and others; `.ci/socket-fuzz` does so under the address sanitizer.
 @Suite("Frames of WebSocket, by chance", .timeLimit(.minutes(60)), .paced)
 struct SocketFuzzTests {
-    private static let rounds = ProcessInfo.processInfo.environment["SOCKET_ROUNDS"].flatMap(Int.init) ?? 4000
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let rounds = environment["SOCKET_ROUNDS"].flatMap(Int.init) ?? 4000
+    private static let seed = environment["SOCKET_SEED"].flatMap(UInt64.init) ?? 0
 
     /// Some messages in fragments, with control frames between, and what a reader makes of them.
-    private func conversation(_ random: inout SplitMix64) -> (frames: [SocketFrame], events: [SocketReader.Event]) {
+    private func conversation(
+        _ random: inout SplitMix64,
+        largest: Int = 70_000
+    ) -> (frames: [SocketFrame], events: [SocketReader.Event]) {
         var (frames, events): ([SocketFrame], [SocketReader.Event]) = ([], [])
         func control() {
             guard Int.random(in: 0..<3, using: &random) == 0 else { return }
@@ -22,7 +27,7 @@ struct SocketFuzzTests {
         }
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let isText = Bool.random(using: &random)
-            let size = Int.random(in: 0...(Int.random(in: 0..<30, using: &random) == 0 ? 70_000 : 300), using: &random)
+            let size = Int.random(in: 0...(Int.random(in: 0..<30, using: &random) == 0 ? largest : 300), using: &random)
             let text = String((0..<size / 2).map { _ in "aäö€😀z0".randomElement(using: &random) ?? "a" })
             let content = isText ? Data(text.utf8) : Data((0..<size).map { UInt8(truncatingIfNeeded: $0) })
             let places = (0..<Int.random(in: 0...3, using: &random)).map { _ in
@@ -52,9 +57,10 @@ struct SocketFuzzTests {
     }
 
     @Test("come through whole and in order, in pieces of any size", arguments: [1, 2] as [UInt64])
-    func whole(_ seed: UInt64) {
-        var random = SplitMix64(seed: seed)
-        for _ in 0..<Self.rounds / 20 {
+    func whole(_ seed: UInt64) async {
+        var random = SplitMix64(seed: Self.seed &+ seed)
+        for round in 0..<Self.rounds / 20 {
+            if round.isMultiple(of: 50) { await Task.yield() }
             let (frames, events) = conversation(&random)
             let role: SocketRole = Bool.random(using: &random) ? .client : .server
             let mask = role == .server ? SocketMask(word: UInt32.random(in: 0 ... .max, using: &random)) : nil
@@ -64,29 +70,57 @@ struct SocketFuzzTests {
     }
 
     @Test(
-        "with wrong bytes in them trap nowhere, and are the same wherever they are cut",
-        arguments: [3, 4] as [UInt64]
+        "with wrong bytes in them trap nowhere, and are the same wherever they are cut: between all bytes, too",
+        arguments: [3, 4, 5, 6] as [UInt64]
     )
-    func damaged(_ seed: UInt64) {
-        var random = SplitMix64(seed: seed)
-        for round in 0..<Self.rounds {
-            var bytes: Data
-            if round % 2 == 0 {
-                bytes = Data(
-                    (0..<Int.random(in: 0...40, using: &random)).map { _ in .random(in: 0...255, using: &random) }
-                )
-                if let first = bytes.indices.first { bytes[first] &= 0xCF }
-            } else {
-                bytes = Data(Data(frames: conversation(&random).frames).prefix(4000))
-                for _ in 0..<3 where !bytes.isEmpty {
-                    let place = Int.random(in: 0..<min(bytes.count, 40), using: &random)
-                    bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
+    func damaged(_ seed: UInt64) async throws {
+        var random = SplitMix64(seed: Self.seed &+ seed)
+        let deflater = MessageDeflater.isAvailable ? DeflateAgreement().deflater(for: .server) : nil
+        for round in 0..<Self.rounds / 4 {
+            // Others have little time of their own: what they measure is not to be this.
+            if round.isMultiple(of: 50) { await Task.yield() }
+            let bytes = damagedBytes(round, deflater, &random)
+            let isCompressed = round % 3 == 2 || Bool.random(using: &random)
+            let deflate = isCompressed && MessageDeflater.isAvailable ? DeflateAgreement() : nil
+            let role: SocketRole = round.isMultiple(of: 8) ? .server : .client
+            let whole = FrameReading([bytes], role, limit: 5000, deflate: deflate)
+            var cuts = [pieces(bytes, &random), bytes.map { Data([$0]) }]
+            if bytes.count < 200, round.isMultiple(of: 16) {
+                cuts += bytes.indices.map { [bytes[..<$0], bytes[$0...]] }
+            }
+            for cut in cuts {
+                let reading = FrameReading(cut, role, limit: 5000, deflate: deflate)
+                if whole != reading {
+                    Issue.record("seed \(seed), round \(round), \(cut.map(\.count)): \(whole), cut \(reading)")
                 }
             }
-            let deflate = Bool.random(using: &random) && MessageDeflater.isAvailable ? DeflateAgreement() : nil
-            let whole = FrameReading([bytes], limit: 5000, deflate: deflate)
-            let cut = FrameReading(pieces(bytes, &random), limit: 5000, deflate: deflate)
-            if whole != cut { Issue.record("seed \(seed), round \(round): \(whole), cut \(cut)") }
         }
+    }
+
+    /// Bytes by chance, frames with wrong bits, or compressed messages with wrong bits.
+    private func damagedBytes(_ round: Int, _ deflater: MessageDeflater?, _ random: inout SplitMix64) -> Data {
+        var bytes: Data
+        switch round % 3 {
+        case 0:
+            let count = Int.random(in: 0...40, using: &random)
+            bytes = Data((0..<count).map { _ in .random(in: 0...255, using: &random) })
+            if let first = bytes.indices.first { bytes[first] &= 0xCF }
+            return bytes
+        case 1: bytes = Data(frames: conversation(&random, largest: 2000).frames)
+        default:
+            let frames = conversation(&random, largest: 2000).events.compactMap { event -> SocketFrame? in
+                guard case .message(let content, let isText) = event, let small = deflater?.compress(content) else {
+                    return nil
+                }
+                return SocketFrame(isText ? .text : .binary, small, isCompressed: true)
+            }
+            bytes = Data(frames: frames)
+        }
+        bytes = Data(bytes.prefix(4000))
+        for _ in 0..<3 where !bytes.isEmpty {
+            let place = Int.random(in: 0..<min(bytes.count, Bool.random(using: &random) ? 40 : 4000), using: &random)
+            bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
+        }
+        return bytes
     }
 }

@@ -7,11 +7,15 @@ import CoreNetKitSystem
 /// in and to next: `TransportRequest`, out: `TransportResponse`. The inner part of the chain runs in a task of its own.
 struct GroupNode: ChainStep {
     let next: Exchange
-    let group: CallGroup
+    let group: Client.CallGroup
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let work = Waiter<TransportResponse>()
-        let cancel: @Sendable () -> Void = { work.resume(.failure(CancellationError())) }
+        let isCancelled = Locked(false)
+        let cancel: @Sendable () -> Void = {
+            isCancelled.withLock { $0 = true }
+            work.resume(.failure(CancellationError()))
+        }
         guard let number = group.enter(cancel) else {
             throw NetworkError(
                 .shutDown,
@@ -30,11 +34,15 @@ struct GroupNode: ChainStep {
         }
         do {
             var response = try await work.value()
-            guard case .stream(let stream) = response.body else {
+            if case .stream(let stream) = response.body {
+                response.body = .stream(watch(stream, number, isCancelled))
+                // Looked at behind the change: who cancels later closes the stream.
+                if isCancelled.withLock({ $0 }) { stream.close() }
+            } else {
                 group.leave(number)
-                return response
             }
-            response.body = .stream(watch(stream, number))
+            // The group may have come between the response and its way to here.
+            if isCancelled.withLock({ $0 }) { throw CancellationError() }
             return response
         } catch {
             task.cancel()
@@ -45,8 +53,7 @@ struct GroupNode: ChainStep {
 
     /// The same stream, a member of the group until it has ended: one that the group cancels fails, so that partial
     /// content is not mistaken for the whole.
-    private func watch(_ stream: ResponseStream, _ number: UInt64) -> ResponseStream {
-        let isCancelled = Locked(false)
+    private func watch(_ stream: ResponseStream, _ number: UInt64, _ isCancelled: Locked<Bool>) -> ResponseStream {
         group.replace(number) {
             isCancelled.withLock { $0 = true }
             stream.close()
@@ -74,8 +81,8 @@ struct GroupNode: ChainStep {
     }
 }
 
-extension CallGroup: ChainPolicy {
-    /// Outside everything: a call belongs to the group while it waits, too.
+extension Client.CallGroup: ChainPolicy {
+    /// Outside of everything: a call belongs to the group while it waits, too.
     public var positions: [ChainPosition] { [.outside(of: .pace, "group")] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }
@@ -93,6 +100,6 @@ extension CallGroup: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Makes each call a member of a group that can end all of them; a call may belong to several.
-    public func group(_ group: CallGroup) -> Self { with(group) }
+    /// Makes each call one of a group that can end all of them; a call may belong to several.
+    public func group(_ group: Client.CallGroup) -> Self { with(group) }
 }

@@ -1,0 +1,45 @@
+public import CoreNetKitHTTP
+
+extension TransportResponse {
+    /// A media type that a response may have, or a whole family of them.
+    public struct AcceptedType: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+        private let type: String
+        private let suffix: String?
+
+        private init(_ type: String, suffix: String?) {
+            self.type = Self.essence(of: type)
+            self.suffix = suffix
+        }
+
+        /// Takes a type, `text/csv`, all of one kind, `image/*`, or all, `*/*`; parameters such as a charset do not count.
+        public init(_ type: String) { self.init(type, suffix: nil) }
+
+        /// Takes a type, `text/csv`, all of one kind, `image/*`, or all, `*/*`.
+        public init(stringLiteral value: String) { self.init(value) }
+
+        /// `application/json`, and what ends in `+json` (RFC 6839, 3.1).
+        public static let json = AcceptedType("application/json", suffix: "+json")
+        /// `application/xml`, `text/xml` by its own name, and what ends in `+xml`.
+        public static let xml = AcceptedType("application/xml", suffix: "+xml")
+        /// Any text.
+        public static let text = AcceptedType("text/*")
+
+        /// The type in lower case.
+        public var description: String { type }
+
+        /// Whether a `Content-Type` is of this type.
+        func takes(_ contentType: String) -> Bool {
+            let essence = Self.essence(of: contentType)
+            if type == "*/*" { return true }
+            if let suffix, essence.hasSuffix(suffix) { return true }
+            if type.hasSuffix("/*") { return essence.hasPrefix(type.dropLast()) }
+            return essence == type
+        }
+
+        /// Type and subtype of a `Content-Type`, in lower case and without parameters, fit for a message.
+        static func essence(of contentType: String) -> String {
+            let essence = contentType.prefix { $0 != ";" && $0 != "," }.filter { $0.isASCII && !$0.isWhitespace }
+            return essence.prefix(100).lowercased()
+        }
+    }
+}

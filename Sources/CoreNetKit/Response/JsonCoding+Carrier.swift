@@ -1,0 +1,35 @@
+public import CoreNetKitJson
+
+extension JsonCoding {
+    /// Raw data with JSON inside, which wants the options of its chain: `set(coding:)` reaches it.
+    ///
+    /// A format of one's own conforms and hands the options to the `Json` it holds. It is asked before `from(raw:)` and after
+    /// `toRaw()`, in chains whose options differ from the usual ones.
+    public protocol Carrier {
+        /// The same data with these options, unless it has some of its own.
+        func carrying(_ coding: JsonCoding) -> Self
+    }
+}
+
+extension Json: JsonCoding.Carrier {
+    /// The same value with these options, unless it has some of its own.
+    public func carrying(_ coding: JsonCoding) -> Json { self.coding.isUsual ? with(coding) : self }
+}
+
+extension Response: JsonCoding.Carrier where Model: JsonCoding.Carrier {
+    /// The same response whose model has the options.
+    public func carrying(_ coding: JsonCoding) -> Self { map { $0.carrying(coding) } }
+}
+
+extension JsonCoding {
+    /// Passes these options to raw data that can use them.
+    package func carried<Raw>(by raw: Raw) -> Raw {
+        // Most chains use the defaults, and checking costs casts.
+        isUsual ? raw : handed(to: raw)
+    }
+
+    @inline(never)
+    private func handed<Raw>(to raw: Raw) -> Raw {
+        (raw as? any Carrier)?.carrying(self) as? Raw ?? raw
+    }
+}

@@ -1,0 +1,80 @@
+import CoreNetKitEssentials
+import CoreNetKitSystem
+
+/// The Unix domain socket that a URL names: `http+unix://%2Frun%2Fapp.sock/path`, or `https+unix:` for TLS over it.
+///
+/// The authority is the escaped path of the socket. It has no port and no user info, and the case of its letters counts.
+package struct UnixSocket: Sendable, Hashable {
+    /// The absolute path in the file system.
+    package let path: String
+    /// Whether TLS is spoken over it.
+    package let isSecure: Bool
+    /// Where the authority ends in the bytes of the URL.
+    package let end: Int
+
+    /// How long a path may be, in bytes: `sun_path` less its end.
+    package static let longestPath: Int = {
+        #if os(Linux)
+            107
+        #else
+            103
+        #endif
+    }()
+
+    /// The socket of a path.
+    ///
+    /// - Returns: `nil` for a path that is not absolute, too long, or has a control character in it.
+    package init?(path: String, isSecure: Bool) {
+        let bytes = path.utf8
+        guard bytes.first == slash, bytes.count > 1, bytes.count <= Self.longestPath,
+            bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+        else { return nil }
+        (self.path, self.isSecure) = (path, isSecure)
+        end = Self.scheme(isSecure).utf8.count + 3 + PercentEncoding.encode(path, as: .component).utf8.count
+    }
+
+    /// The socket of a URL's text.
+    ///
+    /// - Returns: `nil` where the text names none, and where what it names cannot be one.
+    package init?(text: String) {
+        guard let (isSecure, start) = Self.start(of: text) else { return nil }
+        let rest = text.utf8.dropFirst(start)
+        let authority = rest.prefix { $0 != slash && $0 != question && $0 != mark }
+        // A colon or an `@` would be a port or user info; as part of a path they are escaped.
+        guard authority.allSatisfy({ $0 != colon && $0 != at && $0 != backslash }),
+            let path = PercentEncoding.decodeStrictly(Substring(authority)),
+            let socket = UnixSocket(path: path, isSecure: isSecure)
+        else { return nil }
+        (self.path, self.isSecure) = (socket.path, isSecure)
+        end = start + authority.count
+    }
+
+    /// Whether a text has the scheme of such URLs, however the rest is written.
+    package static func isNamed(in text: String) -> Bool { start(of: text) != nil }
+
+    /// The scheme in lower case.
+    package var scheme: String { Self.scheme(isSecure) }
+    /// The path as an authority, each escape written in the same way.
+    package var authority: String { PercentEncoding.encode(path, as: .component) }
+    /// The URL of the socket without a path: one text for one socket.
+    package var text: String { "\(scheme)://\(authority)" }
+
+    private static func scheme(_ isSecure: Bool) -> String { isSecure ? "https+unix" : "http+unix" }
+
+    private static func start(of text: String) -> (isSecure: Bool, start: Int)? {
+        // Nearly all URLs are told by one character.
+        let bytes = text.utf8
+        guard bytes.count > 12, bytes.prefix(6).contains(plus) else { return nil }
+        let head = text.prefix(13).lowercased()
+        if head.hasPrefix("http+unix://") { return (false, 12) }
+        return head == "https+unix://" ? (true, 13) : nil
+    }
+}
+
+private let slash = UInt8(ascii: "/")
+private let backslash = UInt8(ascii: "\\")
+private let question = UInt8(ascii: "?")
+private let mark = UInt8(ascii: "#")
+private let colon = UInt8(ascii: ":")
+private let plus = UInt8(ascii: "+")
+private let at = UInt8(ascii: "@")

@@ -1,0 +1,155 @@
+package import CoreNetKitHTTP
+import CoreNetKitSystem
+import CoreNetKitWire
+import Foundation
+
+/// Makes a connection of bytes of a platform's WebSocket, for who speaks the protocol by frames.
+///
+/// What is written are a client's frames, whose messages go over the channel; what is read are frames as a server would send
+/// them. The platform responds to the server's pings itself and shows none of them. Of the channel one message is asked for at
+/// a time, and only when somebody reads: a server has to wait for a slow reader.
+package final class MessageBridge: Sendable {
+    private struct State {
+        /// Reads what a client writes.
+        var writing = SocketReader(.server, limit: .max / 2)
+        var frames: [Data] = []
+        var isAsking = false
+        var end: Result<Void, TransportError>?
+        var lastKey = 0
+        var reader: (key: Int, continuation: CheckedContinuation<Data?, any Error>)?
+
+        /// What a reader gets, if it gets something.
+        mutating func take() -> Result<Data?, any Error>? {
+            if !frames.isEmpty {
+                // All of it: a reader takes pieces of any size.
+                defer { frames = [] }
+                return .success(frames.count == 1 ? frames[0] : Data(frames.joined()))
+            }
+            return end.map { end in end.map { nil }.mapError { $0 } }
+        }
+    }
+
+    private let channel: any MessageChannel
+    private let failure: @Sendable (any Error) -> TransportError
+    private let state = Locked(State())
+
+    /// - Parameters:
+    ///   - channel: The platform's WebSocket behind its handshake.
+    ///   - failure: What an error of the channel is here.
+    package init(_ channel: any MessageChannel, failure: @escaping @Sendable (any Error) -> TransportError) {
+        (self.channel, self.failure) = (channel, failure)
+    }
+
+    /// The connection, which holds the bridge.
+    package var stream: DuplexStream {
+        DuplexStream(
+            receive: { try await self.receive() },
+            send: { try await self.send($0) },
+            close: {
+                self.channel.cut()
+                self.finish(.success(()))
+            }
+        )
+    }
+
+    // MARK: - Reading
+
+    private func receive() async throws -> Data? {
+        let key = state.withLock { state in
+            state.lastKey += 1
+            return state.lastKey
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (found, asks) = state.withLock { state -> (Result<Data?, any Error>?, Bool) in
+                    if Task.isCancelled { return (.failure(CancellationError()), false) }
+                    if let found = state.take() { return (found, false) }
+                    state.reader = (key, continuation)
+                    defer { state.isAsking = true }
+                    return (nil, !state.isAsking)
+                }
+                if let found { continuation.resume(with: found) }
+                if asks { ask() }
+            }
+        } onCancel: {
+            let reader = state.withLock { state in state.reader?.key == key ? state.reader.take() : nil }
+            reader?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Asks the channel for one message; a reader that leaves does not end that, and the next one gets it.
+    private func ask() {
+        Task { [self] in
+            do {
+                switch try await channel.receive() {
+                case .text(let text): give(SocketFrame(.text, Data(text.utf8)), isAsked: true)
+                case .data(let data): give(SocketFrame(.binary, data), isAsked: true)
+                }
+            } catch {
+                guard let (code, reason) = channel.closed else { return finish(.failure(failure(error))) }
+                let words = String(decoding: reason, as: UTF8.self)
+                give(SocketFrame(.close, SocketCloseRules.content(code, words)), isAsked: true)
+                finish(.success(()))
+            }
+        }
+    }
+
+    private func give(_ frame: SocketFrame, isAsked: Bool = false) {
+        let bytes = frame.bytes(mask: nil)
+        let (reader, found) = state.withLock { state -> (CheckedContinuation<Data?, any Error>?, Data?) in
+            if isAsked { state.isAsking = false }
+            guard state.end == nil else { return (nil, nil) }
+            if let reader = state.reader.take() { return (reader.continuation, bytes) }
+            state.frames.append(bytes)
+            return (nil, nil)
+        }
+        reader?.resume(returning: found)
+    }
+
+    private func finish(_ end: Result<Void, TransportError>) {
+        let (reader, found) = state.withLock { state in
+            if state.end == nil { state.end = end }
+            guard let reader = state.reader.take() else {
+                return (CheckedContinuation<Data?, any Error>?.none, Result<Data?, any Error>?.none)
+            }
+            return (reader.continuation, state.take())
+        }
+        if let reader, let found { reader.resume(with: found) }
+    }
+
+    // MARK: - Writing
+
+    private func send(_ bytes: Data) async throws {
+        try Task.checkCancellation()
+        let events = try state.withLock { state throws(TransportError) in
+            var events: [SocketReader.Event] = []
+            state.writing.feed(bytes)
+            do throws(SocketFault) {
+                while let event = try state.writing.next() { events.append(event) }
+            } catch {
+                throw TransportError(
+                    .unsupported,
+                    phase: .send,
+                    message: "URLSession sends frames of WebSocket alone: \(error.message)"
+                )
+            }
+            return events
+        }
+        do {
+            for event in events { try await perform(event) }
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private func perform(_ event: SocketReader.Event) async throws {
+        switch event {
+        case .message(let content, true): try await channel.send(.text(String(decoding: content, as: UTF8.self)))
+        case .message(let content, false): try await channel.send(.data(content))
+        case .ping(let content):
+            channel.ping { [weak self] in self?.give(SocketFrame(.pong, content)) }
+        case .pong: break
+        case .close(let code, let reason): channel.close(code, Data(reason.utf8))
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import CoreNetKit
+import CoreNetKitObservability
+import CoreNetKitSystem
+import TestSupport
+
+/// What the views of a schedule saw, beside what its callers and its server saw.
+final class SessionViews: Sendable {
+    let recorder = CallRecorder(keep: .max, byteLimit: .max)
+    let metrics = CallMetrics()
+    private let outcomes = Locked<[String: Int]>([:])
+    private let spans = Locked<Set<String>>([])
+
+    /// How a call ended for its caller.
+    func note(_ error: (any Error)?) {
+        let outcome =
+            switch error {
+            case nil: "completed"
+            case is CancellationError: "cancelled"
+            case let error?: "\((error as? NetworkError)?.code, default: "\(error)")"
+            }
+        outcomes.withLock { $0[outcome, default: 0] += 1 }
+    }
+
+    /// The position in its trace that a request says, which no other one has.
+    func note(traceparent: String?, _ record: VisitRecord) {
+        guard let traceparent else { return record.problem("a request without a trace") }
+        let isNew = spans.withLock { $0.insert(traceparent).inserted }
+        if !isNew { record.problem("two requests have the span \(traceparent)") }
+    }
+
+    /// Compares, when all calls have ended.
+    func check(_ client: Client, _ record: VisitRecord) async {
+        await client.flushRecords()
+        let records = recorder.records
+        var told: [String: Int] = [:]
+        for record in records {
+            switch record.outcome {
+            case .completed: told["completed", default: 0] += 1
+            case .cancelled: told["cancelled", default: 0] += 1
+            case .failed(let failure): told["\(failure.code)", default: 0] += 1
+            }
+        }
+        let seen = outcomes.withLock { $0 }
+        if told != seen { record.problem("records tell \(told), callers saw \(seen)") }
+        for (outcome, codes) in [
+            "completed": seen["completed"] ?? 0, "cancelled": seen["cancelled"] ?? 0,
+            "failed": seen.filter { $0.key != "completed" && $0.key != "cancelled" }.values.reduce(0, +),
+        ] where codes > 0 {
+            let line = "corenetkit_client_calls_total{outcome=\"\(outcome)\"} \(codes)\n"
+            if !metrics.prometheus.contains(line) { record.problem("metrics lack \(line)") }
+        }
+        // A call that ended before its first node has none.
+        let traces = records.compactMap(\.trace).map { "\($0.traceID)" }
+        if Set(traces).count != traces.count { record.problem("calls share one of the traces \(traces)") }
+        if records.contains(where: { $0.trace == nil && $0.exchangeCount > 0 }) {
+            record.problem("a request of a call without a trace")
+        }
+        let exchanges = records.reduce(0) { $0 + $1.exchangeCount }
+        let sent = spans.withLock { $0.count }
+        if exchanges != sent { record.problem("records tell \(exchanges) requests, the server got \(sent)") }
+    }
+}

@@ -1,0 +1,213 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import FileModel
+import Foundation
+import TestPace
+import Testing
+
+@testable import CoreNetKitOutbox
+
+@Suite("Requests that follow others", .timeLimit(.minutes(10)), .paced)
+struct FollowTests {
+    private let files = ModelFiles()
+    private let time = TestTime()
+
+    private func refusing(_ body: String, with status: Int = 422) -> TestServer {
+        TestServer { request, _ in .status(request.body == body ? status : 200) }
+    }
+
+    @Test("one that follows another is sent after it was delivered, whatever their queues, also after a restart")
+    func follows() async throws {
+        let server = TestServer { request, count in request.body == "first" && count < 4 ? .status(503) : .status(200) }
+        let outbox = Outbox.test(files, time: time)
+        let first = try await outbox.put("first", in: "a")
+        let second = try await outbox.put("second", in: "b", when: [.after(first.id)])
+        try await outbox.put("third", in: "c", when: [.after(first.id), .after(second.id)])
+        #expect(await outbox.state.queues.last?.pause?.hasPrefix("waits for the entry") == true)
+        let again = Outbox.test(files.afterKill(), time: time)
+        try await again.drain(to: server)
+        #expect(server.requests.map(\.body).suffix(3) == ["first", "second", "third"])
+        #expect(server.effects == ["first": 1, "second": 1, "third": 1])
+    }
+
+    @Test(
+        "while the first one is dead or in doubt the other waits and says so; retried, both go",
+        arguments: [422, 500]
+    )
+    func letter(status: Int) async throws {
+        let server = TestServer { request, count in .status(request.body == "first" && count == 1 ? status : 200) }
+        let outbox = Outbox.test(files, time: time)
+        let first = try await outbox.put("first", in: "a", repetition: .byMethod)
+        try await outbox.put("second", in: "b", when: [.after(first.id)])
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["first"])
+        let pause = try #require(await outbox.state.queues.first?.pause)
+        #expect(pause.contains(status == 422 ? "dead" : "in doubt") && pause.contains(first.id.uuidString))
+        try await outbox.deadLetters.retry(first.id)
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["first", "first", "second"])
+    }
+
+    @Test("where the first one is given up the other becomes a letter itself, and can be sent all the same")
+    func givenUp() async throws {
+        let server = refusing("first")
+        let outbox = Outbox.test(files, time: time)
+        let first = try await outbox.put("first", in: "a")
+        let second = try await outbox.put("second", in: "b", when: [.after(first.id)])
+        let third = try await outbox.put("third", in: "c", when: [.after(second.id)])
+        try await outbox.drain(to: server)
+        try await outbox.deadLetters.discard(first.id)
+        #expect(await outbox.deadLetters.all.map(\.state) == [.dead(Box.lostPredecessor)])
+        await #expect(throws: OutboxError.self) { try await second.delivery() }
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["first"])
+        try await outbox.deadLetters.retry(second.id)
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["first", "second", "third"])
+        #expect(try await third.delivery().response.status == 200)
+    }
+
+    @Test(
+        "a cancellation, an end of time and a full box are such ends, too",
+        arguments: ["cancelled", "expired", "dropped"]
+    )
+    func ends(how: String) async throws {
+        let server = TestServer()
+        let outbox = Outbox.test(files, time: time) { options in
+            options.overflow = .dropOldest
+            options.limits.entries = 2
+        }
+        let first = try await outbox.put("first", in: "a", expires: .seconds(60))
+        try await outbox.put("second", in: "b", when: [.after(first.id)])
+        switch how {
+        case "cancelled": #expect(try await outbox.cancel(first.id) == .cancelled)
+        case "expired": time.advance(by: .seconds(61))
+        default: try await outbox.put("other", in: "a")
+        }
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == (how == "dropped" ? ["other"] : []))
+        #expect(await outbox.deadLetters.all.map(\.state) == [.dead(Box.lostPredecessor)])
+    }
+
+    @Test("a process that ends before it has said so leaves nothing that follows nobody")
+    func killedBetween() throws {
+        var box = Box()
+        func entry(_ number: UInt64, _ conditions: [OutboxCondition] = []) throws -> UUID {
+            var head = EntryHead(
+                id: UUID(),
+                queue: "\(number)",
+                kind: "",
+                method: "POST",
+                url: "https://api.example.com/",
+                fields: [:],
+                made: WallMoment(wall: 0),
+                repetition: .byMethod
+            )
+            head.conditions = conditions
+            box.apply(LogRecord(kind: .entry, number: number, payload: try head.encoded(body: [])))
+            return head.id
+        }
+        let first = try entry(1)
+        let second = try entry(2, [.after(first)])
+        box.apply(LogRecord(kind: .cancelled, number: 1))
+        #expect(box[second]?.state == .dead(Box.lostPredecessor))
+        // Whoever has decided since then is heard.
+        box.apply(LogRecord(kind: .revived, number: 2, payload: EntryMark(attempts: 0).payload))
+        #expect(box[second]?.state == .waiting)
+    }
+
+    @Test("what takes the place of a draft or of a letter is followed instead, over rewriting and restarts")
+    func standsIn() async throws {
+        let server = refusing("draft 3")
+        var outbox = Outbox.test(files, time: time)
+        let first = try await outbox.put("draft 1", in: "a", merging: "draft")
+        try await outbox.put("second", in: "b", when: [.after(first.id)])
+        try await outbox.put("draft 2", in: "a", merging: "draft")
+        let last = try await outbox.put("draft 3", in: "a", merging: "draft")
+        // By its old name, too.
+        try await outbox.put("third", in: "c", when: [.after(first.id)])
+        try await outbox.engine.compact()
+        let copy = files.afterKill()
+        outbox = Outbox.test(copy, time: time)
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["draft 3"])
+        try await outbox.deadLetters.retry(last.id) { $0.body = .bytes(Data("right".utf8)) }
+        try await outbox.engine.compact()
+        outbox = Outbox.test(copy.afterKill(), time: time)
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["draft 3", "right", "second", "third"])
+    }
+
+    @Test("what would wait for itself is refused: by names, or behind itself in a queue")
+    func cycles() async throws {
+        let server = TestServer()
+        let outbox = Outbox.test(files, time: time)
+        let first = try await outbox.put("draft", in: "a", merging: "draft")
+        let second = try await outbox.put("second", in: "b", when: [.after(first.id)])
+        let behind = try await outbox.put("behind", in: "a")
+        let behindSecond = try await outbox.put("behind second", in: "b")
+        for id in [first.id, second.id, behind.id, behindSecond.id] {
+            let error = await #expect(throws: OutboxError.self) {
+                try await outbox.put("draft 2", in: "a", merging: "draft", when: [.after(id)])
+            }
+            #expect(error?.code == .invalidOption)
+        }
+        // The draft is as it was, and who follows another one is no circle.
+        let other = try await outbox.put("other", in: "c")
+        try await outbox.put("draft 3", in: "a", merging: "draft", when: [.after(other.id)])
+        try await outbox.drain(to: server)
+        #expect(server.effects.count == 5 && server.effects["draft 3"] == 1)
+    }
+
+    @Test("an id of one that was delivered holds at once; one that was given up, or never was, is refused")
+    func past() async throws {
+        let server = TestServer()
+        let outbox = Outbox.test(files, time: time)
+        let delivered = try await outbox.put("delivered")
+        try await outbox.drain(to: server)
+        let cancelled = try await outbox.put("cancelled")
+        try await outbox.cancel(cancelled.id)
+        for (id, code) in [(cancelled.id, OutboxError.Code.notDelivered), (UUID(), .notFound)] {
+            let error = await #expect(throws: OutboxError.self) { try await outbox.put("a", when: [.after(id)]) }
+            #expect(error?.code == code)
+        }
+        try await outbox.put("b", when: [.after(delivered.id)])
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["delivered", "b"])
+    }
+
+    @Test(
+        "a request of another process follows, too; what it follows may have been given up meanwhile",
+        arguments: [false, true]
+    )
+    func otherProcess(isCancelled: Bool) async throws {
+        let server = TestServer()
+        let outbox = Outbox.test(files, time: time)
+        let first = try await outbox.put("first", in: "a")
+        let other = Outbox.test(files, time: time)
+        try await other.put("second", in: "b", when: [.after(first.id)])
+        if isCancelled { try await outbox.cancel(first.id) }
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == (isCancelled ? [] : ["first", "second"]))
+        #expect(await outbox.deadLetters.all.count == (isCancelled ? 1 : 0))
+    }
+
+    @Test("a sign-out removes who follows with those that they follow, and leaves no letters")
+    func signOut() async throws {
+        let outbox = Outbox.test(files, time: time, owner: "alice")
+        let first = try await outbox.put("first", in: "a")
+        try await outbox.put("second", in: "b", when: [.after(first.id)])
+        try await outbox.removeAll(owner: "alice")
+        #expect(await outbox.state.reports.isEmpty)
+        #expect(await outbox.deadLetters.all.isEmpty)
+    }
+
+    @Test("the ends that are remembered are the last ones")
+    func recent() {
+        var ends = RecentEnds()
+        let ids = (0..<5000).map { _ in UUID() }
+        for id in ids { ends.note(id, .cancelled) }
+        #expect(ids.suffix(1024).allSatisfy { ends[$0] == .cancelled })
+        #expect(ids.count { ends[$0] != nil } < 2048)
+    }
+}

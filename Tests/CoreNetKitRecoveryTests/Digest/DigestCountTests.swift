@@ -1,0 +1,88 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+import TestSupport
+
+@testable import CoreNetKitRecovery
+
+@Suite("The count of a digest", .timeLimit(.minutes(10)), .paced)
+struct DigestCountTests {
+    private func request() throws -> TransportRequest {
+        TransportRequest(method: .get, url: try #require(URL(string: "http://www.example.org/dir")))
+    }
+
+    private func credentials(_ nonce: @escaping @Sendable () -> String = { UUID().uuidString }) -> DigestCredentials {
+        DigestCredentials(user: "Mufasa", password: "p", origins: ["http://www.example.org"], nonce: nonce)
+    }
+
+    private func challenge(_ field: String) throws -> DigestChallenge {
+        try #require(DigestChallenge.first(in: ["WWW-Authenticate": field]))
+    }
+
+    private static func count(_ field: String?) -> Substring? { field?.firstMatch(of: /nc=([0-9a-f]{8})/)?.1 }
+
+    @Test("goes on where several calls are given the same nonce: a server takes each count once (RFC 7616, 3.4)")
+    func together() async throws {
+        let gate = Gate()
+        let counts = Locked<Set<Substring>>([])
+        let wire = Wire { _, request in
+            let field = request.headers["Authorization"]
+            if let count = Self.count(field), counts.withLock({ $0.insert(count).inserted }) {
+                return .init(status: 200, url: request.url)
+            }
+            if field == nil { try await gate.pass() }
+            return .init(
+                status: 401,
+                headers: ["WWW-Authenticate": "Digest realm=\"r\", qop=\"auth\", nonce=\"n\""],
+                url: request.url
+            )
+        }
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client()).authorize(digest: credentials())
+            .route(.get, "http://www.example.org/a").build()
+        let calls = (0..<4).map { _ in Task { try await chain.process() } }
+        await gate.arrived(4)
+        gate.open()
+        for call in calls { try await call.value }
+        #expect(counts.withLock { $0 } == ["00000001", "00000002", "00000003", "00000004"])
+    }
+
+    @Test("begins anew with another nonce, and with none that has been counted to its end")
+    func begins() throws {
+        let credentials = credentials()
+        let request = try request()
+        let first = try challenge("Digest realm=\"r\", qop=auth, nonce=\"n\"")
+        credentials.take(first, of: request, countedTo: .max - 1)
+        #expect(Self.count(credentials.attempt(for: request)?.field) == "ffffffff")
+        #expect(credentials.attempt(for: request) == nil)
+        credentials.take(first, of: request)
+        #expect(Self.count(credentials.attempt(for: request)?.field) == "00000001")
+        credentials.take(try challenge("Digest realm=\"r\", qop=auth, nonce=\"m\""), of: request)
+        #expect(Self.count(credentials.attempt(for: request)?.field) == "00000001")
+    }
+
+    @Test("of a session: the secret is that of its first request (RFC 7616, 3.4.2)")
+    func session() throws {
+        let made = Locked(0)
+        let credentials = credentials {
+            made.withLock { made in
+                made += 1
+                return "c\(made)"
+            }
+        }
+        func hash(_ text: String) -> String { Hex.encode(SHA256.digest(text.utf8)) }
+        credentials.take(
+            try challenge("Digest realm=\"r\", qop=auth, nonce=\"n\", algorithm=SHA-256-sess"),
+            of: try request()
+        )
+        let secret = hash("\(hash("Mufasa:r:p")):n:c1")
+        let message = hash("GET:/dir")
+        for number in ["00000001", "00000002"] {
+            let field = try #require(credentials.attempt(for: try request())).field
+            let own = try #require(field.firstMatch(of: /cnonce="(c[0-9]+)"/)).1
+            #expect(field.contains("response=\"\(hash("\(secret):n:\(number):\(own):auth:\(message)"))\""))
+        }
+    }
+}

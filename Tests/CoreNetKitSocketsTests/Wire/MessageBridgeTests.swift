@@ -99,7 +99,9 @@ struct MessageBridgeTests {
         for text in ["", "one", long] { try await socket.send(.text(text)) }
         try await socket.send(.data(Data([1, 2, 3])))
         #expect(channel.sent == [#"text("")"#, #"text("one")"#, "text(\"\(long)\")", "data(3 bytes)"])
-        for number in 0..<100 { channel.incoming.add(number % 2 == 0 ? .text("\(number)") : .data(Data([UInt8(number)]))) }
+        for number in 0..<100 {
+            channel.incoming.add(number % 2 == 0 ? .text("\(number)") : .data(Data([UInt8(number)])))
+        }
         var messages = socket.makeAsyncIterator()
         for number in 0..<100 {
             #expect(try await messages.next() == (number % 2 == 0 ? .text("\(number)") : .data(Data([UInt8(number)]))))

@@ -31,7 +31,7 @@ public struct AlarmError: Error, Sendable {
         public static let rejected = Code("rejected")
         /// The response is not what was agreed.
         public static let invalidResponse = Code("invalidResponse")
-        /// No response, or the server cannot answer now: 408, 429, 5xx; a later try may succeed.
+        /// No response, or the server is unavailable: 408, 429, 5xx; a later attempt may succeed.
         public static let unavailable = Code("unavailable")
     }
 

@@ -11,7 +11,7 @@ public struct CacheSize: Sendable, Hashable {
 
     /// A number of bytes; negative counts as 0.
     public static func bytes(_ count: Int) -> CacheSize { CacheSize(bytes: max(0, Int64(count))) }
-    /// So many times 1024 bytes.
+    /// A number of kibibytes, 1024 bytes each.
     public static func kibibytes(_ count: Int) -> CacheSize {
         .bytes(count.multipliedReportingOverflow(by: 1 << 10).partialValue)
     }

@@ -12,7 +12,7 @@
             var number: UInt32 = 0
             /// The socket, -1 where it is not known.
             var descriptor: Int32 = -1
-            /// Whether it has answered with HTTP/2.
+            /// Whether it has responded with HTTP/2.
             var isHTTP2 = false
             var tls: TLSDetails?
             fileprivate var key: UInt64 = 0

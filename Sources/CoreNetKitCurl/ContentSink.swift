@@ -87,7 +87,7 @@
             return UnsafeMutableRawBufferPointer(rebasing: room[..<Int(min(Int64(room.count), count))])
         }
 
-        /// So many bytes came into the room.
+        /// The number of bytes that were received into the buffer.
         mutating func took(_ count: Int) {
             bytes.added(count)
             received = received.saturatingAdd(Int64(count))

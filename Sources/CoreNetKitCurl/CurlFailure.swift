@@ -48,7 +48,7 @@
             make(.connectionLost, "the connection ended inside the response's head", phase: .receive, transfer)
         }
 
-        /// Whether the result means that the connection was gone, not that the server answered wrongly.
+        /// Whether the result means that the connection was lost, not that the response was invalid.
         static func isDeadConnection(_ result: Int) -> Bool {
             switch result {
             case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_HTTP2, CNCE_PARTIAL_FILE: true

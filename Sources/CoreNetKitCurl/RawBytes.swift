@@ -49,7 +49,7 @@
             return base.map { UnsafeMutableRawBufferPointer(start: $0 + count, count: size) }
         }
 
-        /// So many bytes were written into the room.
+        /// The number of bytes that were written into the buffer.
         mutating func added(_ bytes: Int) { count += bytes }
 
         mutating func removeAll() { count = 0 }

@@ -70,7 +70,7 @@
             _ = write(alarm, &one, MemoryLayout<UInt64>.size)
         }
 
-        /// Waits until a socket is ready, at most so many milliseconds.
+        /// Waits until a socket is ready, at most a number of milliseconds.
         ///
         /// - Returns: How many are, for ``act(on:now:multi:)``.
         func wait(_ milliseconds: Int32) -> Int { Int(max(0, epoll_wait(epoll, events, 256, milliseconds))) }

@@ -101,7 +101,7 @@
             return true
         }
 
-        /// As many as a server may send before it answers.
+        /// The maximum number that a server may send before its final response.
         private static let interimLimit = 100
 
         private mutating func noteInterim() {

@@ -1,12 +1,12 @@
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Answers by method and path.
+/// Responds by method and path.
 ///
 /// A path is compared unchanged, without the query; `*` matches one segment, `**` at the end matches any rest, even an
 /// empty one. The route added last wins. A request without a route gets a 404 that lists the routes.
 extension LoopbackServer {
-    /// Answers with a closure, on the server's thread; an error becomes a 500.
+    /// Responds with a closure, on the server's thread; an error becomes a 500.
     public func on(
         _ method: HTTPMethod,
         _ path: String,
@@ -24,7 +24,7 @@ extension LoopbackServer {
         routes.add(method, path, .async(handler))
     }
 
-    /// Answers with these responses, one after the other; the last one is repeated.
+    /// Sends these responses, one after the other; the last one is repeated.
     public func on(_ method: HTTPMethod, _ path: String, _ first: LoopbackResponse, _ others: LoopbackResponse...) {
         let script = [first] + others
         let position = Locked(0)

@@ -47,7 +47,7 @@ public final class LoopbackServer: Sendable {
     ///   - recording: Which requests it keeps.
     ///   - bodyLimit: The number of bytes kept of each request's content; the rest is read and counted only.
     ///   - tickInterval: The time between ticks of ``LoopbackFault/drip(_:)``; `nil` for ``tick()`` only.
-    ///   - handler: Answers a request, on the server's thread; an error becomes a 500.
+    ///   - handler: Responds to a request, on the server's thread; an error becomes a 500.
     /// - Throws: ``LoopbackError`` when the system refuses a socket.
     public convenience init(
         on address: LoopbackAddress = .ipv4,

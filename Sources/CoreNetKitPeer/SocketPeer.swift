@@ -5,8 +5,8 @@ package import CoreNetKitWire
 
 /// The other side of a WebSocket, played by a script: the same over a mock transport and over a loopback server.
 ///
-/// Pings and closes of the client are answered while the script does something else. When the script returns, the peer
-/// closes with code 1000; when it throws, the connection breaks.
+/// The peer responds to pings and closes of the client while the script does something else. When the script returns,
+/// the peer closes with code 1000; when it throws, the connection breaks.
 ///
 ///     .socket { peer in
 ///         try await peer.expect(text: "subscribe")
@@ -168,7 +168,7 @@ public final class SocketPeer: Sendable {
     /// Reads on.
     public func resume() { output(.reads(true)) }
 
-    /// Answers no pings and no closes from here on.
+    /// Stops responding to pings and closes.
     public func stayMute() { state.withLock { $0.isMute = true } }
 
     private func send(_ opcode: SocketOpcode, _ content: Data) {

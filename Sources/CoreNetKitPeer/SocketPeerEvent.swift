@@ -6,11 +6,11 @@ public enum SocketPeerEvent: Sendable, Hashable {
     case text(String)
     /// Bytes.
     case data(Data)
-    /// A ping; it was answered already, unless the peer is mute.
+    /// A ping; the pong was already sent, unless the peer is mute.
     case ping(Data)
     /// A pong.
     case pong(Data)
-    /// A close, answered already unless the peer is mute; of a client that sends no code it is 1005.
+    /// A close; the response was already sent, unless the peer is mute. The code is 1005 if the client sent none.
     case close(code: UInt16, reason: String)
     /// The end of the connection.
     case end

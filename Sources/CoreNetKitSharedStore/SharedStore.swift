@@ -4,18 +4,19 @@ public import CoreNetKitEssentials
 ///
 /// ### Choose it
 /// ``LocalStore`` keeps everything in the process: the default of tests and examples, and enough for one process. `ValkeyStore`
-/// of `CoreNetKitFleet` speaks to a server. ``GuardedStore`` gives any other store patience, and skips it while it is away.
+/// of `CoreNetKitFleet` speaks to a server. ``GuardedStore`` adds a patience to any other store, and skips it while it
+/// is unavailable.
 ///
 /// ### Implement it
-/// Over the client of another store, and try it with `SharedStoreConformance`. Each call is over within a time of the
-/// store's own, tens of milliseconds: nobody above waits for it otherwise. A call that was cancelled throws
-/// ``SharedStoreError/Code/cancelled``. A life is at least a millisecond, a value at most ``SharedValue/limit`` bytes; anything
-/// else is ``SharedStoreError/Code/invalid``.
+/// Implement it over the client of another store, and check it with `SharedStoreConformance`. Each call ends within a
+/// time limit of the store, tens of milliseconds: callers set no limit of their own. A cancelled call throws
+/// ``SharedStoreError/Code/cancelled``. A lifetime is at least a millisecond, a value at most ``SharedValue/limit``
+/// bytes; anything else is ``SharedStoreError/Code/invalid``.
 public protocol SharedStore: Sendable {
     /// Reads a value.
     ///
     /// - Parameter key: Its key.
-    /// - Returns: The value with its version, `nil` where there is none or its life is over.
+    /// - Returns: The value with its version, `nil` if there is none or it has expired.
     /// - Throws: ``SharedStoreError``.
     func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue?
 
@@ -49,8 +50,8 @@ public protocol SharedStore: Sendable {
 
     /// Takes a lease: no other owner gets one for the key until it is released or has expired.
     ///
-    /// A lease is a hint, not a proof: its holder may be stopped for longer than its life. Whoever acts on something that
-    /// must not be done twice hands on the lease's number, and has smaller ones refused.
+    /// A lease is a hint, not a proof: its holder may be suspended for longer than the lease. For an action that must
+    /// not be done twice, pass on the lease's number, and reject smaller ones.
     ///
     /// - Parameters:
     ///   - key: Its key; values of the same key are another matter.
@@ -74,7 +75,8 @@ public protocol SharedStore: Sendable {
     /// - Throws: ``SharedStoreError``.
     func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant
 
-    /// Tells of values that were written or removed, by whomever, the caller included; a store may tell of ended lives, too.
+    /// Reports values that were written or removed by any process, including the caller; a store may report expired
+    /// values, too.
     ///
     /// The first element is ``SharedChange/all``, once changes are heard of; and there is another one after each time in
     /// which some may have been missed. What was kept before it is not to be trusted.

@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// Why a store has not done what it was asked for.
+/// Why a call of a store failed.
 public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set, new codes may come.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -17,13 +17,13 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
         public static let unreachable = Code(.unreachable)
         /// Its patience is over.
         public static let timedOut = Code(.timedOut)
-        /// It says no: a wrong password, a command that the user may not give, no memory left.
+        /// The store rejected it: a wrong password, a missing right, no memory left.
         public static let refused = Code(.refused)
-        /// It cannot do that: a part of a cluster, a version that is too old.
+        /// The store does not support it: part of a cluster, a version that is too old.
         public static let unsupported = Code(.unsupported)
-        /// What it was asked for makes no sense: a life of nothing, a bucket without tokens.
+        /// The request is invalid: a lifetime of zero, a bucket without tokens.
         public static let invalid = Code(.invalid)
-        /// What stands under the key was not written by this package.
+        /// The value under the key was not written by this package.
         public static let corrupt = Code(.corrupt)
         /// The task was cancelled.
         public static let cancelled = Code(.cancelled)
@@ -38,7 +38,7 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
     public let message: String
     /// Whether the store may have done it all the same.
     public let mayBeDone: Bool
-    /// When it is worth asking again, where that is known.
+    /// When to ask again, if known.
     public let retryAfter: Duration?
 
     /// Creates an error, for stores.
@@ -56,7 +56,7 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
     /// The code and the message.
     public var description: String { "\(code): \(message)" }
 
-    /// Whether the store cannot be reached for now: what somebody else than the caller may mend.
+    /// Whether the store is unavailable for now, through no fault of the caller.
     public var isAway: Bool { [.away, .unreachable, .timedOut].contains(code) }
 }
 

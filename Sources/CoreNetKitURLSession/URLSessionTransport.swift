@@ -15,7 +15,7 @@ import Dispatch
 /// ### What it does
 /// Transports with equal ``Configuration``s share one session without cache, cookies and credentials, at most 6 exchanges
 /// per host unless told otherwise; the others wait in order. A session lives as long as the process. Timeouts are its own, precise to the millisecond. Redirects and 401 are responses like any other.
-/// What the platform cannot do is missing in ``capabilities``; `Docs/Transports.md` lists it with the reasons.
+/// Features that the platform lacks are missing in ``capabilities``; `Docs/Transports.md` lists it with the reasons.
 public struct URLSessionTransport: Transport {
     private let source: SessionSource
 

@@ -24,7 +24,7 @@ public struct DeepLinkError: Error, Sendable, Hashable {
         public static let badParameter = Code("badParameter")
         /// No page has this path, this shortcut, or this kind of activity.
         public static let unknownRoute = Code("unknownRoute")
-        /// The page needs an id, and there is none or a blank one.
+        /// The page needs an id, but it is missing or blank.
         public static let missingID = Code("missingID")
         /// There is no link in it.
         public static let emptyPayload = Code("emptyPayload")
@@ -32,7 +32,7 @@ public struct DeepLinkError: Error, Sendable, Hashable {
         public static let notAllowedFrom = Code("notAllowedFrom")
         /// The page is not for the current profile.
         public static let notAllowed = Code("notAllowed")
-        /// The page is dropped for those who have not signed in.
+        /// The page is only for signed-in users, so the link was dropped.
         public static let notAuthenticated = Code("notAuthenticated")
         /// The notification was received, but not tapped.
         public static let notTapped = Code("notTapped")
@@ -48,7 +48,7 @@ public struct DeepLinkError: Error, Sendable, Hashable {
         public static let expired = Code("expired")
         /// It was discarded, or the user signed out or said no.
         public static let discarded = Code("discarded")
-        /// An app id or a fingerprint is none, see ``DeepLinkParser/appleAppSiteAssociation(appIDs:)``.
+        /// An app id or a fingerprint is invalid, see ``DeepLinkParser/appleAppSiteAssociation(appIDs:)``.
         public static let badAssociation = Code("badAssociation")
     }
 
@@ -92,7 +92,7 @@ extension DeepLinkError {
     }
     /// No page has this path, this shortcut, or this kind of activity.
     public static let unknownRoute = DeepLinkError(.unknownRoute, "no page has this path")
-    /// The page needs an id, and there is none or a blank one.
+    /// The page needs an id, but it is missing or blank.
     public static let missingID = DeepLinkError(.missingID, "the page needs an id")
     /// There is no link in it.
     public static let emptyPayload = DeepLinkError(.emptyPayload, "there is no link in it")
@@ -104,7 +104,7 @@ extension DeepLinkError {
     public static func notAllowed(profile: String) -> DeepLinkError {
         DeepLinkError(.notAllowed, "the page is not for profile \(profile.debugDescription)")
     }
-    /// The page is dropped for those who have not signed in.
+    /// The page is only for signed-in users, so the link was dropped.
     public static let notAuthenticated = DeepLinkError(
         .notAuthenticated,
         "the page is only for those who have signed in"

@@ -37,11 +37,11 @@ public struct IDPushError: Error, Sendable {
         public static let rejected = Code("rejected")
         /// The server does not accept the project, status 401 or 403.
         public static let unauthorized = Code("unauthorized")
-        /// The server does not know the device any more; the next `addDevice` or `flush` registers it again.
+        /// The server no longer knows the device; the next `addDevice` or `flush` registers it again.
         public static let deviceNotFound = Code("deviceNotFound")
         /// The response is not one of IDPush.
         public static let invalidResponse = Code("invalidResponse")
-        /// The call failed on its way.
+        /// The call failed in the network.
         public static let network = Code("network")
     }
 
@@ -124,7 +124,7 @@ extension IDPushError {
     /// The device token is blank.
     public static let missingDeviceToken = IDPushError(
         .missingDeviceToken,
-        "the device token is blank: wait for Apple's answer before addDevice"
+        "the device token is blank: wait for Apple's callback before addDevice"
     )
     /// The text is no device token.
     public static func invalidDeviceToken(_ problem: PushToken.Problem) -> IDPushError {
@@ -164,11 +164,11 @@ extension IDPushError {
     public static func rejected(status: Int, message: String?) -> IDPushError { .rejected(status, message, nil) }
     /// The server does not accept the project, status 401 or 403.
     public static func unauthorized(status: Int) -> IDPushError { .unauthorized(status, nil) }
-    /// The server does not know the device any more; the next `addDevice` or `flush` registers it again.
+    /// The server no longer knows the device; the next `addDevice` or `flush` registers it again.
     public static func deviceNotFound(playerID: String) -> IDPushError { .deviceNotFound(playerID, nil) }
     /// The response is not one of IDPush.
     public static func invalidResponse(_ problem: Problem) -> IDPushError { .invalidResponse(problem, nil) }
-    /// The call failed on its way.
+    /// The call failed in the network.
     public static func network(_ error: NetworkError) -> IDPushError {
         IDPushError(.network, error.description, network: error)
     }

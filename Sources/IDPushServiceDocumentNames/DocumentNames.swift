@@ -106,7 +106,7 @@ extension IDPushAction {
 
 extension TagValue {
     fileprivate static func any(_ values: [String: Any]) -> [String: TagValue] {
-        // No number is what no JSON has: its key is named when the action is checked.
+        // NaN marks a value that JSON cannot hold: its key is named when the action is checked.
         values.reduce(into: [:]) { result, item in
             result[item.key] = (try? [String: TagValue](any: [item.key: item.value]))?[item.key] ?? .double(.nan)
         }

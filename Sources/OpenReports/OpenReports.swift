@@ -103,7 +103,7 @@ public final class OpenReports: Sendable {
         _ = try await chain.process(entry)
     }
 
-    /// The same in each process, and no word of it can be read.
+    /// Stable across processes, reveals nothing.
     private static func key(of event: OpenEvent, _ user: Partition) -> String {
         var hash = SHA256()
         for part in [event.kind, event.id, user.name] { hash.update(Array("\(part.utf8.count):\(part)".utf8)) }

@@ -21,7 +21,7 @@ public final class AlarmServer: Sendable {
         public var members: [String: String]
     }
 
-    /// A request and how it was answered.
+    /// A request and its response.
     public struct Exchange: Sendable, Hashable {
         /// `GET` or `POST`, and the path.
         public let request: String
@@ -124,7 +124,7 @@ public final class AlarmServer: Sendable {
     /// Lets the next pages go wrong, one after the other.
     public func failPages(_ faults: Fault...) { state.withLock { $0.pageFaults += faults } }
 
-    /// Answers the requests of a loopback server.
+    /// Handles the requests of a loopback server.
     public func serve(on server: LoopbackServer) {
         server.on(.get, "\(base)/notifications") { request in
             self.respond(request, request.query)
@@ -145,7 +145,7 @@ public final class AlarmServer: Sendable {
         )
     }
 
-    /// Answers one request, for transports other than a loopback server.
+    /// Handles one request, for transports other than a loopback server.
     ///
     /// - Parameters:
     ///   - method: The method.

@@ -29,7 +29,7 @@ public final class IDPushServer: Sendable {
         public var isSubscribed: Bool { (notificationTypes ?? 1) > 0 }
     }
 
-    /// A request and how it was answered.
+    /// A request and its response.
     public struct Exchange: Sendable, Hashable {
         /// The path.
         public let path: String
@@ -43,7 +43,7 @@ public final class IDPushServer: Sendable {
 
     /// What goes wrong with one request.
     public enum Fault: Sendable {
-        /// The request is answered with a status and not carried out.
+        /// The request is rejected with a status and not executed.
         case status(Int)
         /// 429 with `Retry-After`.
         case rateLimited(seconds: Int)
@@ -101,7 +101,7 @@ public final class IDPushServer: Sendable {
     /// Forgets a device, as if it was deleted in the panel.
     public func forget(_ playerID: String) { state.withLock { $0.devices[playerID] = nil } }
 
-    /// Answers the requests of a loopback server.
+    /// Handles the requests of a loopback server.
     public func serve(on server: LoopbackServer) {
         let answer: @Sendable (LoopbackRequest) -> LoopbackResponse = { request in
             self.respond(method: request.method, path: request.path, headers: request.headers, body: request.text)
@@ -110,7 +110,7 @@ public final class IDPushServer: Sendable {
         server.on(.post, "\(base)/device/edit/*", answer)
     }
 
-    /// Answers one request, for transports other than a loopback server.
+    /// Handles one request, for transports other than a loopback server.
     public func respond(method: HTTPMethod, path: String, headers: Headers, body: String) -> LoopbackResponse {
         let form = Form.parse(body)
         return state.withLock { state in

@@ -24,7 +24,7 @@ public final class KorePushServer: Sendable {
         case postOverride
     }
 
-    /// A request and how it was answered.
+    /// A request and its response.
     public struct Exchange: Sendable, Hashable {
         /// The path, as it was written.
         public let path: String
@@ -58,9 +58,9 @@ public final class KorePushServer: Sendable {
         case stall
         /// Carried out, but the response is lost.
         case lostAnswer
-        /// Carried out, and answered with `{"success":true,…}`, the other form.
+        /// Executed, with the response `{"success":true,…}`, the other form.
         case publicForm
-        /// Carried out, and answered with 204.
+        /// Executed, with the response 204.
         case noContent
     }
 
@@ -98,7 +98,7 @@ public final class KorePushServer: Sendable {
     /// Lets the next requests go wrong, one after the other.
     public func fail(_ faults: Fault...) { state.withLock { $0.faults += faults } }
 
-    /// Answers the requests of a loopback server.
+    /// Handles the requests of a loopback server.
     public func serve(on server: LoopbackServer) {
         let answer: @Sendable (LoopbackRequest) -> LoopbackResponse = { request in
             self.respond(
@@ -116,7 +116,7 @@ public final class KorePushServer: Sendable {
         }
     }
 
-    /// Answers one request, for transports other than a loopback server.
+    /// Handles one request, for transports other than a loopback server.
     public func respond(method: HTTPMethod, target: String, headers: Headers, body: String) -> LoopbackResponse {
         let request = KoreRequest(method: method, target: target, headers: headers, body: body)
         return state.withLock { state in

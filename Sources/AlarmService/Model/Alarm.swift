@@ -9,13 +9,13 @@ public struct Alarm: Sendable, Hashable, Identifiable {
     public var sequence: Int = 0
     /// The name of the type, see ``type``.
     public var notificationType: String = "F00"
-    /// The name of who caused the alarm.
+    /// The name of the user who caused the alarm.
     public var fromNickName: String = ""
-    /// The id of who caused the alarm.
+    /// The id of the user who caused the alarm.
     public var fromId: String = ""
     /// Whether the alarm was read.
     public var isReading: Bool = false
-    /// A text that stands behind the message, such as the title of a post.
+    /// A text after the message, such as the title of a post.
     public var headText: String = ""
     /// The name of the station it is about.
     public var stationName: String = ""
@@ -23,7 +23,7 @@ public struct Alarm: Sendable, Hashable, Identifiable {
     public var thumbnail: String = ""
     /// The link to open, as sent: do not trust it.
     public var scheme: String = ""
-    /// The message, with the name of who caused it between `<` and `>`.
+    /// The message, with the name of the sender between `<` and `>`.
     public var notificationMessage: String = ""
     /// The address of the sender's picture, see ``profileImage``.
     public var profileImageURL: String = ""
@@ -39,9 +39,9 @@ public struct Alarm: Sendable, Hashable, Identifiable {
     public var type: AlarmType { AlarmType(rawValue: notificationType) }
     /// Whether the alarm was read.
     public var isRead: Bool { isReading }
-    /// Where the picture is; `nil` when there is none.
+    /// The URL of the picture; `nil` if there is none.
     public var thumbnailURL: URL? { Self.url(thumbnail) }
-    /// Where the sender's picture is; `nil` when there is none.
+    /// The URL of the sender's picture; `nil` if there is none.
     public var profileImage: URL? { Self.url(profileImageURL) }
     /// The time; `nil` when it has none of the forms that ``AlarmDate`` reads.
     public var date: Date? { AlarmDate.parse(notificationDate) }

@@ -53,7 +53,7 @@ extension AlarmAction {
     /// Whether it is about alarms that come until it is carried out, too.
     var coversWhatComes: Bool { self == .readAll || self == .deleteAll }
 
-    /// Reads an action as it was sent; `nil` for what is none.
+    /// Reads an action as it was sent; `nil` if invalid.
     init?(form: String) {
         var fields: [String: String] = [:]
         for item in form.split(separator: "&") {
@@ -76,7 +76,7 @@ extension AlarmAction {
 public struct AlarmActionResult: DTODecodable, Sendable, Hashable {
     /// How many alarms it changed; 0 when nothing was left to do.
     public let affected: Int
-    /// How many alarms the user has not read now; `nil` when the server did not say.
+    /// The current number of unread alarms; `nil` if the server did not send it.
     public let unreadCount: Int?
 
     /// Creates a result.

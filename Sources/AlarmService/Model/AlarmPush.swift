@@ -6,7 +6,7 @@ public struct AlarmPush: Sendable, Hashable {
     public let alarm: Alarm?
     /// The category of the notification, which says what actions it has.
     public let category: String?
-    /// How many alarms the user has not read, where the server said.
+    /// The number of unread alarms, if the server sent it.
     public let unreadCount: Int?
 
     /// Reads a notification: the alarm stands in `data`, as an object or as JSON text, or in the payload itself.

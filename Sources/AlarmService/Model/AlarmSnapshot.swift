@@ -1,6 +1,6 @@
 /// What a list of alarms shows at one moment.
 public struct AlarmSnapshot: Sendable, Hashable {
-    /// The alarms, newest first, with the changes that are under way.
+    /// The alarms, newest first, with pending changes.
     public var alarms: [Alarm] = []
     /// How many alarms the user has not read, on all pages; never negative.
     public var unreadCount = 0
@@ -10,7 +10,7 @@ public struct AlarmSnapshot: Sendable, Hashable {
     public var isRefreshing = false
     /// Whether an older page is being loaded.
     public var isLoadingMore = false
-    /// Whether a page was loaded at all.
+    /// Whether a page was loaded.
     public var isLoaded = false
     /// Whether the alarms are those of the cache, which the server has not confirmed yet.
     public var isStored = false

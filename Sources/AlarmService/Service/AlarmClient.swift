@@ -16,9 +16,9 @@ public struct AlarmClient: Sendable {
     ///
     /// - Parameters:
     ///   - base: The address of the server's API, such as `https://example.com/api/v1`.
-    ///   - builder: What all requests have in common: client, retry, token, log, and with `set(partition:)` who is signed
-    ///     in. A list belongs to who was signed in when it was made, and sends nothing for anybody else; change the
-    ///     partition before the token.
+    ///   - builder: The common settings of all requests: client, retry, token, log, and with `set(partition:)` the
+    ///     user. A list belongs to the user who was signed in when it was created, and sends nothing for other users;
+    ///     change the partition before the token.
     public init(base: URL, builder: UrlChainsBuilder<AlarmRoute> = UrlChainsBuilder()) {
         self.init(base, builder.insert(SkippedEntriesLayer()), owner: nil)
     }
@@ -61,7 +61,7 @@ public struct AlarmClient: Sendable {
     /// Performs an action.
     ///
     /// - Parameter action: What to do.
-    /// - Returns: What it came to.
+    /// - Returns: The result.
     /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
     public func perform(_ action: AlarmAction) async throws -> AlarmActionResult {

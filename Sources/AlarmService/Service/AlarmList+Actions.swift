@@ -15,7 +15,7 @@ public struct OpenedAlarm<Link: Sendable>: Sendable {
 }
 
 extension AlarmList {
-    /// Opens an alarm: gives its link at once, shows the alarm as read and tells the server.
+    /// Opens an alarm: returns its link at once, shows the alarm as read and informs the server.
     ///
     /// - Parameter sequence: The alarm.
     /// - Returns: The link, and the request that goes on by itself.
@@ -65,13 +65,13 @@ extension AlarmList {
         perform(.disable(type, from: sender))
     }
 
-    /// Shows an action at once and sends it when those before it are answered.
+    /// Shows an action at once and sends it after the responses to earlier ones.
     ///
-    /// When it fails, or is cancelled, what it showed is taken back before its observer tells; so it is when `cancel()`
-    /// returns. One that is cancelled while it waits is never sent. With an outbox a missing network is no failure: the
-    /// action waits, over restarts too, and its observer with it as long as this process lives.
+    /// When it fails, or is cancelled, its change is reverted before its observer reports it, and before `cancel()`
+    /// returns. An action that is cancelled while it waits is never sent. With an outbox a missing network is not a
+    /// failure: the action waits, even across restarts, and so does its observer as long as this process lives.
     /// - Parameter action: What to do.
-    /// - Returns: The observer of the action; the one that is on its way when it is the same for the same alarms.
+    /// - Returns: The observer of the action; the existing one if the same action for the same alarms is pending.
     @discardableResult
     public func perform(_ action: AlarmAction) -> Observer<AlarmActionResult> {
         state.withLock { state in
@@ -89,7 +89,7 @@ extension AlarmList {
     /// Shows an action at once, sends it, and waits for the response.
     ///
     /// - Parameter action: What to do.
-    /// - Returns: What it came to.
+    /// - Returns: The result.
     /// - Throws: ``AlarmError``, or `CancellationError`; what was shown is taken back then.
     @discardableResult
     public func perform(_ action: AlarmAction) async throws -> AlarmActionResult {
@@ -111,14 +111,14 @@ extension AlarmList {
     /// Marks an alarm as read.
     ///
     /// - Parameter sequence: The alarm.
-    /// - Returns: What it came to.
+    /// - Returns: The result.
     /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
     public func markRead(_ sequence: Int) async throws -> AlarmActionResult { try await perform(.read([sequence])) }
 
     /// Marks all alarms as read.
     ///
-    /// - Returns: What it came to.
+    /// - Returns: The result.
     /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
     public func readAll() async throws -> AlarmActionResult { try await perform(.readAll) }
@@ -126,14 +126,14 @@ extension AlarmList {
     /// Deletes an alarm.
     ///
     /// - Parameter sequence: The alarm.
-    /// - Returns: What it came to.
+    /// - Returns: The result.
     /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
     public func delete(_ sequence: Int) async throws -> AlarmActionResult { try await perform(.delete([sequence])) }
 
     /// Deletes all alarms.
     ///
-    /// - Returns: What it came to.
+    /// - Returns: The result.
     /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
     public func deleteAll() async throws -> AlarmActionResult { try await perform(.deleteAll) }
@@ -143,7 +143,7 @@ extension AlarmList {
     /// - Parameters:
     ///   - type: The type.
     ///   - sender: The sender it is about; `nil` for all.
-    /// - Returns: What it came to.
+    /// - Returns: The result.
     /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
     public func disable(_ type: AlarmType, from sender: String? = nil) async throws -> AlarmActionResult {

@@ -6,7 +6,7 @@ import CoreNetKitSystem
 extension AlarmList {
     /// What handing over came to.
     enum Handed: Sendable {
-        /// The server has answered.
+        /// The server has responded.
         case answered(AlarmActionResult)
         /// It is on disk, and the outbox sends it.
         case stored(OutboxReceipt)

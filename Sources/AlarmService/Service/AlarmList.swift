@@ -5,9 +5,9 @@ import CoreNetKitSystem
 /// The alarms of a user as a list that shows each change at once and takes it back when the server refuses it.
 ///
 /// Pages come one at a time, newest first, by an exclusive cursor. Actions are shown at once and sent one after the
-/// other in the order of the taps; a failed or cancelled one is taken back alone. The same action again, while the first
-/// is on its way, joins it. A list belongs to one user: call ``close()`` at sign-out. Safe from any thread; callbacks
-/// follow the rules of `Observer`.
+/// other in the order of the taps; a failed or cancelled one is reverted separately. The same action, repeated while
+/// the first is pending, joins it. A list belongs to one user: call ``close()`` at sign-out. Safe from any thread;
+/// callbacks follow the rules of `Observer`.
 ///
 /// Where the client has a cache, the first page is shown from there at once. With an outbox an action is on disk before it
 /// is sent, waits for the network, and is shown again after a restart until the server has it.
@@ -19,13 +19,13 @@ public final class AlarmList<Link: Sendable>: Sendable {
     let outbox: Outbox?
     let state = Locked(State())
 
-    /// Creates a list with nothing loaded, of who is signed in now.
+    /// Creates an empty list of the user who is signed in now.
     ///
     /// - Parameters:
-    ///   - client: Who makes the requests.
+    ///   - client: The client of the requests.
     ///   - pageSize: How many alarms to load at a time, 1 to 100.
-    ///   - outbox: Keeps actions over restarts and sends them when it is delivered: the outbox that the client has.
-    ///     `nil` sends each at once or not at all.
+    ///   - outbox: Keeps actions across restarts and delivers them: the client's outbox. With `nil` each action is sent
+    ///     at once or fails.
     ///   - onOpened: Called once for each alarm that is opened; for statistics.
     ///   - link: Reads the link of an alarm. It comes from the server: let only links of the app through.
     public init(
@@ -99,9 +99,9 @@ public final class AlarmList<Link: Sendable>: Sendable {
 
     // MARK: - Pages
 
-    /// Loads the newest page in place of all that was loaded; joins a refresh that is on its way.
+    /// Loads the newest page and replaces all loaded ones; joins a running refresh.
     ///
-    /// An older page that is on its way is given up: its observer completes with what the list shows.
+    /// A running request for an older page is abandoned: its observer completes with the list's current content.
     /// - Returns: The observer of the refresh.
     @discardableResult
     public func refresh() -> Observer<AlarmSnapshot> {
@@ -115,7 +115,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
         return observer
     }
 
-    /// Loads the page behind the last one; joins the page that is on its way.
+    /// Loads the page after the last one; joins a running request for it.
     ///
     /// Does nothing when there is no more.
     /// - Returns: The observer of the load.
@@ -140,7 +140,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
         return try await call.value
     }
 
-    /// Loads the page behind the last one.
+    /// Loads the page after the last one.
     ///
     /// - Returns: What the list shows then.
     /// - Throws: ``AlarmError``, or `CancellationError`.

@@ -153,7 +153,7 @@ extension DiskStorage {
         return isWritten ? .written : .failed
     }
 
-    /// Waits until so many bytes may wait for the disk.
+    /// Waits until this number of bytes may be queued for the disk.
     func reserve(_ bytes: Int) async -> Bool {
         for _ in 0..<1000 {
             let isTaken = state.withLock { state in

@@ -20,7 +20,7 @@ public struct CacheVariant: Sendable, Identifiable {
         }
     }
 
-    /// Content of up to so many bytes stands beside its head.
+    /// Content of at most this number of bytes is stored with its head.
     public static let inlineLimit = 64 << 10
 
     /// Identifies it among all responses ever stored; stays the same when its head is renewed.

@@ -12,7 +12,7 @@ final class JsonPlace: @unchecked Sendable {
     private(set) var unretained: Unmanaged<JsonDocument>
     /// The object.
     private(set) var object: UInt32
-    /// The values of the object by name, where looking at one name after the other is not the way.
+    /// The values of the object by name, if a linear search would be slow.
     private(set) var names: [String: UInt32]?
     private(set) var hasNames: Bool
 
@@ -68,7 +68,7 @@ final class JsonPlace: @unchecked Sendable {
         ordinal = others.map { $0._withUnsafeGuaranteedRef { $0.ordinal + 1 } } ?? 0
     }
 
-    /// Whether there are so many before it that looking for one would take longer than making one.
+    /// Whether there are so many before it that a search would take longer than creating one.
     var isLast: Bool { ordinal >= 63 }
 
     /// Leaves the document, for the next one that has such objects or for good.
@@ -88,7 +88,7 @@ final class JsonPlace: @unchecked Sendable {
 
     /// Whether a container of the standard library is what it always was, one reference and no more.
     ///
-    /// Found by reflection, once: a library of another kind takes the longer way and not a wrong one.
+    /// Found by reflection, once: another runtime falls back to the slow path.
     private static let canKeep: Bool = {
         guard let document = JsonDocument.nothing else { return false }
         let place = JsonPlace(document, object: 0, names: nil, maker: nil)

@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Replaces what is known to be a secret wherever it stands as a word of its own, whatever it is called there.
+/// Replaces known secrets wherever they appear as separate words, under any name.
 ///
 /// Rules of names have been there before: this finds the token of a login in the next request's path.
 struct CassetteWords {

@@ -109,7 +109,7 @@ public final class LocalStore: SharedStore {
         }
     }
 
-    /// Tells of values that were written or removed; that a life is over is nobody's deed, and readers find it out.
+    /// Reports values that were written or removed; expired values are not reported, readers detect them.
     public func changes(of kind: String) -> AsyncStream<SharedChange> { feed.stream(of: kind, begins: true) }
 }
 

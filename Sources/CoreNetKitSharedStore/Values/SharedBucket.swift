@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// Tokens that flow into the store at a steady rate, for all who take them.
+/// Tokens that are added to the store at a steady rate, for all takers.
 public struct SharedBucket: Sendable, Hashable {
     /// What it is stored under.
     public let key: SharedKey
@@ -10,13 +10,13 @@ public struct SharedBucket: Sendable, Hashable {
     public let period: Duration
     /// How many tokens it holds: as many can be taken at once after a rest; 1...100 000.
     public let burst: Int
-    /// How long a taker may wait for tokens that are given to it ahead of time; zero gives none ahead.
+    /// How long a taker may wait for tokens that are granted in advance; zero grants none in advance.
     public let longestWait: Duration
 
     /// Creates a bucket; a store refuses values outside their ranges with ``SharedStoreError/Code/invalid``.
     ///
     /// - Parameters:
-    ///   - key: What it is stored under.
+    ///   - key: The key in the store.
     ///   - tokens: How many come in each period, 1...1 000 000.
     ///   - period: The period, 1 ms to a day.
     ///   - burst: How many it holds, 1...100 000.
@@ -34,7 +34,7 @@ public struct SharedBucket: Sendable, Hashable {
 
     /// Refuses what cannot be counted exactly in numbers of 53 bits, which is what scripts of a store have.
     ///
-    /// - Parameter taken: How many are to be taken.
+    /// - Parameter taken: The number of tokens to take.
     /// - Throws: ``SharedStoreError`` with code `invalid`, which says which value is wrong.
     package func check(taking taken: Int) throws(SharedStoreError) {
         let day = Duration.seconds(86_400)
@@ -56,10 +56,10 @@ public struct SharedBucket: Sendable, Hashable {
     }
 }
 
-/// What became of a wish for tokens.
+/// The result of taking tokens.
 public enum SharedGrant: Sendable, Hashable {
     /// They are the taker's, to be used after a wait; zero is at once.
     case granted(after: Duration)
-    /// None was taken; after this length they would have been there, if nobody else came.
+    /// None was taken; after this time they would be available, without other takers.
     case refused(for: Duration)
 }

@@ -1,4 +1,4 @@
-/// What a store tells of changes.
+/// A change that a store reports.
 public enum SharedChange: Sendable, Hashable {
     /// The value of a key was written, was removed, or its life is over.
     case key(SharedKey)

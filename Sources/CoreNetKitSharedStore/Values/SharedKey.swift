@@ -3,10 +3,10 @@ import CoreNetKitSystem
 
 /// What something has in the store as its name: a kind, and a digest of the name that its owner knows it by.
 ///
-/// The name itself is not kept: it may be long, or secret. What a store has under one key stands under its ``text`` with something
-/// behind it, and the braces keep that together where a store is divided by hash tags.
+/// The name itself is not kept: it may be long, or secret. A store keeps the values of a key under its ``text`` plus a
+/// suffix, and the braces keep them together in a store that is partitioned by hash tags.
 public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
-    /// What it is about, as `token`; characters that are no unreserved ones of a URL are percent-encoded.
+    /// The kind of value, such as `token`; characters that are not unreserved in a URL are percent-encoded.
     public let kind: String
     /// 32 hexadecimal digits.
     public let digest: String
@@ -14,15 +14,15 @@ public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
     /// Creates a key.
     ///
     /// - Parameters:
-    ///   - kind: What it is about, a word of the programmer's.
-    ///   - name: What tells it from others of the kind, of any length; 128 bits of its SHA-256 are kept.
+    ///   - kind: The kind of value, a word chosen by the programmer.
+    ///   - name: Distinguishes it from others of the kind, of any length; 128 bits of its SHA-256 are kept.
     public init(kind: String, _ name: String) { self.init(kind: kind, Data(name.utf8)) }
 
     /// Creates a key of a name that is bytes.
     ///
     /// - Parameters:
-    ///   - kind: What it is about, a word of the programmer's.
-    ///   - name: What tells it from others of the kind.
+    ///   - kind: The kind of value, a word chosen by the programmer.
+    ///   - name: Distinguishes it from others of the kind.
     public init(kind: String, _ name: Data) {
         self.kind = SharedKey.encoded(kind)
         digest = Hex.encode(SHA256.digest(name).prefix(16))

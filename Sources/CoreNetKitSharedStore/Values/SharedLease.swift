@@ -2,9 +2,9 @@
 public struct SharedLease: Sendable, Hashable {
     /// What it is for.
     public let key: SharedKey
-    /// Who has it: a text that no other lease has.
+    /// The owner: a text that is unique for each lease.
     public let owner: String
-    /// A number that is larger than that of every lease before for the key, for ever.
+    /// A number that is larger than that of every earlier lease for the key.
     public let number: UInt64
 
     /// Creates a lease, for stores.

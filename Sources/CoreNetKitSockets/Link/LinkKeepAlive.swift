@@ -98,7 +98,7 @@ final class LinkKeepAlive: Sendable {
             if let end = state.end { throw end }
             state.lastPing += 1
             state.pings.append((state.lastPing, now, waiter))
-            // Of those that nobody answers the oldest are forgotten.
+            // The oldest pings without a pong are forgotten.
             if state.pings.count > 64, let index = state.pings.firstIndex(where: { $0.waiter == nil }) {
                 state.pings.remove(at: index)
             }

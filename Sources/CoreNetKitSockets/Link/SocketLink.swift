@@ -195,7 +195,7 @@ final class SocketLink: Sendable {
             (failure.code, failure.message, failure.timings) = (error.code, error.message, error.timings)
         }
         let end = settle(LinkEnd(close: close, failure: failure))
-        // A close that nobody has answered is one all the same.
+        // A close without a response is still a close.
         return end.isWanted ? LinkEnd(close: close, isWanted: true) : end
     }
 

@@ -164,7 +164,7 @@ struct Uploader: Sendable {
         } catch {
             outcome = .failure(error)
         }
-        // The transport would tell that a body failed, and a server may have answered before it did.
+        // The transport would report a failed body, but the server may have responded before that.
         if hasChanged.withLock({ $0 }) {
             throw failure(UploadError(.fileChanged, "the file was changed after its upload began"), nil)
         }

@@ -11,9 +11,9 @@ extension URLSessionTransport {
         public var connectionsPerHost = 6
         /// The way to the server.
         public var proxy = Proxy.system
-        /// Whom to trust and who to be.
+        /// The trusted authorities and the client's identity.
         public var tls = TLS()
-        /// What holds for one host only, by its name in lower case: a client certificate is shown to nobody else.
+        /// Settings of single hosts, by their names in lower case: a client certificate is used for no other host.
         public var hosts: [String: Host] = [:]
         /// Whether an exchange waits for a network instead of failing at once.
         ///
@@ -48,7 +48,7 @@ extension URLSessionTransport.Configuration {
     /// The way to the server; a proxy of `http:` is asked by CONNECT for all.
     public typealias Proxy = TransportProxy
 
-    /// Whom to trust and who to be.
+    /// The trusted authorities and the client's identity.
     public struct TLS: Sendable, Hashable {
         /// Where the certificate authorities come from.
         public enum Authorities: Sendable, Hashable {

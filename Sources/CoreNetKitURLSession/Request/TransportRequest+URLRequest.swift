@@ -16,8 +16,8 @@ extension TransportRequest {
     /// limits silence, as it does there: before a connection, before the first byte, and between two. A content that is
     /// an `InputStream` is read while it is sent, once.
     ///
-    /// What a chain has policies for is not looked at: `cachePolicy` (a cache), `httpShouldHandleCookies` (a cookie jar),
-    /// `networkServiceType`.
+    /// Settings that a chain replaces with policies are ignored: `cachePolicy` (a cache), `httpShouldHandleCookies` (a
+    /// cookie jar), `networkServiceType`.
     ///
     /// - Parameter request: The request; its URL is absolute.
     /// - Throws: `TransportError` with code `invalidRequest` where there is no URL, and `unsupported` where the request alone
@@ -47,7 +47,7 @@ extension TransportRequest {
 }
 
 extension URLRequest {
-    /// Makes a `URLRequest` of a request, for code that has not moved yet.
+    /// Makes a `URLRequest` from a request, for code that has not moved yet.
     ///
     /// Repeated fields are joined, as `URLRequest` has one value for each name; the shortest of `connect`, `firstByte` and
     /// `idle` becomes `timeoutInterval`, and `total` has no place in it. A file is read while it is sent; a stream is read to
@@ -56,8 +56,8 @@ extension URLRequest {
     /// - Parameters:
     ///   - request: The request.
     ///   - limit: The maximum number of bytes of a stream.
-    /// - Throws: `TransportError` with code `invalidRequest` for what no transport sends, `requestBodyFailed` for a file that
-    ///   cannot be read and a stream that is longer; what the stream throws.
+    /// - Throws: `TransportError` with code `invalidRequest` for a request that no transport can send,
+    ///   `requestBodyFailed` for an unreadable file or a stream that is too long; errors of the stream.
     public init(_ request: TransportRequest, limit: Int = 64 << 20) async throws {
         try request.validate()
         self = RequestPlan.urlRequest(for: request)

@@ -89,7 +89,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-            // It comes behind the whole 401, and no answer to the challenge lets the task end with that response.
+            // It arrives after the whole 401; without a reply to the challenge, the task ends with that response.
             exchange(task)?.completed(nil)
         #else
             meet(challenge, of: task, completionHandler)

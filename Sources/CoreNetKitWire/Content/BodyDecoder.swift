@@ -40,7 +40,7 @@ package final class BodyDecoder {
     /// Bytes of the content until now.
     package var made: Int64 { stages.last?.made ?? 0 }
 
-    /// So many bytes have come from the wire: what the guard of expansion goes by.
+    /// The number of bytes from the wire, for the expansion guard.
     package func count(_ bytes: Int) { fed = fed.saturatingAdd(Int64(bytes)) }
 
     /// Decodes until the bytes or the room are used up.

@@ -28,7 +28,7 @@ package struct ChunkReader: Sendable {
         section = FieldSection(limits)
     }
 
-    /// So many of the next bytes are content.
+    /// This number of the next bytes is content.
     package var plainContent: Int64 { if case .data(let left) = state { left } else { 0 } }
 
     /// Content was taken without being looked at: not more than ``plainContent``.

@@ -100,7 +100,8 @@ package struct ResponseReader: Sendable {
         }
     }
 
-    /// So many of the next bytes are content, whatever is in them; of content until the connection's end there is no limit.
+    /// This number of the next bytes is content, whatever is in them; of content until the connection's end there is no
+    /// limit.
     package var plainContent: Int64 {
         switch phase {
         case .length: left

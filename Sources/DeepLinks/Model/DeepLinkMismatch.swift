@@ -6,13 +6,13 @@ public enum DeepLinkMismatch: Error, Sendable, Hashable, CustomStringConvertible
     case literal(String, at: Int)
     /// The parameter, as the pattern has it, does not have its type.
     case type(String)
-    /// The parameter stands twice, with different values.
+    /// The parameter occurs twice, with different values.
     case conflict(String)
     /// The query lacks the parameter.
     case missing(String)
     /// The parameter is blank.
     case blank
-    /// The page itself says that these parameters are none of its own.
+    /// The page rejected the parameters.
     case refused
     /// The page does not open from there.
     case origin(DeepLinkOrigin)

@@ -20,7 +20,7 @@ public struct DeepLinkParameters: Sendable, Hashable, ExpressibleByDictionaryLit
         values = Dictionary(elements.compactMap { name, text in text.map { (name, $0) } }) { _, last in last }
     }
 
-    /// A parameter as text; `nil` when the link has none of this name.
+    /// A parameter as text; `nil` if the link has no parameter of this name.
     public subscript(name: String) -> String? {
         get { values[name] }
         set { values[name] = newValue }

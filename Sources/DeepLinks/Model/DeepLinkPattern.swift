@@ -3,8 +3,8 @@ import CoreNetKitEssentials
 /// The path and the query of a page, such as `/floors/:floor<int>/rooms/:room?sort&page<int>`.
 ///
 /// One pattern is used in both directions, to read a link and to print it. A segment that begins with `:` is a parameter.
-/// Behind `?` stand the names of the query, which may be missing unless a `!` follows; what a URL has besides them is no
-/// part of the page. A type in angle brackets is `int`, `uuid`, `bool` or `text`; without one it is `text`.
+/// The names of query items follow `?`; an item may be missing unless its name is followed by `!`; other items of a URL
+/// are ignored. A type in angle brackets is `int`, `uuid`, `bool` or `text`; without one it is `text`.
 public struct DeepLinkPattern: Sendable, Hashable, ExpressibleByStringLiteral {
     enum Kind: String, Sendable {
         case text, int, uuid, bool
@@ -22,7 +22,7 @@ public struct DeepLinkPattern: Sendable, Hashable, ExpressibleByStringLiteral {
 
     struct Parameter: Sendable, Hashable {
         let name: String
-        /// `nil` for a type that there is none of: nothing matches it.
+        /// `nil` for an unknown type: nothing matches it.
         let kind: Kind?
         let isRequired: Bool
         let text: String
@@ -65,7 +65,7 @@ public struct DeepLinkPattern: Sendable, Hashable, ExpressibleByStringLiteral {
         self.query = query
     }
 
-    /// This pattern behind another one.
+    /// This pattern appended to another one.
     ///
     /// - Parameter prefix: The path in front; its query comes first.
     /// - Returns: The pattern of the nested page.

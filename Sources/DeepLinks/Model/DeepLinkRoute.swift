@@ -1,4 +1,4 @@
-/// A page of the app: its path, what it opens, from where it opens, for whom, and when.
+/// A page of the app: its path, its link, and the allowed origins, profiles and conditions.
 ///
 /// The routes of a parser are the table of the app's pages, and each is used to read links and to print them.
 public struct DeepLinkRoute<Link: Sendable>: Sendable {
@@ -24,8 +24,8 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     ///   - profiles: The profiles that the page is for; `nil` for all.
     ///   - requirement: What must hold before the page is opened.
     ///   - confirmation: The origins whose links wait for ``DeepLinkCenter/confirm(_:)``, such as `.untrusted`.
-    ///   - make: The link for these parameters; `nil` when they are none of this page.
-    ///   - match: The parameters of a link; `nil` when the link is none of this page.
+    ///   - make: The link for these parameters; `nil` if they do not belong to this page.
+    ///   - match: The parameters of a link; `nil` if the link does not belong to this page.
     public init(
         _ pattern: DeepLinkPattern,
         from origins: Set<DeepLinkOrigin> = .anywhere,
@@ -52,8 +52,8 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     ///   - profiles: The profiles that the page is for; `nil` for all.
     ///   - requirement: What must hold before the page is opened.
     ///   - confirmation: The origins whose links wait for ``DeepLinkCenter/confirm(_:)``, such as `.untrusted`.
-    ///   - id: The link for this parameter; `nil` when it is none of this page.
-    ///   - match: The parameter of a link; `nil` when the link is none of this page.
+    ///   - id: The link for this parameter; `nil` if it does not belong to this page.
+    ///   - match: The parameter of a link; `nil` if the link does not belong to this page.
     public init(
         _ pattern: DeepLinkPattern,
         from origins: Set<DeepLinkOrigin> = .anywhere,
@@ -98,7 +98,7 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
 
 /// What must hold before a page is opened; until then its link waits.
 public enum DeepLinkRequirement: Sendable, Hashable {
-    /// Nothing: the link is delivered as soon as somebody waits for it.
+    /// Nothing: the link is delivered as soon as a caller waits for it.
     case none
     /// There is something to show the page in.
     case ready

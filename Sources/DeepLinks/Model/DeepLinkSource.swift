@@ -4,7 +4,7 @@ public import CoreNetKitEssentials
 
 /// Something that may open a page of the app: one vocabulary for everything the system and the app itself come with.
 public enum DeepLinkSource: Sendable, Hashable {
-    /// A URL, and who came with it.
+    /// A URL and its origin.
     case url(URL, origin: DeepLinkOrigin = .link)
     /// A shortcut of the home screen, and what it carries.
     case shortcut(type: String, info: Json = [:])
@@ -12,7 +12,7 @@ public enum DeepLinkSource: Sendable, Hashable {
     case notification(NotificationPayload)
     /// A user activity; a universal link is one of type ``webActivity``.
     case activity(type: String, webpageURL: URL?)
-    /// A link in text that nobody has looked at, such as a field of a server's reply.
+    /// A link in unchecked text, such as a field of a server's response.
     case text(String)
 
     /// The type of the activities that universal links come as (`NSUserActivityTypeBrowsingWeb`).
@@ -29,7 +29,7 @@ public enum DeepLinkSource: Sendable, Hashable {
         }
     }
 
-    /// What two deliveries of one source have in common; `nil` when that cannot be told.
+    /// The common identity of repeated deliveries of one source; `nil` if unknown.
     var identity: Identity? {
         switch self {
         case .url(let url, let origin): Identity("\(origin.rawValue) \(url.absoluteString)")
@@ -57,7 +57,8 @@ public enum DeepLinkSource: Sendable, Hashable {
 public enum DeepLinkOrigin: String, Sendable, Hashable, CaseIterable {
     /// A URL from outside, as of the app's own scheme: any app or web page can make one up.
     case link
-    /// A web URL of the app's domain: the system has checked the domain, not who wrote the link; any mail may hold one.
+    /// A web URL of the app's domain: the system has checked the domain, not who wrote the link; any mail may contain
+    /// one.
     case universalLink
     /// A shortcut of the home screen.
     case shortcut
@@ -76,6 +77,6 @@ extension Set<DeepLinkOrigin> {
     /// Origins that others cannot forge: for pages that show or do what a web page must not ask for.
     public static var trusted: Self { [.shortcut, .notification, .app] }
 
-    /// Origins where anybody may have written the link, universal links included.
+    /// Origins where anyone may have written the link, including universal links.
     public static var untrusted: Self { anywhere.subtracting(trusted) }
 }

@@ -17,7 +17,7 @@ public struct NotificationPayload: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - userInfo: The dictionary of the notification.
-    ///   - id: What this delivery is told by; an id of OneSignal in the payload comes first.
+    ///   - id: Identifies this delivery; an id of OneSignal in the payload takes precedence.
     ///   - isTapped: Whether the user tapped the notification.
     ///   - action: The action that the user chose; `nil` for a tap on the notification itself.
     ///   - reply: What the user wrote.
@@ -41,7 +41,7 @@ public struct NotificationPayload: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - content: What the server sent.
-    ///   - id: What this delivery is told by; an id of OneSignal in the payload comes first.
+    ///   - id: Identifies this delivery; an id of OneSignal in the payload takes precedence.
     ///   - isTapped: Whether the user tapped the notification.
     ///   - action: The action that the user chose; `nil` for a tap on the notification itself.
     ///   - reply: What the user wrote.
@@ -79,9 +79,9 @@ public struct NotificationPayload: Sendable, Hashable {
 ///
 /// A place is a dotted path, also through an object that was sent as JSON text.
 public enum NotificationRule: Sendable, Hashable {
-    /// A URL stands at this place, such as `custom.u`.
+    /// A URL at this place, such as `custom.u`.
     case url(at: String)
-    /// A text or whole number stands at this place, such as `data.messageId`, and fills the pattern.
+    /// A text or whole number at this place, such as `data.messageId`, which fills the pattern.
     case id(at: String, opens: DeepLinkPattern)
 }
 

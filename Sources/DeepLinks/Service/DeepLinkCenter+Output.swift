@@ -9,7 +9,7 @@ extension DeepLinkCenter {
     ///   expired, or is not for a new profile. Cancelling it leaves the link to the next one who asks.
     public func next() -> Observer<Link> { wait { $0.link } }
 
-    /// Waits for one link, and tells where it came from.
+    /// Waits for one link, and returns its origin, too.
     ///
     /// - Returns: An observer as that of ``next()``.
     public func nextArrival() -> Observer<DeepLinkArrival<Link>> { wait { $0 } }
@@ -24,7 +24,7 @@ extension DeepLinkCenter {
         AsyncStream { await self.nextInLoop() }
     }
 
-    /// Hands the first link that may be opened to a closure, at once; for an app that asks when it becomes active.
+    /// Passes the first link that may be opened to a closure, at once; for an app that asks when it becomes active.
     ///
     /// - Parameter navigate: Opens the page; the center is idle again when it comes back.
     /// - Returns: Whether there was a link.
@@ -34,7 +34,7 @@ extension DeepLinkCenter {
         try deliverArrival { (arrival) throws(Failure) in try navigate(arrival.link) }
     }
 
-    /// Hands the first link that may be opened to a closure, with where it came from.
+    /// Passes the first link that may be opened to a closure, with its origin.
     ///
     /// - Parameter navigate: Opens the page; the center is idle again when it comes back.
     /// - Returns: Whether there was a link.

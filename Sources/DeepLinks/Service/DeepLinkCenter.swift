@@ -2,10 +2,10 @@ import CoreNetKitSystem
 
 /// Keeps links until the app can open them, and delivers each exactly once.
 ///
-/// Whoever comes with a source calls ``receive(_:)``; the app says when it can show a page, who has signed in and in
-/// which profile. Links come out of ``links``, ``next()`` or ``deliver(_:)``, whichever asks first; the same with where
-/// they came from is ``arrivals``, ``nextArrival()`` and ``deliverArrival(_:)``. What nobody may open is rejected with a
-/// reason, and never takes the place of a link that waits. Safe from any thread.
+/// Pass each source to ``receive(_:)``; the app reports when it can show a page, who has signed in and in which
+/// profile. Links are delivered through ``links``, ``next()`` or ``deliver(_:)``, whichever asks first; ``arrivals``,
+/// ``nextArrival()`` and ``deliverArrival(_:)`` also give their origin. A link that must not be opened is rejected with
+/// a reason, and never replaces a waiting link. Safe from any thread.
 public final class DeepLinkCenter<Link: Sendable>: Sendable {
     typealias Queue = DeepLinkQueue<Link>
 
@@ -23,10 +23,10 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     ///   - timeToLive: How long a link waits; `nil` for ever. Expiry shows at the next call, no timer runs.
     ///   - duplicateWindow: How long the same source is taken for the same tap, unless another one came in between; the
     ///     system may report one twice. A notification with an id is the same tap for ever.
-    ///   - clock: What tells the time.
+    ///   - clock: The clock.
     ///   - onRejected: Called with every link that is not delivered, on the thread that caused it; for the log.
     ///   - onUnconfirmed: Called with every link that waits for ``confirm(_:)``; the place to ask the user.
-    ///   - onDelivered: Called once with every link that is handed over; for statistics.
+    ///   - onDelivered: Called once with every delivered link; for statistics.
     public init<C: Clock>(
         parser: DeepLinkParser<Link>,
         policy: DeepLinkPolicy = .latestWins,
@@ -118,7 +118,7 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
         update { $0.profile = profile }
     }
 
-    /// Says that the user wants to open a link that waits for that.
+    /// Confirms a link that waits for the user's agreement.
     ///
     /// - Parameter arrival: The link, as ``unconfirmed`` has it.
     public func confirm(_ arrival: DeepLinkArrival<Link>) {
@@ -126,7 +126,7 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
         perform(queue.withLock { $0.confirm(arrival.source, true, at: now) })
     }
 
-    /// Says that the user does not want to open a link that waits for that.
+    /// Rejects a link that waits for the user's agreement.
     ///
     /// - Parameter arrival: The link, as ``unconfirmed`` has it.
     public func refuse(_ arrival: DeepLinkArrival<Link>) {

@@ -10,7 +10,7 @@ extension DeepLinkParser {
     ///
     /// - Parameter appIDs: Prefix and bundle id of each app, such as `ABCDE12345.com.example.app`.
     /// - Returns: The content of the file; serve it as `application/json`, without redirects.
-    /// - Throws: ``DeepLinkError`` with code `badAssociation` when an id is none, or the file would be too large.
+    /// - Throws: ``DeepLinkError`` with code `badAssociation` if an id is invalid, or the file would be too large.
     /// - SeeAlso: [Supporting associated domains](https://developer.apple.com/documentation/xcode/supporting-associated-domains)
     public func appleAppSiteAssociation(appIDs: [String]) throws(DeepLinkError) -> String {
         guard !appIDs.isEmpty, appIDs.allSatisfy(Self.isAppID) else {
@@ -31,7 +31,7 @@ extension DeepLinkParser {
     ///   - package: The package of the app, such as `com.example.app`.
     ///   - fingerprints: The SHA-256 fingerprints of the certificates it is signed with, as hex with or without colons.
     /// - Returns: The content of the file; serve it as `application/json`, without redirects.
-    /// - Throws: ``DeepLinkError`` with code `badAssociation` when the package or a fingerprint is none.
+    /// - Throws: ``DeepLinkError`` with code `badAssociation` if the package or a fingerprint is invalid.
     /// - SeeAlso: [Configure website associations](https://developer.android.com/training/app-links/configure-assetlinks)
     public func assetLinks(package: String, fingerprints: [String]) throws(DeepLinkError) -> String {
         var printed: [Json] = []

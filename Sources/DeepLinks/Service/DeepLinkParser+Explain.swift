@@ -1,6 +1,6 @@
 public import CoreNetKitEssentials
 
-/// What a parser made of a source, pattern by pattern: for tests, and for whoever asks why a link does not open.
+/// The result of a parser for a source, pattern by pattern: for tests, and to find out why a link does not open.
 public struct DeepLinkExplanation: Sendable, Hashable, CustomStringConvertible {
     /// The pattern of the page that opens; `nil` when none does.
     public let matched: DeepLinkPattern?

@@ -56,7 +56,7 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
         try resolve(source).arrival.link
     }
 
-    /// Reads a link with everything that is known about where it came from.
+    /// Reads a link with everything that is known about its origin.
     ///
     /// - Parameter source: What the system or the app came with.
     /// - Returns: The link, its source, its query and its page.
@@ -69,7 +69,7 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
     ///
     /// - Parameter link: The link.
     /// - Returns: A URL such as `myapp://messages/1`.
-    /// - Throws: ``DeepLinkError`` when no page is for this link, or its parameters cannot stand in a URL.
+    /// - Throws: ``DeepLinkError`` if no page matches this link, or its parameters are not valid in a URL.
     public func url(for link: Link) throws(DeepLinkError) -> URL {
         guard let scheme = printedScheme else { throw .scheme("") }
         let (pattern, path) = try path(of: link)
@@ -80,7 +80,7 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
     ///
     /// - Parameter link: The link.
     /// - Returns: A URL such as `https://example.com/messages/1`.
-    /// - Throws: ``DeepLinkError`` when no page is for this link, or its parameters cannot stand in a URL.
+    /// - Throws: ``DeepLinkError`` if no page matches this link, or its parameters are not valid in a URL.
     public func universalLink(for link: Link) throws(DeepLinkError) -> URL {
         guard let host = hosts.first else { throw .host("") }
         return try Self.url("https://" + host + "/" + path(of: link).text)
@@ -185,7 +185,7 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
 }
 
 extension DeepLinkRoute {
-    /// The link of an address; says why there is none.
+    /// The link of an address, or the reason why there is none.
     func read(_ address: LinkAddress) throws(DeepLinkMismatch) -> Link {
         let parameters = try pattern.match(address)
         for case .parameter(let parameter) in pattern.segments where parameters[parameter.name]?.isBlank ?? true {

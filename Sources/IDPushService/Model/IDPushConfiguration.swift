@@ -19,8 +19,8 @@ public enum PushEnvironment: Sendable, Hashable {
     /// The wire value of `test_type`, `nil` to leave it out as OneSignal wants it for the store.
     case custom(testType: Int?)
 
-    /// What the app's own profile says; `production` where there is none, as in an app from the store, and `development` in
-    /// a simulator, whose tokens are those of Apple's sandbox.
+    /// The value of the app's own profile; `production` if there is none, as in an app from the store, and
+    /// `development` in a simulator, whose tokens are those of Apple's sandbox.
     public static var detected: PushEnvironment {
         #if targetEnvironment(simulator)
             return .development
@@ -64,7 +64,7 @@ public struct DeviceInfo: Sendable, Hashable {
     public var appVersion: String
     /// The kind of device: 0 is iOS.
     public var platformCode: Int
-    /// What tells this device from one on which its backup is restored.
+    /// Distinguishes this device from one on which its backup is restored.
     ///
     /// It is never sent; `nil` takes every record for its own.
     public var mark: String?

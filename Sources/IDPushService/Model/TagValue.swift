@@ -1,6 +1,6 @@
 public import CoreNetKit
 
-/// The value of a tag or of a parameter; literals stand for themselves: `["level": 5, "vip": true, "old": nil]`.
+/// The value of a tag or of a parameter; literals convert implicitly: `["level": 5, "vip": true, "old": nil]`.
 public enum TagValue: Sendable, Hashable {
     /// Text; the empty text removes a tag.
     case string(String)

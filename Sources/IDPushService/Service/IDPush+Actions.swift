@@ -53,7 +53,7 @@ extension IDPush {
     /// - Throws: ``IDPushError``, or `CancellationError`.
     public func unsubscribe() async throws -> IDPushReply { try await perform(.unsubscribe) }
 
-    /// Changes tags; only what is not confirmed yet is sent, and nothing when there is none.
+    /// Changes tags; only unconfirmed values are sent.
     @discardableResult
     public func setTags(_ tags: [String: TagValue]) -> Observer<IDPushReply> { perform(.setTags(tags: tags)) }
 
@@ -66,7 +66,7 @@ extension IDPush {
         try await perform(.setTags(tags: tags))
     }
 
-    /// Takes away every tag, also those whose request was not answered.
+    /// Removes every tag, including those whose request got no response.
     ///
     /// - Returns: The reply.
     /// - Throws: ``IDPushError``, or `CancellationError`.

@@ -10,12 +10,12 @@ extension IDPush {
     /// The service of the façade, `nil` before a `setup` that went well.
     public static var shared: IDPush? { current.withLock { $0 } }
 
-    /// Sets the service of the façade up; one that is there stays when the new configuration is not valid.
+    /// Sets up the service of the façade; an existing one stays if the new configuration is invalid.
     ///
     /// - Parameters:
     ///   - configuration: Project, environment, device.
     ///   - store: Where the registration is kept.
-    ///   - client: Who performs the calls.
+    ///   - client: The client of the calls.
     ///   - outbox: What sends by itself whatever is open.
     /// - Throws: ``IDPushError`` with code `missingProjectID` or `insecureURL`.
     public static func setup(
@@ -38,7 +38,7 @@ extension IDPush {
         try setup(IDPushConfiguration(projectID: projectID, environment: environment))
     }
 
-    /// The id of the device at IDPush; before a `setup` the one that stands in `UserDefaults`.
+    /// The id of the device at IDPush; before a `setup` the one in `UserDefaults`.
     public static func getPlayerID() -> String? {
         guard let shared else { return try? IDPushStorage.original(in: UserDefaultsStore()) }
         return shared.playerID

@@ -26,7 +26,7 @@ public final class IDPush: Sendable {
     /// - Parameters:
     ///   - configuration: Project, environment, device.
     ///   - store: Where the registration is kept; `UserDefaults`, as in the original, unless another is named.
-    ///   - client: Who performs the calls.
+    ///   - client: The client of the calls.
     ///   - outbox: What sends by itself whatever is open, while it is delivered, over restarts too; `nil` leaves that to
     ///     `flush()`.
     /// - Throws: ``IDPushError`` with code `missingProjectID` or `insecureURL`.
@@ -68,7 +68,7 @@ public final class IDPush: Sendable {
     /// The id of the device at IDPush; `nil` before a registration, and where the store cannot be read.
     public var playerID: String? { (try? read())?.playerID }
 
-    /// Whether notifications are to stay away; also where the store cannot be read, so that nobody is asked in vain.
+    /// Whether the user has opted out of notifications; also `true` if the store cannot be read.
     public var isOptedOut: Bool { (try? read())?.isOptedOut ?? true }
 
     /// Whether something that was asked for still has to be sent: call `flush()`.
@@ -162,8 +162,8 @@ public final class IDPush: Sendable {
         }
     }
 
-    /// Notes that the user does not agree, or not any more: what waited for it is dropped, and the server is told to send
-    /// no more notifications.
+    /// Records that the user does not agree, or no longer agrees: waiting wishes are dropped, and the server is told to
+    /// send no more notifications.
     ///
     /// - Returns: An observer of what the server was told; where that fails, `flush()` tells it.
     /// - Throws: ``IDPushError`` with code `storageFailed`.
@@ -177,7 +177,7 @@ public final class IDPush: Sendable {
         return .work { try await self.flush() }
     }
 
-    /// Takes away every tag, also those whose request was not answered; at sign-out.
+    /// Removes every tag, including those whose request got no response; at sign-out.
     @discardableResult
     public func removeAllTags() -> Observer<IDPushReply> {
         let wish = Result { try registrar.wish(.tags) { $0.wantNoTags() } }

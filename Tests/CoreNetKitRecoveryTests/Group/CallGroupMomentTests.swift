@@ -1,4 +1,3 @@
-import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
@@ -6,7 +5,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@testable import CoreNetKitRecovery
+@testable import CoreNetKit
 
 /// Runs the jobs of tasks when a test says so, so that a moment between two of them can be held.
 private final class StepExecutor: TaskExecutor {
@@ -52,7 +51,7 @@ private final class StepExecutor: TaskExecutor {
 struct CallGroupMomentTests {
     @Test("reaches a call whose response has come and was not handed over yet", arguments: [true, false])
     func handOver(isStream: Bool) async throws {
-        let (group, gate, answered, closed) = (CallGroup(), Gate(), Recorder<Void>(), Recorder<Void>())
+        let (group, gate, answered, closed) = (Client.CallGroup(), Gate(), Recorder<Void>(), Recorder<Void>())
         let wire = Wire { _, request in
             try await gate.pass()
             var response = TransportResponse(status: 200, url: request.url)

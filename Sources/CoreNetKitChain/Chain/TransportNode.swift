@@ -111,8 +111,13 @@ public struct TransportNode: Node {
                 throw error
             }
         }
+        let cancel: @Sendable () -> Void = {
+            stream.close()
+            // Without effect behind the end of the content.
+            open?.end(CancellationError())
+        }
         var response = response
-        response.body = .stream(ResponseStream(next: next, cancel: { stream.close() }, ending: { stream.ending }))
+        response.body = .stream(ResponseStream(next: next, cancel: cancel, ending: { stream.ending }))
         return response
     }
 

@@ -65,17 +65,18 @@ public final class CallFeed: Sendable {
     /// Roughly how many bytes wait for the sink now.
     package var waitingBytes: Int { state.withLock { $0.bytes } }
 
-    /// Waits until the sink has received everything that was recorded before the call; later records are not waited
-    /// for.
+    /// Waits until the sink has received everything that was recorded before the call.
+    ///
+    /// Later records are not waited for; a task that is cancelled waits no longer.
     public func flush() async {
-        await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                guard state.isDraining else { return true }
-                state.waiting.append(Item(content: .mark { continuation.resume() }, bytes: 0))
-                return false
-            }
-            if isIdle { continuation.resume() }
+        let waiter = Waiter<Void>()
+        let isIdle = state.withLock { state in
+            guard state.isDraining else { return true }
+            state.waiting.append(Item(content: .mark { waiter.resume(.success(())) }, bytes: 0))
+            return false
         }
+        // A sink may never come back.
+        if !isIdle { try? await waiter.value() }
     }
 
     /// Takes a finished call before its record is frozen; does something only for a counting sink.

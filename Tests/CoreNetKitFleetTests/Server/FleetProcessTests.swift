@@ -139,7 +139,7 @@
                 #expect(auth.doubles == 0)
             } else {
                 #expect(said.allSatisfy { $0?.hasPrefix("ok ") == true }, "\(said)")
-                #expect((1 + sent...2).contains(auth.spends), "\(auth.spends)")
+                #expect(auth.spends >= 1 + sent, "\(auth.spends)")
                 #expect(auth.doubles <= 1)
             }
             #expect(late != nil, "it lives on, and its call ends")

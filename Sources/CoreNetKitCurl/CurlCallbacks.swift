@@ -62,11 +62,17 @@
             return Glibc.socket(address.family, address.type | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
         }
 
-        static let sentHead: cnc_debug_callback = { _, kind, bytes, count, context in
-            guard kind == CNCINFO_HEADER_OUT, let bytes, let context else { return 0 }
+        static let told: cnc_debug_callback = { _, kind, bytes, count, context in
+            guard let bytes, let context else { return 0 }
             let state = context.assumingMemoryBound(to: TransferState.self)
-            state.pointee.sending.sentHead.removeAll()
-            _ = state.pointee.sending.sentHead.append(bytes, count: min(count, TransferState.headLimit))
+            if kind == CNCINFO_HEADER_OUT {
+                guard state.pointee.terms.reportsSentHead else { return 0 }
+                state.pointee.sending.sentHead.removeAll()
+                _ = state.pointee.sending.sentHead.append(bytes, count: min(count, TransferState.headLimit))
+            } else if kind == CNCINFO_TEXT {
+                let text = UnsafeRawBufferPointer(start: bytes, count: count)
+                if CurlWords.tellOfRefusedStream(text) { state.pointee.link.wasRefused = true }
+            }
             return 0
         }
 

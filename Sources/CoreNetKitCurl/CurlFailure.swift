@@ -78,6 +78,8 @@
             case CNCE_WEIRD_SERVER_REPLY: return fail(.invalidResponse, in: .receive)
             case CNCE_BAD_CONTENT_ENCODING: return fail(.decompressionFailed, in: .receive)
             case tooLarge where phase == .receive || phase == .wait: return fail(.invalidResponse, in: .receive)
+            case CNCE_HTTP2_STREAM where CurlWords.tellOfMalformedField(text):
+                return fail(.invalidResponse, in: .receive)
             case CNCE_HTTP2, CNCE_HTTP2_STREAM: return fail(.http2Failed, in: phase)
             case CNCE_RECV_ERROR where CurlWords.tellOfMalformedMessage(text):
                 return fail(.invalidResponse, in: .receive)
@@ -132,6 +134,10 @@
                 (code, text) = (.invalidResponse, "the response's head is larger than \(TransferState.headLimit) bytes")
             case .headMissing:
                 (code, text) = (.invalidResponse, "content arrived without a head")
+            case .versionAsText:
+                (code, text) = (
+                    .invalidResponse, "a status line says HTTP/2 on a connection of HTTP/1.1 (RFC 9112, 2.3)"
+                )
             case .repetition:
                 return make(
                     .connectionLost,

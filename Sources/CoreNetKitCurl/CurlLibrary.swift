@@ -14,6 +14,9 @@
         /// source, and unknown of others.
         static let isSilentAboutRefusedStreams = version >> 8 == 0x0758
 
+        /// Whether it says that a stream was refused, in a sentence for logs: since 8.0.
+        static let tellsOfRefusedStreams = version >= 0x080000
+
         /// Whether a handle can be used again without danger.
         ///
         /// Before 8.1 it keeps a pointer to the last field of the response before, which it has freed: a response whose

@@ -190,6 +190,7 @@
                 }
                 if !sleeps { timeout = 0 }
             }
+            if timeout > 0 { noteUploads(sleeping: true) }
             let count = shared.sockets.wait(Int32(timeout))
             // What the callbacks take for now: the end of the wait, not its beginning.
             shared.now = MonotonicTime.now()

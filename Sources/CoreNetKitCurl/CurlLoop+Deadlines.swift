@@ -26,6 +26,11 @@
                 if now >= deadline, limit == .idle, hasMoved(handles[index], now) {
                     (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(state.pointee))
                 }
+                if now >= deadline, limit == .idle, endsSilently(handles[index]) {
+                    handles[index].closeConnection()
+                    complete(transfer, handles[index])
+                    continue
+                }
                 settle(transfer, deadline, limit, now)
             }
             for transfer in wire.transfers {
@@ -37,6 +42,13 @@
                     goOnWithoutContinue(connection, now)
                 }
             }
+        }
+
+        /// Whether nothing is missing as far as anybody knows: an older libcurl does not hear the end of a response without a
+        /// length while the body of its request is still to be sent.
+        private func endsSilently(_ handle: EasyHandle) -> Bool {
+            let response = handle.state.pointee.response
+            return response.isEarly && !response.hasLength && !response.isPaused
         }
 
         /// Ends a transfer that is over its limit, or notes when to look again.
@@ -57,12 +69,28 @@
                 state.pointee.link.lastActivity = max(before, movedAt)
                 return movedAt > before
             }
-            let written = cnc_easy_size(handle.easy, CNCINFO_SIZE_UPLOAD_T)
-            // What comes in is noted by its callback, as it is read.
-            let hasMoved = written > state.pointee.sending.written
-            state.pointee.sending.written = written
-            if hasMoved { state.pointee.link.lastActivity = now }
-            return hasMoved
+            // What comes in is noted by its callback, as it is read; what goes out since the last look has done so before the
+            // last turn that made no look.
+            let hasWritten = handle.hasWritten(at: state.pointee.link.mayShareConnection ? uploadsSkippedAt : now)
+            return hasWritten && state.pointee.link.lastActivity > before
+        }
+
+        /// Notes which bodies went on: libcurl counts them, and does not say when.
+        ///
+        /// Called after each turn in which libcurl may have sent; so a limit counts from the turn in which it did, not from the
+        /// look that finds it out. At most one look a millisecond, since turns come faster, but always one before a sleep.
+        func noteUploads(sleeping: Bool = false) {
+            guard !uploading.isEmpty, !sleeping || uploadsSkippedAt > uploadsSeenAt else { return }
+            let now = MonotonicTime.now()
+            guard sleeping || now - uploadsSeenAt >= 1_000_000 else {
+                uploadsSkippedAt = now
+                return
+            }
+            (uploadsSeenAt, uploadsSkippedAt) = (now, now)
+            uploading.removeAll { number in
+                guard handles.indices.contains(number) else { return true }
+                return !handles[number].noteUpload(now)
+            }
         }
 
         /// The limit that strikes first as things are now.

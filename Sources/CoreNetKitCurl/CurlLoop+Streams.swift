@@ -20,7 +20,8 @@
                     handle.closeConnection()
                     resumeSending(transfer)
                 }
-                guard handle.transfer === transfer, handle.state.pointee.terms.isWatched,
+                guard handle.transfer === transfer, !completesEarly(transfer, handle) else { continue }
+                guard handle.state.pointee.terms.isWatched,
                     handle.state.pointee.response.headIsComplete
                 else { continue }
                 if case .stream(let pipe) = transfer.receiver { deliver(transfer, handle, to: pipe) }
@@ -29,6 +30,35 @@
                     complete(transfer, handle)
                 }
             }
+        }
+
+        /// Ends an exchange whose response is whole while its body is still to be sent (RFC 9113, 8.1).
+        ///
+        /// An older libcurl waits for room that the server, which has refused the request, never gives.
+        /// - Returns: Whether it has ended.
+        private func completesEarly(_ transfer: Transfer, _ handle: EasyHandle) -> Bool {
+            let state = handle.state
+            guard state.pointee.response.isEarly, state.pointee.terms.hasNoContent || state.pointee.response.isWhole
+            else {
+                return false
+            }
+            let written = cnc_easy_size(handle.easy, CNCINFO_SIZE_UPLOAD_T)
+            guard written < state.pointee.terms.bodyCount || !state.pointee.terms.knowsBodyCount else { return false }
+            handle.closeConnection()
+            complete(transfer, handle)
+            return true
+        }
+
+        /// Whether a response to a request that was not sent to its end is there as far as it will come: its stream is reset
+        /// without an error behind it, which takes nothing from it (RFC 9113, 8.1).
+        func isWholeEarly(_ handle: EasyHandle, _ result: Int) -> Bool {
+            let state = handle.state
+            guard state.pointee.response.isEarly, state.pointee.response.headIsComplete, !state.pointee.isRefused,
+                result == CNCE_HTTP2_STREAM || result == CNCE_HTTP2 || result == CNCE_SEND_ERROR
+            else { return false }
+            if state.pointee.terms.hasNoContent || state.pointee.response.isWhole { return true }
+            // Of any other end libcurl has something to say; how much was to come nobody knows.
+            return !state.pointee.response.hasLength && state.pointee.errorText.pointee == 0
         }
 
         /// Gives the reader what has come in, the head first.
@@ -67,6 +97,8 @@
 
         private func resume(_ transfer: Transfer, _ handle: EasyHandle) {
             let result = handle.resume()
+            // A newer libcurl has finished with the exchange already: how it ended comes next.
+            if result == CNCE_BAD_FUNCTION_ARGUMENT { return }
             if result != CNCE_OK { abandon(transfer, CurlFailure.error(for: result, transfer, handle)) }
         }
 

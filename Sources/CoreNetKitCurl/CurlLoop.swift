@@ -39,6 +39,10 @@
         /// No limit of any transfer can strike before.
         @exclusivity(unchecked) var nextDeadline = MonotonicTime.never
         @exclusivity(unchecked) var stopping: Command?
+        /// Handles whose bodies are on their way over connections that others may share.
+        @exclusivity(unchecked) var uploading: [Int] = []
+        /// When they were last looked at, and when that was last left out, or done.
+        @exclusivity(unchecked) var (uploadsSeenAt, uploadsSkippedAt): (Int64, Int64) = (0, 0)
         /// Whether a call was cancelled since waiting ones were last started.
         @exclusivity(unchecked) var hasCancelled = false
 
@@ -85,7 +89,9 @@
                     startWaiting()
                 }
                 resumeReady()
+                noteUploads()
                 wait(shared.now, atMost: min(closeIdleConnections(shared.now), closeIdleWire(shared.now)))
+                noteUploads()
                 attend()
                 collectFinished()
                 if shared.now >= nextDeadline { checkDeadlines(shared.now) }
@@ -115,7 +121,7 @@
                 return MonotonicTime.never
             }
             // The handles go too: what is not used needs no memory.
-            (handles, freeHandles, idleSince) = ([], [], nil)
+            (handles, freeHandles, uploading, idleSince) = ([], [], [], nil)
             wire.forgetConnectors()
             // Its callbacks are asked to the end.
             for multi in shared.sockets.multis { multi.end() }
@@ -163,6 +169,7 @@
             transfer.place = .multi(handle)
             handle.prepare(transfer, now: transfer.startedAt)
             let result = cnc_multi_add(multi, handle.easy)
+            if handle.beginsUpload() { uploading.append(handle.number) }
             if result != 0 {
                 end(transfer, handle)
                 conclude(transfer, CurlFailure.outOfMemory)
@@ -172,6 +179,7 @@
         private func finish(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) {
             // A callback's refusal counts, whatever libcurl makes of it.
             if result != CNCE_OK || handle.state.pointee.isRefused {
+                if isWholeEarly(handle, result) { return complete(transfer, handle) }
                 if repeats(transfer, handle, result) { return }
                 let failure = CurlFailure.error(for: result, transfer, handle)
                 // A reader gets the head and what came behind it, and then the failure.

@@ -15,9 +15,22 @@
             strncmp(text, "Connection died, tried", 22) == 0
         }
 
+        /// A stream of HTTP/2 was refused: the server has done nothing with its request (RFC 9113, 8.7).
+        static func tellOfRefusedStream(_ text: UnsafeRawBufferPointer) -> Bool {
+            guard let start = text.baseAddress, text.count > 40, memcmp(start, "HTTP/2 stream ", 14) == 0 else {
+                return false
+            }
+            return String(decoding: text, as: UTF8.self).contains(" refused by server")
+        }
+
         /// A chunk is malformed, or a line of the head too large, which has no code of its own before 8.6.
         static func tellOfMalformedMessage(_ text: String) -> Bool {
             text.contains("hunk") || text.contains("Too large")
+        }
+
+        /// A field of HTTP/2 is malformed, and with it the response (RFC 9113, 8.1.1).
+        static func tellOfMalformedField(_ text: String) -> Bool {
+            text.contains("Invalid HTTP header field")
         }
 
         /// What is wrong with the server's certificate; `nil` where the words say nothing.

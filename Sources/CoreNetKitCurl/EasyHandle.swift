@@ -24,7 +24,10 @@
         @exclusivity(unchecked) private var hasMethod = false
         @exclusivity(unchecked) private var connectLimit: Int64 = 0
         @exclusivity(unchecked) private var waitsForHTTP2 = false
+        @exclusivity(unchecked) private var listens = false
         @exclusivity(unchecked) private var needsReset = false
+        /// Whether the loop has it among those whose bodies are on their way.
+        @exclusivity(unchecked) private var isWatchedForUpload = false
 
         init?(number: Int, origin: HandleOrigin, loop: LoopState) {
             guard let parsedURL = cnc_url_init() else { return nil }
@@ -79,7 +82,7 @@
             cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, state)
             cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, state)
             (url, verb, hasMethod) = ("", .get, false)
-            (connectLimit, waitsForHTTP2, needsReset) = (0, false, false)
+            (connectLimit, waitsForHTTP2, listens, needsReset) = (0, false, false, false)
         }
 
         /// Sets what this exchange needs.
@@ -108,7 +111,7 @@
             state.pointee.sending.upload = transfer.upload
             state.pointee.link.connectStartedAt = now
             state.pointee.link.mayShareConnection =
-                options.speaksHTTP2AtOnce || (transfer.destination.isSecure && options.negotiatesHTTP2)
+                state.pointee.terms.speaksHTTP2AtOnce || state.pointee.terms.negotiatesHTTP2
         }
 
         private func setPlace(_ destination: Destination, _ wire: WireRequest) {
@@ -161,11 +164,11 @@
                 needsReset = true
             }
             if options.apply(to: easy, for: transfer.destination.key) { needsReset = true }
-            if transfer.reportsSentHeaders {
-                cnc_easy_set_debug_callback(easy, CurlCallbacks.sentHead)
+            if state.pointee.terms.listens != listens {
+                listens = !listens
+                cnc_easy_set_debug_callback(easy, CurlCallbacks.told)
                 cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, state)
-                cnc_easy_set_number(easy, CNCOPT_VERBOSE, 1)
-                needsReset = true
+                cnc_easy_set_number(easy, CNCOPT_VERBOSE, listens ? 1 : 0)
             }
             if transfer.hasRetried {
                 cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
@@ -183,6 +186,38 @@
             if state.pointee.response.isPaused { mask |= CNCPAUSE_RECV }
             if state.pointee.sending.isPaused { mask |= CNCPAUSE_SEND }
             return mask
+        }
+
+        /// Whether what libcurl has sent of the body is to be watched from now on.
+        func beginsUpload() -> Bool {
+            guard !isWatchedForUpload, state.pointee.terms.bodyCount != 0, state.pointee.link.mayShareConnection else {
+                return false
+            }
+            isWatchedForUpload = true
+            return true
+        }
+
+        /// Notes that the body went on.
+        ///
+        /// - Returns: Whether there is more of it to send.
+        func noteUpload(_ now: Int64) -> Bool {
+            guard transfer != nil, state.pointee.link.mayShareConnection else {
+                isWatchedForUpload = false
+                return false
+            }
+            hasWritten(at: now)
+            isWatchedForUpload = state.pointee.sending.written != state.pointee.terms.bodyCount
+            return isWatchedForUpload
+        }
+
+        /// Takes note of what libcurl has counted since the last look; it went out at `time` at the latest.
+        @discardableResult
+        func hasWritten(at time: Int64) -> Bool {
+            let written = cnc_easy_size(easy, CNCINFO_SIZE_UPLOAD_T)
+            guard written > state.pointee.sending.written else { return false }
+            state.pointee.sending.written = written
+            if time > state.pointee.link.lastActivity { state.pointee.link.lastActivity = time }
+            return true
         }
 
         /// Has the connection closed, unless others share it, when the handle is taken from its multi handle.

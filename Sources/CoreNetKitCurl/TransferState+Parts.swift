@@ -9,6 +9,7 @@
             private(set) var monitor: ExchangeMonitor?
             /// The length of the content that is sent, -1 where nobody knows it.
             private(set) var bodyCount: Int64 = 0
+            var knowsBodyCount: Bool { bodyCount >= 0 }
             private(set) var (isSecure, isDecoding) = (false, false)
             /// Whether the response has no content, whatever its head says.
             private(set) var hasNoContent = false
@@ -22,6 +23,11 @@
             private(set) var asks = false
             /// Whether the loop wants to know of each piece that comes in.
             private(set) var isWatched = false
+            /// Whether its connection begins with HTTP/2, or may agree on it.
+            private(set) var (speaksHTTP2AtOnce, negotiatesHTTP2) = (false, false)
+            /// Whether the head that was sent is kept, and whether libcurl's words are listened to: for that, or since they
+            /// alone tell of a refused stream.
+            private(set) var (reportsSentHead, listens) = (false, false)
 
             init() {}
 
@@ -37,6 +43,13 @@
                 asks = transfer.isUncertain
                 if case .stream = transfer.receiver { isWatched = true }
                 if transfer.wire.endsAtHead { isWatched = true }
+                speaksHTTP2AtOnce = options.speaksHTTP2AtOnce
+                negotiatesHTTP2 = isSecure && options.negotiatesHTTP2
+                reportsSentHead = transfer.reportsSentHeaders
+                listens =
+                    reportsSentHead
+                    || CurlLibrary.tellsOfRefusedStreams && mayRepeatUnseen && !mayRepeatSeen
+                        && (speaksHTTP2AtOnce || negotiatesHTTP2)
             }
         }
 
@@ -74,10 +87,20 @@
             var interim: [InterimResponse] = []
             var firstByteAt: Int64 = 0
             var isPaused = false
+            /// Whether it refuses a request of HTTP/2 before all of its body was sent.
+            var isEarly = false
+
+            /// Whether all of the content is there, as far as the head says how much that is.
+            var isWhole: Bool {
+                status == 204 || status == 304 || (hasLength && content.received >= contentLength)
+            }
 
             /// Whether the content's end is marked on the wire.
+            ///
+            /// In HTTP/2 it always is (RFC 9113, 8.1), but libcurl does not say whether the mark was there: a stream that was
+            /// reset without an error, or whose connection failed, looks the same to it. So a length is needed.
             var isDelimited: Bool {
-                isChunked || hasLength || version == "2" || version == "3" || status == 204 || status == 304
+                isChunked || hasLength || version == "3" || status == 204 || status == 304
             }
 
             mutating func free() {
@@ -98,6 +121,8 @@
             var openedSocket = false
             /// Whether the server had ended the kept connection before the request went out on it.
             var wasDead = false
+            /// Whether libcurl has said that the server refused the request's stream.
+            var wasRefused = false
             /// Whether others may have streams on the same connection.
             var mayShareConnection = false
             /// What the server was just found to speak over TLS, for the loop to note.

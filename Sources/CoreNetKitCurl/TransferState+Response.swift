@@ -18,7 +18,10 @@
             guard !response.headIsComplete else { return receive(trailer: line, count: count) }
             let bytes = UnsafeRawBufferPointer(start: line, count: count)
             if count >= 12, memcmp(line, "HTTP/", 5) == 0 {
-                startHead(bytes)
+                guard startHead(bytes) else {
+                    refusal = .versionAsText
+                    return false
+                }
             } else if bytes.last == UInt8(ascii: "\n"), count == 1 || bytes.first == UInt8(ascii: "\r") {
                 // Newer libcurl hands over the line that a cut left without its end.
                 // A head of 1xx is followed by another one.
@@ -44,14 +47,19 @@
             return true
         }
 
-        private mutating func startHead(_ line: UnsafeRawBufferPointer) {
+        /// Takes a status line in.
+        ///
+        /// - Returns: Whether its version can be that of the connection.
+        private mutating func startHead(_ line: UnsafeRawBufferPointer) -> Bool {
             let now = MonotonicTime.now()
             if response.firstByteAt == 0 { response.firstByteAt = now }
             if sending.sentAt == 0 { sending.sentAt = now }
             response.head.removeAll()
             (response.codings, response.isChunked, response.hasLength) = (.init(), false, false)
             switch (line[5], line[7]) {
-            case (UInt8(ascii: "2"), _): noteHTTP2()
+            case (UInt8(ascii: "2"), _):
+                guard speaksHTTP2 else { return false }
+                noteHTTP2()
             case (UInt8(ascii: "3"), _): response.version = "3"
             case (_, UInt8(ascii: "0")): response.version = "1.0"
             default: response.version = "1.1"
@@ -63,11 +71,20 @@
                 found(.newer)
             }
             response.status = 0
-            guard let space = line.firstIndex(of: 0x20) else { return }
+            guard let space = line.firstIndex(of: 0x20) else { return true }
             for byte in line[(space + 1)...] {
                 guard byte >= 0x30, byte <= 0x39, response.status < 1000 else { break }
                 response.status = response.status * 10 + Int32(byte - 0x30)
             }
+            return true
+        }
+
+        /// Whether the connection can be one of HTTP/2: as was agreed in TLS, or known before.
+        ///
+        /// libcurl writes a line for each head of HTTP/2; a server of HTTP/1.1 may write the same one itself.
+        private var speaksHTTP2: Bool {
+            if link.connection.isHTTP2 || terms.speaksHTTP2AtOnce { return true }
+            return terms.negotiatesHTTP2 && cnc_easy_alpn(easy) != Int(CNC_ALPN_HTTP1)
         }
 
         private mutating func receive(trailer line: UnsafeRawPointer, count: Int) -> Bool {
@@ -102,6 +119,10 @@
                 sending.isRefusedEarly = true
                 announce()
             }
+            if response.status >= 300, response.version == "2", terms.bodyCount != 0, !sending.isDone {
+                response.isEarly = true
+                if terms.hasNoContent || response.isWhole { announce() }
+            }
             if let monitor = terms.monitor, response.hasLength {
                 let expected = response.contentLength
                 monitor.update { $0.bytesExpected = expected }
@@ -115,7 +136,9 @@
                     response.codings.add(line[17...])
                 } else if TransferState.starts(line, with: "content-length:") {
                     response.hasLength = true
-                    if terms.monitor != nil { response.contentLength = TransferState.number(line[15...]) }
+                    if terms.monitor != nil || response.version == "2" {
+                        response.contentLength = TransferState.number(line[15...])
+                    }
                 }
             case UInt8(ascii: "t"):
                 if TransferState.starts(line, with: "transfer-encoding:") { response.isChunked = true }
@@ -154,7 +177,7 @@
             case .outOfMemory: return refuse(.outOfMemory)
             case nil: break
             }
-            if response.content.kind == .stream { announce() }
+            if response.content.kind == .stream || (response.isEarly && response.isWhole) { announce() }
             if let monitor = terms.monitor {
                 let total = response.content.received
                 monitor.update { $0.bytesReceived = total }

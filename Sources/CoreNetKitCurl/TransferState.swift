@@ -22,6 +22,8 @@
             case headTooLarge
             /// Content came without a head.
             case headMissing
+            /// A line says HTTP/2 where HTTP/1.1 is spoken.
+            case versionAsText
             /// libcurl was about to send again what the server may have seen.
             case repetition
             case upload(UploadSource.Failure)
@@ -71,9 +73,11 @@
         /// Whether the content that is handed on is another than that of the wire.
         var isDecoded: Bool { !response.codings.isEmpty && terms.isDecoding }
 
-        /// Whether the content's end is marked on the wire.
+        /// Whether the content's end is marked: on the wire, or by its coding, which is looked at where content is collected.
         var isDelimited: Bool {
-            terms.hasNoContent || response.isDelimited
+            if terms.hasNoContent || response.isDelimited { return true }
+            return response.version == "2" && isDecoded && response.content.kind == .memory
+                && response.content.received > 0
         }
 
         var isRefused: Bool { if case .none = refusal { false } else { true } }
@@ -114,6 +118,7 @@
                 return false
             }
             guard rewind() else { return false }
+            link.wasRefused = false
             let now = MonotonicTime.now()
             (link.connectedAt, link.lastActivity) = (now, now)
             if terms.isSentAtOnce { sending.sentAt = now }
@@ -179,6 +184,7 @@
         /// the connection does, too; then libcurl says what it came to know of it, and here it has nothing to say.
         private var wasRefusedUnseen: Bool {
             if link.connectedAt != 0, link.isNewConnection || link.wasDead { return true }
+            if link.wasRefused { return true }
             guard link.connection.isHTTP2, CurlLibrary.isSilentAboutRefusedStreams else { return false }
             return errorText.pointee == 0 || CurlWords.tellOfGivingUp(errorText)
         }

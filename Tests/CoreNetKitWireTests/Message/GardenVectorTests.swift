@@ -46,7 +46,8 @@ struct GardenVectorTests {
         ),
         "server 21": Accepted(
             keeps: false,
-            because: "empty elements of a list are passed over (RFC 9110, 5.6.1.2); both fields: chunked (RFC 9112, 6.3)"
+            because:
+                "empty elements of a list are passed over (RFC 9110, 5.6.1.2); both fields: chunked (RFC 9112, 6.3)"
         ),
         "server 39": Accepted(because: "`X` is a field behind the last chunk (RFC 9112, 7.1.2)"),
         "server 41": Accepted(keeps: false, because: "bytes beyond ASCII may be in values (RFC 9110, 5.5)"),
@@ -65,12 +66,16 @@ struct GardenVectorTests {
             keeps: false,
             because: "the coding is none that is known: to the connection's end (RFC 9112, 6.3)"
         ),
-        "server 48": Accepted(left: 89, because: "nothing wrong: the length is 0, the rest is nobody's (RFC 9112, 9.2)"),
+        "server 48": Accepted(
+            left: 89,
+            because: "nothing wrong: the length is 0, the rest is nobody's (RFC 9112, 9.2)"
+        ),
         "transducer 9": Accepted(because: "empty elements of a list are passed over (RFC 9110, 5.6.1.2)"),
         "transducer 16": Accepted(keeps: false, because: "a line may end with LF alone (RFC 9112, 2.2)"),
         "transducer 18": Accepted(
             keeps: false,
-            because: "empty elements of a list are passed over (RFC 9110, 5.6.1.2); both fields: chunked (RFC 9112, 6.3)"
+            because:
+                "empty elements of a list are passed over (RFC 9110, 5.6.1.2); both fields: chunked (RFC 9112, 6.3)"
         ),
         "transducer 21": Accepted(content: "1234567890", because: "nothing wrong"),
         "transducer 23": Accepted(keeps: false, because: "both fields: chunked, and not kept (RFC 9112, 6.3)"),

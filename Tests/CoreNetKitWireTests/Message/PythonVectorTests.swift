@@ -78,13 +78,16 @@ struct PythonVectorTests {
         while index < text.endIndex {
             let line = text[index...].prefix { $0 != "\n" }
             let code = line.drop(while: \.isWhitespace)
-            if let match = line.prefixMatch(of: /def (\w+)/) { (function, number, isRefused) = (String(match.1), 0, false) }
+            if let match = line.prefixMatch(of: /def (\w+)/) {
+                (function, number, isRefused) = (String(match.1), 0, false)
+            }
             if code.hasPrefix("with ") {
                 isRefused = code.contains("LocalProtocolError")
             } else if let match = code.prefixMatch(of: /(?:tr|t_body_reader|\(SERVER, SEND_RESPONSE\)(?=,))/),
                 function == "SIMPLE_CASES" || code[match.range.upperBound...].hasPrefix("(")
             {
-                let start = function == "SIMPLE_CASES" ? text[..<index].lastIndex(of: "(")! : match.range.upperBound
+                let isSimple = function == "SIMPLE_CASES"
+                let start = isSimple ? text[..<index].lastIndex(of: "(") ?? index : match.range.upperBound
                 let inside = ForeignText.insideOfParentheses(text[start...])
                 if let vector = vector("\(function) \(number + 1)", inside, isRefused) {
                     vectors.append(vector)

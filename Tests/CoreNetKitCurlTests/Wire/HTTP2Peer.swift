@@ -1,0 +1,118 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import Foundation
+
+    /// The server's side of a connection of HTTP/2 without TLS, frame by frame (RFC 9113, 4): each test decides what is sent.
+    struct HTTP2Peer {
+        struct Frame {
+            let kind: UInt8
+            let flags: UInt8
+            let stream: UInt32
+            let payload: [UInt8]
+        }
+
+        enum Kind {
+            static let data: UInt8 = 0
+            static let headers: UInt8 = 1
+            static let reset: UInt8 = 3
+            static let settings: UInt8 = 4
+            static let ping: UInt8 = 6
+            static let window: UInt8 = 8
+        }
+
+        static let end: UInt8 = 1
+        static let endOfHeaders: UInt8 = 4
+
+        let connection: RawPeer.Connection
+
+        /// Reads what a client begins with, and sends settings.
+        ///
+        /// - Parameters:
+        ///   - connection: Where nothing was read yet.
+        ///   - window: How much of a body may come before the peer gives more room (6.5.2).
+        init?(_ connection: RawPeer.Connection, window: UInt32 = 65_535) {
+            self.connection = connection
+            guard connection.read(24).count == 24 else { return nil }
+            send(Kind.settings, payload: [0, 4] + Self.bytes(window))
+        }
+
+        /// Reads whatever comes, until nothing has come for so many milliseconds.
+        func drain(for milliseconds: Int32) {
+            while !connection.isIdle(for: milliseconds) {
+                let head = connection.read(9)
+                guard head.count == 9 else { return }
+                _ = connection.read(head[..<3].reduce(0) { $0 << 8 | Int($1) })
+            }
+        }
+
+        /// The next frame; `nil` at the connection's end.
+        ///
+        /// Settings and pings are acknowledged and passed over.
+        func next() -> Frame? {
+            while true {
+                let head = connection.read(9)
+                guard head.count == 9 else { return nil }
+                let count = head[..<3].reduce(0) { $0 << 8 | Int($1) }
+                let stream = head[5...].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
+                let payload = count > 0 ? connection.read(count) : []
+                guard payload.count == count else { return nil }
+                if head[3] == Kind.settings || head[3] == Kind.ping {
+                    if head[4] & 1 == 0 { send(head[3], flags: 1, payload: head[3] == Kind.ping ? payload : []) }
+                    continue
+                }
+                return Frame(kind: head[3], flags: head[4], stream: stream, payload: payload)
+            }
+        }
+
+        /// The stream of the next request, whose body may still be to come; `nil` at the connection's end.
+        func request() -> UInt32? {
+            while let frame = next() { if frame.kind == Kind.headers { return frame.stream } }
+            return nil
+        }
+
+        /// Reads until so much of bodies has come, or a stream has ended, or the connection.
+        func body(_ count: Int) {
+            var left = count
+            while left > 0, let frame = next() {
+                if frame.kind == Kind.data { left -= frame.payload.count }
+                if frame.kind == Kind.data, frame.flags & Self.end != 0 { return }
+            }
+        }
+
+        func send(_ kind: UInt8, flags: UInt8 = 0, on stream: UInt32 = 0, payload: [UInt8] = []) {
+            let count = payload.count
+            connection.write(
+                [UInt8(count >> 16 & 255), UInt8(count >> 8 & 255), UInt8(count & 255), kind, flags]
+                    + Self.bytes(stream) + payload
+            )
+        }
+
+        /// The head of a response, its fields written in full (RFC 7541, 6.2.2).
+        func head(_ status: Int, _ fields: [(String, String)] = [], on stream: UInt32, ends: Bool = false) {
+            var block: [UInt8] = []
+            for (name, value) in [(":status", "\(status)")] + fields {
+                block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
+            }
+            let flags = Self.endOfHeaders | (ends ? Self.end : 0)
+            send(Kind.headers, flags: flags, on: stream, payload: block)
+        }
+
+        func data(_ text: String, on stream: UInt32, ends: Bool = false) {
+            send(Kind.data, flags: ends ? Self.end : 0, on: stream, payload: Array(text.utf8))
+        }
+
+        /// Ends a stream with an error, or with none (6.4).
+        func reset(_ stream: UInt32, _ code: UInt32) { send(Kind.reset, on: stream, payload: Self.bytes(code)) }
+
+        private static func bytes(_ number: UInt32) -> [UInt8] {
+            [UInt8(number >> 24), UInt8(number >> 16 & 255), UInt8(number >> 8 & 255), UInt8(number & 255)]
+        }
+    }
+
+    extension CurlTransport {
+        /// One that speaks HTTP/2 at once.
+        static var plainHTTP2: CurlTransport {
+            lane(.own) { $0.httpVersion = .http2PriorKnowledge }
+        }
+    }
+#endif

@@ -1,0 +1,227 @@
+#if os(Linux)
+    @testable import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import Foundation
+    import TestPace
+    import Testing
+
+    @Suite("Curl: bodies over HTTP/2", .timeLimit(.minutes(10)), .paced)
+    struct HTTP2UploadTests {
+        /// What the server says when it has had one window of a body, and then leaves the rest where it is.
+        struct Early: Sendable, CustomTestStringConvertible {
+            var status = 413
+            var hasLength = true
+            var isReset = false
+            var testDescription: String {
+                "\(status)\(hasLength ? " with a length" : "")\(isReset ? ", stream reset" : "")"
+            }
+        }
+
+        static let rows = [413, 401].flatMap { status in
+            [true, false].flatMap { hasLength in
+                [true, false].map { Early(status: status, hasLength: hasLength, isReset: $0) }
+            }
+        }
+
+        @Test(
+            "an early refusal is the response, whether or not its stream is reset behind it (RFC 9113, 8.1)",
+            arguments: rows,
+            LaneUploadTests.Kind.allCases
+        )
+        func early(row: Early, kind: LaneUploadTests.Kind) async throws {
+            let peer = try RawPeer { raw, connection in
+                guard let peer = HTTP2Peer(connection), let stream = peer.request() else { return }
+                raw.note("request")
+                peer.body(65_535)
+                peer.head(row.status, row.hasLength ? [("content-length", "2")] : [], on: stream)
+                peer.data("no", on: stream, ends: true)
+                if row.isReset {
+                    // Read with the rest, it would have libcurl 7.88 throw away what it has not handed over yet.
+                    peer.drain(for: 1000)
+                    peer.reset(stream, 0)
+                }
+                while peer.next() != nil {}
+            }
+            let limits = Timeouts(connect: .seconds(30), firstByte: .seconds(30), idle: .seconds(2))
+            let request = TransportRequest(method: .post, url: peer.url, body: kind.body, timeouts: limits)
+            let response = try await CurlTransport.plainHTTP2.send(request)
+            #expect(response.status == row.status)
+            #expect(response.body.data == Data("no".utf8))
+            #expect(response.isDelimited == row.hasLength)
+            #expect(peer.requests.count == 1)
+        }
+
+        @Test("a refusal in one piece with the reset of its stream is the response, or an error that does not lie")
+        func resetAtOnce() async throws {
+            let peer = try RawPeer { raw, connection in
+                guard let peer = HTTP2Peer(connection), let stream = peer.request() else { return }
+                raw.note("request")
+                peer.body(65_535)
+                peer.head(413, [("content-length", "2")], on: stream)
+                peer.data("no", on: stream, ends: true)
+                peer.reset(stream, 0)
+                while peer.next() != nil {}
+            }
+            let request = TransportRequest(method: .post, url: peer.url, body: LaneUploadTests.Kind.bytes.body)
+            switch await LaneOutcome(request, .plainHTTP2) {
+            case .response(let response): #expect(response.status == 413)
+            // A newer libcurl has no such excuse.
+            case .failure(let code): #expect(code == .http2Failed && !CurlLibrary.keepsPlainHTTP2)
+            case .other(let text): Issue.record("\(text)")
+            }
+            #expect(peer.requests.count == 1)
+        }
+
+        @Test("an early refusal is a stream's as well", arguments: [true, false])
+        func earlyStream(isReset: Bool) async throws {
+            let peer = try RawPeer { _, connection in
+                guard let peer = HTTP2Peer(connection), let stream = peer.request() else { return }
+                peer.body(65_535)
+                peer.head(413, [("content-length", "2")], on: stream)
+                peer.data("no", on: stream, ends: true)
+                peer.drain(for: 1000)
+                if isReset { peer.reset(stream, 0) }
+                while peer.next() != nil {}
+            }
+            var request = TransportRequest(method: .post, url: peer.url, body: LaneUploadTests.Kind.bytes.body)
+            (request.delivery, request.timeouts.idle) = (.stream, .seconds(5))
+            let response = try await CurlTransport.plainHTTP2.send(request)
+            #expect(response.status == 413)
+            #expect(try await response.body.collect() == Data("no".utf8))
+        }
+
+        @Test(
+            "the idle limit of a body that stalls counts from its last byte",
+            arguments: LaneUploadTests.Kind.allCases
+        )
+        func idle(kind: LaneUploadTests.Kind) async throws {
+            let lastMove = Locked<ContinuousClock.Instant?>(nil)
+            let peer = try RawPeer { _, connection in
+                guard let peer = HTTP2Peer(connection), let stream = peer.request() else { return }
+                peer.body(65_535)
+                // Room for a little more, when a sixth of the limit is over; then nothing.
+                peer.drain(for: 1000)
+                let room: [UInt8] = [0, 0, 0x10, 0]
+                peer.send(HTTP2Peer.Kind.window, payload: room)
+                peer.send(HTTP2Peer.Kind.window, on: stream, payload: room)
+                peer.body(4096)
+                lastMove.withLock { $0 = .now }
+                connection.isIdle(for: 60_000)
+            }
+            let limits = Timeouts(connect: .seconds(30), firstByte: .seconds(30), idle: .seconds(6))
+            let request = TransportRequest(method: .post, url: peer.url, body: kind.body, timeouts: limits)
+            let error = await #expect(throws: TransportError.self) {
+                try await CurlTransport.plainHTTP2.send(request)
+            }
+            #expect(error?.code == .timedOut)
+            let timings = try #require(error?.timings)
+            let ended = try #require(timings.startInstant) + #require(timings.total)
+            let waited = try #require(lastMove.withLock { $0 }).duration(to: ended)
+            // From the look that finds the movement it would be eleven seconds.
+            #expect(waited < .seconds(10), "\(waited)")
+        }
+
+        @Test("a stream that is refused on a kept connection is asked for again, whatever the method (RFC 9113, 8.7)")
+        func refused() async throws {
+            let peer = try RawPeer { raw, connection in
+                guard let peer = HTTP2Peer(connection) else { return }
+                while let stream = peer.request() {
+                    raw.note("request")
+                    if raw.requests.count == 2 {
+                        peer.reset(stream, 7)
+                    } else {
+                        peer.head(200, [("content-length", "2")], on: stream)
+                        peer.data("ok", on: stream, ends: true)
+                    }
+                }
+            }
+            let transport = CurlTransport.plainHTTP2
+            _ = try await transport.send(TransportRequest(url: peer.url))
+            let request = TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8)))
+            #expect(try await transport.send(request).status == 200)
+            #expect(peer.requests.count == 3)
+        }
+
+        @Test("a stream that is refused each time is an error, and safe to send again")
+        func refusedAlways() async throws {
+            let peer = try RawPeer { raw, connection in
+                guard let peer = HTTP2Peer(connection) else { return }
+                while let stream = peer.request() {
+                    raw.note("request")
+                    if raw.requests.count == 1 {
+                        peer.head(204, on: stream, ends: true)
+                    } else {
+                        peer.reset(stream, 7)
+                    }
+                }
+            }
+            let transport = CurlTransport.plainHTTP2
+            _ = try await transport.send(TransportRequest(url: peer.url))
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8))))
+            }
+            #expect(error?.isSafeToResend == true)
+        }
+
+        @Test("a kept connection that ends behind a request that is no twice is an error, and not safe to send again")
+        func ended() async throws {
+            let peer = try RawPeer { raw, connection in
+                guard let peer = HTTP2Peer(connection) else { return }
+                while let stream = peer.request() {
+                    raw.note("request")
+                    if raw.requests.count > 1 { return }
+                    peer.head(204, on: stream, ends: true)
+                }
+            }
+            let transport = CurlTransport.plainHTTP2
+            _ = try await transport.send(TransportRequest(url: peer.url))
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8))))
+            }
+            #expect(error?.isSafeToResend == false)
+            #expect(peer.requests.count == 2)
+        }
+
+        static let text = "HTTP/2 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+        @Test("HTTP/2 as text is no response of HTTP/1.1 (RFC 9112, 2.3), and its request is sent once")
+        func asText() async throws {
+            for lane in [CurlTransport.Configuration.HTTP1.own, .libcurl] {
+                let peer = try RawPeer { raw, connection in
+                    while let head = connection.head() {
+                        raw.note(head)
+                        connection.write(raw.requests.count == 1 ? "HTTP/1.1 204 No\r\n\r\n" : Self.text)
+                        if raw.requests.count == 2 { return }
+                    }
+                }
+                let transport = CurlTransport.lane(lane)
+                _ = try await transport.send(TransportRequest(url: peer.url))
+                let error = await #expect(throws: TransportError.self) {
+                    try await transport.send(TransportRequest(method: .post, url: peer.url))
+                }
+                #expect(error?.code == .invalidResponse && error?.isSafeToResend == false)
+                #expect(peer.requests.count == 2)
+            }
+        }
+
+        @Test("HTTP/2 as text is none over TLS that has agreed on nothing", .enabled(if: TLSCutter.isInstalled))
+        func asTextOverTLS() async throws {
+            let server = try TLSCutter([Self.text])
+            for lane in [CurlTransport.Configuration.HTTP1.own, .libcurl] {
+                for version in [CurlTransport.Configuration.HTTPVersion.automatic, .http1] {
+                    let authorities = try Certificates.shared.get().data("ca.pem")
+                    let transport = CurlTransport.lane(lane) {
+                        ($0.unixSocket, $0.httpVersion) = (server.path, version)
+                        $0.tls.authorities = .pem(authorities)
+                    }
+                    let place = url("https://good.test/0/\(Self.text.utf8.count)/notified")
+                    let error = await #expect(throws: TransportError.self) {
+                        try await transport.send(TransportRequest(method: .post, url: place))
+                    }
+                    #expect(error?.code == .invalidResponse, "\(lane), \(version)")
+                }
+            }
+        }
+    }
+#endif

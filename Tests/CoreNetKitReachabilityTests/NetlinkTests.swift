@@ -143,9 +143,8 @@
         }
 
         private let link = NetlinkMessage.link(index: 2, isUp: true, isRunning: true)
-        private let (lost, off): (NetlinkMessage, NetlinkMessage) = (
-            .link(index: 2, isUp: true, isRunning: false), .link(index: 2, isUp: false, isRunning: false)
-        )
+        private let lost = NetlinkMessage.link(index: 2, isUp: true, isRunning: false)
+        private let off = NetlinkMessage.link(index: 2, isUp: false, isRunning: false)
 
         @Test("has a way where a route to everywhere leads over an interface that works")
         func reachable() {

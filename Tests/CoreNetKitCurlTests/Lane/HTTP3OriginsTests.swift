@@ -25,7 +25,7 @@
 
         @Test("who prefers it asks those that have offered it, for as long as they say")
         func offered() throws {
-            let origins = try #require(origins(.preferHTTP3))
+            let origins = try #require(self.origins(.preferHTTP3))
             #expect(!origins.asks(key, now: 0))
             origins.note(.offered(seconds: 60), of: key, now: 0)
             #expect(origins.asks(key, now: minute - 1))
@@ -38,7 +38,7 @@
 
         @Test("who sets it asks all, whatever they say")
         func all() throws {
-            let origins = try #require(origins(.http3))
+            let origins = try #require(self.origins(.http3))
             #expect(origins.asks(key, now: 0))
             origins.note(.withdrawn, of: key, now: 0)
             #expect(origins.asks(key, now: 1))
@@ -49,7 +49,7 @@
             arguments: [CurlTransport.Configuration.HTTPVersion.http3, .preferHTTP3]
         )
         func broken(version: CurlTransport.Configuration.HTTPVersion) throws {
-            let origins = try #require(origins(version))
+            let origins = try #require(self.origins(version))
             origins.note(.offered(seconds: 86_400 * 1_000), of: key, now: 0)
             var now: Int64 = 1
             for minutes: Int64 in [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 1_440, 1_440] {
@@ -70,7 +70,7 @@
 
         @Test("thousands of servers do not fill the memory, and those that count now are kept")
         func limit() throws {
-            let origins = try #require(origins(.preferHTTP3))
+            let origins = try #require(self.origins(.preferHTTP3))
             for number in 0..<20_000 {
                 origins.note(.offered(seconds: 1), of: "https://h\(number).test", now: Int64(number) * minute)
             }

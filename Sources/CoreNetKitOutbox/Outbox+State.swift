@@ -84,8 +84,8 @@ extension OutboxEngine {
             state.queues.append(queue)
         }
         state.deadLetters = deadLetters()
-        (state.reports, state.totals) = (reports, totals)
-        (state.isDelivering, state.trouble) = (role == .delivering, trouble)
+        (state.reports, state.totals) = (story.reports, story.totals)
+        (state.isDelivering, state.trouble) = (hold.role == .delivering, story.trouble)
         return state
     }
 
@@ -100,13 +100,12 @@ extension OutboxEngine {
         let sending = live.count { $0.state == .sending }
         var pause: String?
         var left = Duration.zero
-        if let (first, isBehindLetter) = box.first(in: name, of: isPresent) {
-            pause = paused[Scope(host: first.host, owner: first.owner)]
-            if pause == nil { pause = unmet(of: first).map { text(of: $0) } }
+        if let (first, isBehindLetter) = box.first(in: name, of: passage.isPresent) {
+            pause = passage.pause(of: first) ?? unmet(of: first).map { text(of: $0) }
             if options.afterFailure == .block, isBehindLetter { pause = "the entry before it needs a decision" }
-            left = max(first.notBefore, hosts[first.host]?.notBefore ?? .zero) - time.monotonic()
+            left = max(first.notBefore, passage.notBefore(first)) - time.monotonic()
         } else {
-            let isParked = live.contains { $0.owner.map { parked.contains($0) } ?? false }
+            let isParked = live.contains { passage.isParked($0.owner) }
             pause = isParked ? "its owner signs out" : "waits for another owner"
         }
         return Outbox.Queue(

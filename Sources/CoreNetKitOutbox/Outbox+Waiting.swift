@@ -28,7 +28,7 @@ extension Outbox {
 extension OutboxEngine {
     func waiting(_ kind: String, owner: String?) throws(OutboxError) -> [Outbox.Waiting] {
         try ready()
-        guard role == .delivering, let log else { return [] }
+        guard hold.role == .delivering, let log else { return [] }
         let entries = box.entries.values
             .filter { $0.kind == kind && $0.owner == owner && !$0.state.isFinal && !$0.isErrand }
             .sorted { ($0.place, $0.number) < ($1.place, $1.number) }
@@ -36,8 +36,8 @@ extension OutboxEngine {
         for entry in entries {
             // What is damaged is told when its turn comes.
             guard let (head, stored) = try? stored(entry.number, in: log) else { continue }
-            let state = receipts[entry.id] ?? ReceiptState(id: entry.id)
-            receipts[entry.id] = state
+            let state = callers.receipts[entry.id] ?? ReceiptState(id: entry.id)
+            callers.receipts[entry.id] = state
             state.set(entry.state)
             found.append(
                 Outbox.Waiting(

@@ -4,7 +4,7 @@ import Foundation
 
 /// Talks to a server that is named on the command line; `.ci/check-streams` uses it with servers of others.
 ///
-/// `download URL FILE`, `upload tus|draft URL FILE JOURNAL`, `events URL COUNT` or `lines URL`.
+/// `download URL FILE`, `segments COUNT URL FILE`, `upload tus|draft URL FILE JOURNAL`, `events URL COUNT` or `lines URL`.
 @main
 struct ResumeProbe {
     static func main() async {
@@ -18,12 +18,12 @@ struct ResumeProbe {
 
     private static func run() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        let counts = ["download": 3, "upload": 5, "events": 3, "lines": 2]
+        let counts = ["download": 3, "segments": 4, "upload": 5, "events": 3, "lines": 2]
         guard let word = arguments.first, counts[word] == arguments.count,
-            let url = URL(string: arguments[word == "upload" ? 2 : 1])
+            let url = URL(string: arguments[["upload", "segments"].contains(word) ? 2 : 1])
         else {
             print(
-                "usage: ResumeProbe download URL FILE | upload tus|draft URL FILE JOURNAL | events URL COUNT | lines URL"
+                "usage: ResumeProbe download URL FILE | segments COUNT URL FILE | upload tus|draft URL FILE JOURNAL | events URL COUNT | lines URL"
             )
             exit(arguments == ["--help"] ? 0 : 2)
         }
@@ -32,6 +32,10 @@ struct ResumeProbe {
         case "download":
             let file = URL(fileURLWithPath: arguments[2])
             let done = try await builder.route(.get, url).download(to: file, resume: .automatic).process()
+            print("size \(done.size) reused \(done.reused)")
+        case "segments":
+            let (count, file) = (Int(arguments[1]) ?? 1, URL(fileURLWithPath: arguments[3]))
+            let done = try await builder.route(.get, url).download(to: file, segments: count).process()
             print("size \(done.size) reused \(done.reused)")
         case "upload":
             // Some servers answer a HEAD only where the upload has both.

@@ -42,18 +42,8 @@ extension Outbox {
     ) async throws {
         let engine = await opened
         try await engine.beginRunning()
-        let watch = engine.options.conditions.map { source in
-            Task {
-                var last: Set<OutboxCondition> = []
-                for await holding in source.holding() {
-                    last = holding
-                    await engine.set(holding: holding)
-                }
-                // A source that says nothing says that nothing holds.
-                if !Task.isCancelled { await engine.set(holding: last) }
-            }
-        }
-        defer { watch?.cancel() }
+        let watch = Task { await engine.watchConditions() }
+        defer { watch.cancel() }
         let failure = await withDiscardingTaskGroup(returning: (any Error)?.self) { group in
             while !Task.isCancelled {
                 if let deadline, engine.time.monotonic() >= deadline {
@@ -128,7 +118,7 @@ extension OutboxEngine {
     func problem(mayWait: Bool) -> OutboxError? {
         do throws(OutboxError) {
             try ready()
-            if role == .enqueuing, !isSuspended, mayWait { return nil }
+            if hold.role == .enqueuing, !hold.isSuspended, mayWait { return nil }
             _ = try controlled()
             return nil
         } catch {
@@ -139,7 +129,9 @@ extension OutboxEngine {
     /// Whether nothing can be done without somebody else: asked after a look at the queues, so that whatever waits for a
     /// time, a connection or a response has noted when its turn comes.
     var isDone: Bool {
-        guard inFlight.isEmpty, role == .delivering, undurable.isEmpty, hasConditions else { return false }
+        guard flights.count == 0, hold.role == .delivering, syncing.undurable.isEmpty, hasConditions else {
+            return false
+        }
         return !bell.isRung && turns.isAsleep
     }
 }

@@ -17,7 +17,7 @@ struct OutboxNode: Node {
         }
         if let problem = policy.problem(of: parts) { throw NetworkError(.invalidChain, problem, node: id) }
         do {
-            let hasOwner = await policy.outbox.engine.namedOwner != nil
+            let hasOwner = await policy.outbox.engine.passage.namedOwner != nil
             let wish = try completed(
                 for: input,
                 of: wish.user ?? context.partition,

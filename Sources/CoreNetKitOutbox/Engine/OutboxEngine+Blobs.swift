@@ -112,8 +112,8 @@ extension OutboxEngine {
 
     /// Files of entries that are over, once that is on disk.
     func removeFinishedBlobs() {
-        for name in finishedBlobs { try? files.remove(blobPath(name)) }
-        finishedBlobs = []
+        for name in syncing.finishedBlobs { try? files.remove(blobPath(name)) }
+        syncing.finishedBlobs = []
     }
 
     /// Files that belong to no entry: of processes that were killed before they had stored one.

@@ -25,7 +25,7 @@ extension OutboxEngine {
         }
         head.conditions = kept
         let ids = kept.compactMap(\.predecessor)
-        guard role == .delivering, !ids.isEmpty, let replaced = replaceable(by: head) else { return }
+        guard hold.role == .delivering, !ids.isEmpty, let replaced = replaceable(by: head) else { return }
         guard !box.wouldWaitForItself(ids, inPlaceOf: replaced) else {
             throw OutboxError(
                 .invalidOption,
@@ -36,7 +36,7 @@ extension OutboxEngine {
 
     /// The condition to follow an entry; `nil` where that was delivered.
     private func following(_ id: UUID, _ isStored: Bool) throws(OutboxError) -> OutboxCondition? {
-        guard role == .delivering else { return .after(id) }
+        guard hold.role == .delivering else { return .after(id) }
         switch box.standing(of: id) {
         case .present(let entry): return .after(entry.id)
         case .delivered: return nil
@@ -63,7 +63,7 @@ extension OutboxEngine {
             }
             // Nobody tells: to try is to find out.
             if condition == .connected, !tells(condition) { return false }
-            return !tells(condition) || holding?.contains(condition) != true
+            return !tells(condition) || passage.holding?.contains(condition) != true
         }
     }
 
@@ -79,16 +79,28 @@ extension OutboxEngine {
         }
     }
 
+    /// Listens to whoever tells of conditions.
+    func watchConditions() async {
+        guard let source = options.conditions else { return }
+        var last: Set<OutboxCondition> = []
+        for await holding in source.holding() {
+            last = holding
+            set(holding: holding)
+        }
+        // A source that says nothing says that nothing holds.
+        if !Task.isCancelled { set(holding: last) }
+    }
+
     /// Says which conditions hold.
     func set(holding new: Set<OutboxCondition>) {
-        guard holding != new else { return }
-        holding = new
+        guard passage.holding != new else { return }
+        passage.holding = new
         publish()
         bell.ring()
     }
 
     /// Whether it is known by now which conditions hold.
-    var hasConditions: Bool { options.conditions == nil || holding != nil }
+    var hasConditions: Bool { options.conditions == nil || passage.holding != nil }
 
     /// An entry has ended: those that follow it have their turn, or nothing to follow any more.
     func release(_ followers: [UInt64], of state: OutboxEntry.State) {

@@ -6,7 +6,7 @@ extension OutboxEngine {
     /// Every control is the business of the process that delivers.
     func controlled() throws(OutboxError) -> OutboxLog {
         try ready()
-        guard role == .delivering, let log else {
+        guard hold.role == .delivering, let log else {
             throw OutboxError(.deliveredElsewhere, "another process delivers this outbox, or it is suspended")
         }
         return log
@@ -74,28 +74,16 @@ extension OutboxEngine {
 
     // MARK: Owners
 
-    /// The client's tokens are of this session by now: what its user's last credential was refused for is tried again.
+    /// The client's tokens are of this session by now.
     func set(_ new: Partition.Session) {
-        let newOwner = new.partition.ownerName ?? namedOwner
-        let isOther = owner != newOwner
-        guard isOther || session?.hasSameCredential(as: new) != true else { return }
-        (owner, session) = (newOwner, new)
-        guard endPauses(of: newOwner) || isOther else { return }
+        guard passage.enter(new) else { return }
         publish()
         bell.ring()
     }
 
-    @discardableResult
-    private func endPauses(of owner: String?) -> Bool {
-        let count = paused.count
-        paused = paused.filter { $0.key.owner != owner }
-        return paused.count < count
-    }
-
     func switchOwner(to new: String?, others: Outbox.OtherOwners) async throws(OutboxError) {
         let new = new.map(OwnerName.stored)
-        (owner, namedOwner) = (new, new)
-        endPauses(of: new)
+        passage.name(new)
         // What is on its way with the tokens of somebody else must be over before the tokens change.
         await end(inFlightWhere: { $0.owner != nil && $0.owner != new })
         if others == .remove { try await removeAll { $0 != new } }
@@ -110,7 +98,7 @@ extension OutboxEngine {
         log = try controlled()
         // What others have stored, or are about to store, must not bring them back.
         _ = try? adoptInboxes()
-        staging = staging.filter { !areMeant($0.value) }
+        callers.staging = callers.staging.filter { !areMeant($0.value) }
         let meant = box.entries.values.filter { isMeant($0) && $0.state != .sending }.map(\.number).sorted()
         guard !meant.isEmpty else { return }
         try note(meant.map { LogRecord(kind: .cancelled, number: $0) }, in: log)
@@ -125,44 +113,38 @@ extension OutboxEngine {
 
     /// Begins nothing of an owner any more, and returns when nothing of theirs is on its way.
     func park(_ owner: String) async throws {
-        parked.insert(owner)
+        passage.park(owner)
         publish()
         await end(inFlightWhere: { $0.owner == owner }, mayGiveUp: true)
         try Task.checkCancellation()
     }
 
     func unpark(_ owner: String) {
-        parked.remove(owner)
-        // Whoever signs in by this name has another token.
-        endPauses(of: owner)
+        passage.unpark(owner)
         publish()
         bell.ring()
     }
 
     private func end(inFlightWhere isMeant: (BoxEntry) -> Bool, mayGiveUp: Bool = false) async {
-        for (number, cancel) in inFlight {
+        for (number, cancel) in flights.cancels {
             if let entry = box[number], isMeant(entry) { cancel() }
         }
-        while inFlight.keys.contains(where: { number in box[number].map(isMeant) ?? false }) {
+        while flights.cancels.keys.contains(where: { number in box[number].map(isMeant) ?? false }) {
             if mayGiveUp, Task.isCancelled { return }
             await withTaskCancellationHandler {
-                await withCheckedContinuation { inFlightWaiters.append($0) }
+                await withCheckedContinuation { flights.waiters.append($0) }
             } onCancel: {
-                if mayGiveUp { Task { await wakeInFlightWaiters() } }
+                if mayGiveUp { Task { await wakeWaiters() } }
             }
         }
     }
 
-    /// Each of them looks whether it has anything to wait for.
-    private func wakeInFlightWaiters() {
-        for waiter in inFlightWaiters { waiter.resume() }
-        inFlightWaiters = []
-    }
+    private func wakeWaiters() { flights.wakeWaiters() }
 
     // MARK: Pauses
 
     func suspend() async {
-        isSuspended = true
+        hold.isSuspended = true
         await end(inFlightWhere: { _ in true })
         letGo()
         publish()
@@ -170,39 +152,40 @@ extension OutboxEngine {
 
     /// Its outbox is no more: the folder is free for the next one.
     func close() {
-        isSuspended = true
+        hold.isSuspended = true
         letGo()
         publish()
     }
 
     func resume() throws(OutboxError) {
-        isSuspended = false
-        paused = [:]
-        hosts = [:]
-        if role == .enqueuing { role = .closed }
+        hold.isSuspended = false
+        passage.forgetAll()
+        if hold.role == .enqueuing { hold.role = .closed }
         defer { bell.ring() }
         try ready()
     }
 
     /// Something says that the network is back: nobody waits for a host any longer.
     func reconnected() {
-        hosts = [:]
+        passage.forgetHosts()
         bell.ring()
     }
 
     func beginRunning() throws(OutboxError) {
-        guard !isRunning else { throw OutboxError(.alreadyRunning, "the outbox is being delivered already") }
-        isRunning = true
-        holding = nil
+        guard !flights.isRunning else { throw OutboxError(.alreadyRunning, "the outbox is being delivered already") }
+        flights.isRunning = true
+        passage.holding = nil
     }
 
     func endRunning() {
-        isRunning = false
-        if unsyncedMarks > 0 { try? syncNow() }
+        flights.isRunning = false
+        if syncing.marks > 0 { try? syncNow() }
         publish()
     }
 
-    func handle(_ kind: String, _ handler: (@Sendable (OutboxDelivery) async -> Void)?) { handlers[kind] = handler }
+    func handle(_ kind: String, _ handler: (@Sendable (OutboxDelivery) async -> Void)?) {
+        callers.handlers[kind] = handler
+    }
 
-    func handler(of kind: String) -> (@Sendable (OutboxDelivery) async -> Void)? { handlers[kind] }
+    func handler(of kind: String) -> (@Sendable (OutboxDelivery) async -> Void)? { callers.handlers[kind] }
 }

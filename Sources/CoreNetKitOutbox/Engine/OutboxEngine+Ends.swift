@@ -18,7 +18,7 @@ extension OutboxEngine {
         default: break
         }
         changed(number)
-        receipts.removeValue(forKey: entry.id)?.end(state, nil)
+        callers.receipts.removeValue(forKey: entry.id)?.end(state, nil)
     }
 
     /// Ends an entry for good; the record that says so is written by the caller.
@@ -26,9 +26,9 @@ extension OutboxEngine {
         guard let entry = box[number] else { return }
         let followers = box.ties.isEmpty ? [] : box.ties.followers(of: entry)
         box.update(number) { $0.state = state }
-        if let blob = entry.blob { finishedBlobs.append(blob.name) }
+        if let blob = entry.blob { syncing.finishedBlobs.append(blob.name) }
         let delivery = response.map { OutboxDelivery(entry: entry.summary, state: state, response: $0) }
-        receipts.removeValue(forKey: entry.id)?.end(state, delivery)
+        callers.receipts.removeValue(forKey: entry.id)?.end(state, delivery)
         release(followers, of: state)
     }
 
@@ -37,22 +37,20 @@ extension OutboxEngine {
         guard let log else { return }
         do throws(LogError) {
             try log.append([record])
-            unsyncedMarks += 1
+            syncing.marks += 1
         } catch {
             report(.storage("\(error)"))
         }
     }
 
     func report(_ report: OutboxReport) {
-        reports.append(report)
-        totals.reports += 1
-        if reports.count > 100 { reports.removeFirst(reports.count - 100) }
+        story.add(report)
     }
 
     /// Tells the receipt where its entry stands.
     func changed(_ number: UInt64) {
         guard let entry = box[number] else { return }
-        receipts[entry.id]?.set(entry.state)
+        callers.receipts[entry.id]?.set(entry.state)
     }
 
     // MARK: Compaction
@@ -69,6 +67,6 @@ extension OutboxEngine {
             report(.storage("\(error)"))
             throw error
         }
-        totals.compactions += 1
+        story.totals.compactions += 1
     }
 }

@@ -15,16 +15,16 @@ extension OutboxEngine {
     func enqueue(_ head: EntryHead, _ body: RequestBody, isOfChain: Bool) async throws -> OutboxReceipt {
         try ready()
         var head = head
-        if head.owner == nil { head.owner = isOfChain ? namedOwner : owner }
+        if head.owner == nil { head.owner = isOfChain ? passage.namedOwner : passage.owner }
         try refuseIfFull(head, body)
-        if let owner = head.owner { staging[head.id] = owner }
-        defer { staging[head.id] = nil }
+        if let owner = head.owner { callers.staging[head.id] = owner }
+        defer { callers.staging[head.id] = nil }
         let content = try await stage(body, for: &head)
         // Reading a stream takes time, in which the folder may have been let go.
         try ready()
         defer { if let file = content.file { files.close(file) } }
         do {
-            if head.owner != nil, staging[head.id] == nil {
+            if head.owner != nil, callers.staging[head.id] == nil {
                 throw OutboxError(.notDelivered, "its owner's entries were removed while it was being stored")
             }
             let receipt = try await store(head, content.bytes)
@@ -40,7 +40,7 @@ extension OutboxEngine {
     func store(_ head: EntryHead, _ body: [UInt8]) async throws -> OutboxReceipt {
         var head = head
         try check(&head)
-        guard role == .delivering, let log else { return try storeInInbox(head, body) }
+        guard hold.role == .delivering, let log else { return try storeInInbox(head, body) }
         let number: UInt64
         do throws(LogError) {
             // There are few errands, and one of them may be an opt-out.
@@ -54,11 +54,11 @@ extension OutboxEngine {
     /// What the caller holds of an entry that was written; returns when it is on disk.
     func receipt(of number: UInt64, _ head: EntryHead) async throws -> OutboxReceipt {
         let receipt = ReceiptState(id: head.id)
-        receipts[head.id] = receipt
-        undurable.insert(number)
+        callers.receipts[head.id] = receipt
+        syncing.undurable.insert(number)
         // One that is not synced lives on too, in the box and in the file, and the caller knows its id.
         defer {
-            undurable.remove(number)
+            syncing.undurable.remove(number)
             publish()
             bell.ring(for: head.queue)
         }
@@ -144,7 +144,7 @@ extension OutboxEngine {
 
     /// A body that goes to a file of its own is not even begun when there is no room for it.
     private func refuseIfFull(_ head: EntryHead, _ body: RequestBody) throws(OutboxError) {
-        guard role == .delivering, options.overflow == .refuse, head.mergeKey == nil, !body.isEmpty else { return }
+        guard hold.role == .delivering, options.overflow == .refuse, head.mergeKey == nil, !body.isEmpty else { return }
         let limits = options.limits
         let count = if case .bytes(let data) = body.content { data.count } else { 0 }
         let isBlob = count > limits.longestInlineBody
@@ -160,16 +160,16 @@ extension OutboxEngine {
     func synced() async throws {
         guard options.durability != .written else { return }
         try await withCheckedThrowingContinuation { continuation in
-            syncWaiters.append(continuation)
+            syncing.waiters.append(continuation)
             // Behind those who are about to write: they share this sync.
-            if syncWaiters.count == 1 { Task { flush() } }
+            if syncing.waiters.count == 1 { Task { flush() } }
         }
     }
 
     /// Syncs what was written, and tells those who wait for it.
     func flush() {
-        let waiters = syncWaiters
-        syncWaiters = []
+        let waiters = syncing.waiters
+        syncing.waiters = []
         do throws(LogError) {
             try syncNow()
             for waiter in waiters { waiter.resume() }
@@ -186,7 +186,7 @@ extension OutboxEngine {
             if case .folder(let text) = error { abandon(text) } else { report(.storage("\(error)")) }
             throw error
         }
-        unsyncedMarks = 0
+        syncing.marks = 0
         removeFinishedBlobs()
     }
 
@@ -194,11 +194,11 @@ extension OutboxEngine {
     private func abandon(_ text: String) {
         report(.storage(text))
         for entry in box.entries.values {
-            receipts[entry.id]?.fail(OutboxError(.notReady, text, id: entry.id))
+            callers.receipts[entry.id]?.fail(OutboxError(.notReady, text, id: entry.id))
         }
-        receipts = [:]
+        callers.receipts = [:]
         letGo()
-        trouble = text
+        story.trouble = text
         publish()
     }
 }

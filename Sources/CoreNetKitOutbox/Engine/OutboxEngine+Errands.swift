@@ -40,18 +40,18 @@ extension OutboxEngine {
 
     /// Notes what came of an errand that was carried out outside its turn.
     func settle(errand name: String, _ outcome: OutboxErrand.Outcome) {
-        guard role == .delivering, let entry = box[OutboxErrand.entryID(name)] else { return }
+        guard hold.role == .delivering, let entry = box[OutboxErrand.entryID(name)] else { return }
         switch entry.state {
         case .waiting: if let job = begin(entry.number) { finish(job, outcome) }
         // Its turn has come meanwhile; whoever knew how may be gone before it begins.
-        case .sending: settledMeanwhile[name] = outcome
+        case .sending: flights.settledMeanwhile[name] = outcome
         default: break
         }
     }
 
     /// Notes what came of an errand; `nil` when nobody knows how to do it any more.
     func finish(_ job: DeliveryJob, _ outcome: OutboxErrand.Outcome?) {
-        let meanwhile = settledMeanwhile.removeValue(forKey: job.entry.kind)
+        let meanwhile = flights.settledMeanwhile.removeValue(forKey: job.entry.kind)
         switch outcome ?? meanwhile {
         case .done:
             finish(job, .delivered(204), TransportResponse(status: 204, headers: [:], url: job.request.url))

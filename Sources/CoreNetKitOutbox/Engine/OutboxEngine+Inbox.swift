@@ -30,6 +30,36 @@ struct InboxName {
     }
 }
 
+/// What stands in an inbox.
+struct InboxContent {
+    private(set) var entries: [(EntryHead, [UInt8])] = []
+    private(set) var damagedPlaces = 0
+    private(set) var damagedBytes = 0
+
+    init(_ content: [UInt8], _ path: String) throws(LogError) {
+        let result = content.withUnsafeBytes { bytes in
+            Result { () throws(LogError) in try read(bytes, path) }
+        }
+        try result.get()
+    }
+
+    private mutating func read(_ bytes: UnsafeRawBufferPointer, _ path: String) throws(LogError) {
+        switch SegmentHead.read(bytes) {
+        case .newer(let format): throw .newerFormat("\(path) has format \(format)")
+        // Its writer was killed before it had written anything that counts.
+        case .damaged: return
+        case .head(let head):
+            var found: [(EntryHead, [UInt8])] = []
+            let scan = try SegmentScan(bytes, salt: head.salt) { (record, _, _) throws(LogError) in
+                guard let (head, start) = EntryHead.decode(record.payload) else { return }
+                found.append((head, Array(record.payload[start...])))
+            }
+            entries = found
+            (damagedPlaces, damagedBytes) = (scan.damaged.count, scan.damaged.reduce(0) { $0 + $1.count })
+        }
+    }
+}
+
 extension OutboxEngine {
     /// Stores an entry for the process that delivers; its lock is held only while this is written.
     func storeInInbox(_ head: EntryHead, _ body: [UInt8]) throws -> OutboxReceipt {
@@ -50,7 +80,7 @@ extension OutboxEngine {
 
     /// Writes to the inbox of before, unless it was adopted or is being adopted just now.
     private func appendToInbox(_ record: LogRecord) throws(LogError) -> Bool {
-        guard let inbox else { return false }
+        guard let inbox = hold.inbox else { return false }
         return try mappingFiles { () throws(FileError) in
             let file: OpenFile
             do throws(FileError) { file = try files.open(inbox.path, .update) } catch {
@@ -87,7 +117,7 @@ extension OutboxEngine {
         return try mappingFiles { () throws(FileError) in
             // Behind all that are there, its own earlier ones and those of a process before it among them.
             let last = try files.list(folder).compactMap { InboxName($0)?.number }.max() ?? 0
-            let number = max(last, inbox?.number ?? 0) &+ 1
+            let number = max(last, hold.inbox?.number ?? 0) &+ 1
             let path = "\(folder)/\(InboxName.text(of: ProcessUser.process, number, salt))"
             let file = try files.open(path, .create)
             defer { files.close(file) }
@@ -100,7 +130,7 @@ extension OutboxEngine {
                 try? files.remove(path)
                 throw error
             }
-            inbox = InboxWriter(path: path, salt: salt, number: number)
+            hold.inbox = InboxWriter(path: path, salt: salt, number: number)
             return true
         }
     }
@@ -126,7 +156,7 @@ extension OutboxEngine {
         var busy: Set<Substring> = []
         for name in names.compactMap({ InboxName($0) }).sorted(by: { ($0.number, $0.text) < ($1.number, $1.text) }) {
             // What a process stored later must not come before what it is storing.
-            guard !adoptedFiles.contains(name.text), !busy.contains(name.process) else { continue }
+            guard !hold.adoptedFiles.contains(name.text), !busy.contains(name.process) else { continue }
             if try !adopt(name.text, log) {
                 isComplete = false
                 busy.insert(name.process)
@@ -143,40 +173,23 @@ extension OutboxEngine {
         let content = try mappingFiles { () throws(FileError) in
             try files.readAll(file, count: try files.status(of: file).size)
         }
-        var found: [(EntryHead, [UInt8])] = []
-        var damaged = (places: 0, bytes: 0)
-        let result = content.withUnsafeBytes { bytes in
-            Result { () throws(LogError) in
-                switch SegmentHead.read(bytes) {
-                case .newer(let format): throw .newerFormat("\(path) has format \(format)")
-                // Its writer was killed before it had written anything that counts.
-                case .damaged: return
-                case .head(let head):
-                    let scan = try SegmentScan(bytes, salt: head.salt) { (record, _, _) throws(LogError) in
-                        guard let (head, start) = EntryHead.decode(record.payload) else { return }
-                        found.append((head, Array(record.payload[start...])))
-                    }
-                    damaged = (scan.damaged.count, scan.damaged.reduce(0) { $0 + $1.count })
-                }
-            }
-        }
-        try result.get()
-        for (head, body) in found where box[head.id] == nil {
+        let found = try InboxContent(content, path)
+        for (head, body) in found.entries where box[head.id] == nil {
             try admitStored(head, body, to: log)
             // At once: what follows may fail, and the entry is there all the same.
             bell.ring(for: head.queue)
         }
-        if !found.isEmpty { try log.sync() }
-        if damaged.places > 0 { report(.damaged(places: damaged.places, bytes: damaged.bytes)) }
+        if !found.entries.isEmpty { try log.sync() }
+        if found.damagedPlaces > 0 { report(.damaged(places: found.damagedPlaces, bytes: found.damagedBytes)) }
         // From here on it must not be adopted again, and nothing of it was sent yet.
-        adoptedFiles.insert(name)
+        hold.adoptedFiles.insert(name)
         try mappingFiles { () throws(FileError) in
             try files.truncate(file, to: 0)
             try files.remove(path)
             if options.durability != .written { try files.syncFolder(folder) }
         }
-        adoptedFiles.remove(name)
-        if !found.isEmpty { publish() }
+        hold.adoptedFiles.remove(name)
+        if !found.entries.isEmpty { publish() }
         return true
     }
 

@@ -4,22 +4,6 @@ import CoreNetKitSystem
 
 /// The state of an outbox and all of its file work, on a queue of its own.
 actor OutboxEngine {
-    /// What this process is to the folder.
-    enum Role: Sendable { case closed, delivering, enqueuing }
-
-    /// Who is paused: the entries of an owner for an origin.
-    struct Scope: Hashable, Sendable {
-        let host: String
-        let owner: String?
-    }
-
-    /// An origin that was not reached.
-    struct HostWait: Sendable {
-        var notBefore: Duration
-        var failures: Int
-    }
-
-    nonisolated let folder: String
     nonisolated let options: Outbox.Options
     nonisolated let time: OutboxTime
     nonisolated let bell = Bell()
@@ -27,48 +11,16 @@ actor OutboxEngine {
     nonisolated let errands = ErrandBoard()
     private nonisolated let queue: FileQueue
     let files: any FileOperations
-    let seed: UInt64
 
+    var hold: FolderHold
     var log: OutboxLog?
-    var lock: OpenFile?
     var box = Box()
-    var role = Role.closed
-    var isSuspended = false
-    /// Which folder it was when it was opened first: another one in its place is not an empty outbox.
-    var identity: FileStatus?
-    var inbox: InboxWriter?
-    var adoptedFiles: Set<String> = []
-
-    var owner: String?
-    /// The login that the client's tokens are of; `nil` where no client has delivered yet.
-    var session: Partition.Session?
-    /// Whom the app has named itself: counts where the client does not know whose tokens it has.
-    var namedOwner: String?
-    /// Who signs out just now: nothing of theirs begins, whoever the client's tokens are of.
-    var parked: Set<String> = []
-    /// Entries of an owner that are about to be stored; one that is missing when it is was removed meanwhile.
-    var staging: [UUID: String] = [:]
-    var paused: [Scope: String] = [:]
-    var hosts: [String: HostWait] = [:]
-    /// Which conditions hold; `nil` before anybody has said so.
-    var holding: Set<OutboxCondition>?
-    var inFlight: [UInt64: @Sendable () -> Void] = [:]
-    var inFlightWaiters: [CheckedContinuation<Void, Never>] = []
     var turns: QueueTurns
-    var isRunning = false
-
-    /// Written and not synced yet: not to be sent.
-    var undurable: Set<UInt64> = []
-    var syncWaiters: [CheckedContinuation<Void, any Error>] = []
-    var unsyncedMarks = 0
-    var finishedBlobs: [String] = []
-    var receipts: [UUID: ReceiptState] = [:]
-    /// What came of errands outside their turn, while that had begun.
-    var settledMeanwhile: [String: OutboxErrand.Outcome] = [:]
-    var handlers: [String: @Sendable (OutboxDelivery) async -> Void] = [:]
-    var reports: [OutboxReport] = []
-    var totals = Outbox.Totals()
-    var trouble: String?
+    var passage: Passage
+    var flights = Flights()
+    var syncing = SyncState()
+    var story = OutboxStory()
+    var callers = OutboxCallers()
 
     init(
         files: any FileOperations,
@@ -78,9 +30,9 @@ actor OutboxEngine {
         owner: String?,
         seed: UInt64
     ) {
-        (self.files, self.folder, self.options, self.time) = (files, folder, options, time)
-        (self.namedOwner, self.seed) = (owner.map(OwnerName.stored), seed)
-        self.owner = owner.map(OwnerName.stored)
+        (self.files, self.options, self.time) = (files, options, time)
+        hold = FolderHold(path: folder)
+        passage = Passage(owner: owner.map(OwnerName.stored), seed: seed)
         turns = QueueTurns(priority: options.priority)
         queue = FileQueue("outbox")
     }
@@ -88,14 +40,10 @@ actor OutboxEngine {
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
     deinit {
-        if let lock { files.close(lock) }
+        if let lock = hold.lock { files.close(lock) }
     }
 
-    /// Whether entries are nobody's or those of who is signed in; any others are not in the way of those.
-    func isPresent(_ needed: String?) -> Bool {
-        guard let needed else { return true }
-        return needed == owner && !parked.contains(needed)
-    }
+    var folder: String { hold.path }
 
     // MARK: Opening
 
@@ -103,19 +51,19 @@ actor OutboxEngine {
     ///
     /// - Throws: ``OutboxError``; what cannot be read is not ready, never empty.
     func ready() throws(OutboxError) {
-        if role == .delivering || (role == .enqueuing && identity != nil) { return }
+        if hold.role == .delivering || (hold.role == .enqueuing && hold.identity != nil) { return }
         do throws(LogError) {
             try prepareFolder()
-            if isSuspended {
-                role = .enqueuing
+            if hold.isSuspended {
+                hold.role = .enqueuing
             } else {
                 try takeOver()
             }
-            trouble = nil
+            story.trouble = nil
         } catch {
             var failure = OutboxError(error)
             if failure.code == .storage { failure = OutboxError(.notReady, failure.message, cause: failure.cause) }
-            trouble = failure.message
+            story.trouble = failure.message
             publish()
             throw failure
         }
@@ -124,18 +72,18 @@ actor OutboxEngine {
 
     /// Becomes the one that delivers, if nobody is.
     func takeOver() throws(LogError) {
-        guard role != .delivering else { return }
+        guard hold.role != .delivering else { return }
         let file = try mappingFiles { () throws(FileError) in try files.open(folder + "/lock", .updateOrCreate) }
         var keepsLock = false
         defer { if !keepsLock { files.close(file) } }
         guard try mappingFiles({ () throws(FileError) in try files.tryLock(file) }) else {
-            role = .enqueuing
+            hold.role = .enqueuing
             return
         }
         try load()
-        lock = file
+        hold.lock = file
         keepsLock = true
-        role = .delivering
+        hold.role = .delivering
         _ = try? adoptInboxes()
         removeStrayBlobs()
         publish()
@@ -144,7 +92,7 @@ actor OutboxEngine {
     private func prepareFolder() throws(LogError) {
         let found = try mappingFiles { () throws(FileError) in try files.status(of: folder) }
         if found == nil {
-            if identity != nil { throw .folder("the folder was removed while it was in use") }
+            if hold.identity != nil { throw .folder("the folder was removed while it was in use") }
             try mappingFiles { () throws(FileError) in
                 do throws(FileError) { try files.makeFolder(folder) } catch { if !error.exists { throw error } }
                 try files.syncFolder(folder.folderPath)
@@ -154,10 +102,10 @@ actor OutboxEngine {
         guard let status, status.kind == .folder else { throw .folder("\(folder) is not a folder of its own") }
         guard status.owner == Self.user else { throw .folder("\(folder) belongs to another user") }
         guard status.permissions & 0o022 == 0 else { throw .folder("others may write to \(folder)") }
-        if let identity, identity.inode != status.inode || identity.device != status.device {
+        if let identity = hold.identity, identity.inode != status.inode || identity.device != status.device {
             throw .folder("another folder has replaced that of the outbox")
         }
-        identity = status
+        hold.identity = status
     }
 
     private func load() throws(LogError) {
@@ -216,11 +164,11 @@ actor OutboxEngine {
             removeFinishedBlobs()
         }
         log = nil
-        if let lock { files.close(lock) }
-        lock = nil
+        if let lock = hold.lock { files.close(lock) }
+        hold.lock = nil
         box = Box()
-        role = .closed
-        undurable = []
+        hold.role = .closed
+        syncing.undurable = []
     }
 
     private static let user: UInt32 = ProcessUser.effective

@@ -71,22 +71,8 @@ extension OutboxLog {
         let result = content.withUnsafeBytes { bytes in
             Result { () throws(LogError) in
                 try SegmentScan(bytes, salt: segment.head.salt) { (record, offset, count) throws(LogError) in
-                    highestNumber = max(highestNumber, record.number)
-                    guard record.kind.isKnown else {
-                        guard record.flags & LogRecord.skippable != 0 else {
-                            throw .newerFormat("\(segment.path) has a record of kind \(record.kind.rawValue)")
-                        }
-                        carried.append(record)
-                        return
-                    }
-                    if record.kind == .entry {
-                        positions[record.number] = Position(
-                            segment: segment.head.segment,
-                            offset: offset,
-                            count: count
-                        )
-                    }
-                    try visit(record)
+                    let position = Position(segment: segment.head.segment, offset: offset, count: count)
+                    if try take(record, at: position, segment.path) { try visit(record) }
                 }
             }
         }
@@ -103,6 +89,22 @@ extension OutboxLog {
             recovery.cutCount += tail.count
         }
         segments.append(Segment(head: segment.head, path: segment.path, count: scan.end))
+    }
+
+    /// Notes where a record is.
+    ///
+    /// - Returns: Whether this version knows what it says; one that may be skipped is carried along.
+    private func take(_ record: LogRecord, at position: Position, _ path: String) throws(LogError) -> Bool {
+        highestNumber = max(highestNumber, record.number)
+        guard record.kind.isKnown else {
+            guard record.flags & LogRecord.skippable != 0 else {
+                throw .newerFormat("\(path) has a record of kind \(record.kind.rawValue)")
+            }
+            carried.append(record)
+            return false
+        }
+        if record.kind == .entry { positions[record.number] = position }
+        return true
     }
 
     private func cutTail(_ last: Segment, _ recovery: inout LogRecovery) throws(LogError) {

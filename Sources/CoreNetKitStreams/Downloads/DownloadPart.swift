@@ -15,6 +15,8 @@ package import CoreNetKitSystem
 /// they run on a thread of their own.
 package struct DownloadPart: Sendable {
     private static let syncInterval = 32 << 20
+    /// After how many bytes the sidecar says how far each of several requests has come.
+    private static let saveInterval = 1 << 20
 
     package let target: String
     private let files: any FileOperations
@@ -24,6 +26,8 @@ package struct DownloadPart: Sendable {
     package private(set) var isOwn = false
     /// Whether it still has the name of a part.
     private var isNamed = true
+    /// Bytes of several requests of which the sidecar says nothing yet.
+    private var unsaved = 0
     package private(set) var size: Int
     package private(set) var sidecar: DownloadSidecar?
 
@@ -67,10 +71,63 @@ package struct DownloadPart: Sendable {
 
     /// What can be used of the part.
     package var held: DownloadHeld {
+        // What several requests have loaded has holes.
+        if sidecar?.plan != nil { return DownloadHeld() }
         guard isOwn, let sidecar, sidecar.validator != nil else {
             return sidecar?.held(of: size, boot: boot) ?? DownloadHeld()
         }
         return DownloadHeld(size: size, total: sidecar.total, validator: sidecar.validator)
+    }
+
+    /// What several requests can use of the part, also where one request has begun it.
+    package var plan: SegmentPlan? {
+        if let plan = sidecar?.plan(of: size, boot: boot) { return plan }
+        let held = held
+        guard held.size > 0, let total = held.total else { return nil }
+        return SegmentPlan(total: total, held: held.size, synced: sidecar?.synced ?? 0)
+    }
+
+    /// Makes the part ready to be written by several requests; the sidecar is there before the part is as long as the whole.
+    package mutating func begin(_ plan: SegmentPlan, url: String, place: String, validator: DownloadValidator)
+        throws(DownloadError)
+    {
+        try mapping { part throws(FileError) in
+            var sidecar = DownloadSidecar(
+                url: url,
+                place: place,
+                validator: validator,
+                total: plan.total,
+                boot: part.boot
+            )
+            (sidecar.version, sidecar.plan) = (2, plan)
+            if sidecar != part.sidecar { try part.store(sidecar) }
+            if part.size != plan.total {
+                try part.files.truncate(part.file, to: plan.total)
+                part.size = plan.total
+            }
+            part.isOwn = true
+        }
+    }
+
+    /// Writes bytes behind those of a stretch.
+    package mutating func write(_ bytes: Data, in index: Int) throws(DownloadError) {
+        try mapping { part throws(FileError) in
+            guard let segment = part.sidecar?.plan?.segments[index] else { return }
+            try part.files.writeAll(part.file, Array(bytes), at: segment.start + segment.done)
+            part.sidecar?.plan?.wrote(bytes.count, in: index)
+            part.unsaved += bytes.count
+            guard let sidecar = part.sidecar, let plan = sidecar.plan else { return }
+            if plan.unsynced >= Self.syncInterval {
+                try part.sync()
+            } else if part.unsaved >= Self.saveInterval {
+                try part.store(sidecar)
+            }
+        }
+    }
+
+    /// Says on the disk how far it has come.
+    package mutating func flush() throws(DownloadError) {
+        try mapping { part throws(FileError) in try part.sync() }
     }
 
     /// Makes the part ready to be written at a place; the sidecar is there before the first byte counts.
@@ -164,7 +221,15 @@ package struct DownloadPart: Sendable {
     }
 
     private mutating func sync() throws(FileError) {
-        guard var sidecar, sidecar.synced != size else { return }
+        guard var sidecar else { return }
+        if var plan = sidecar.plan {
+            guard plan.unsynced > 0 else { return }
+            try files.sync(file, .barrier)
+            plan.synced()
+            sidecar.plan = plan
+            return try store(sidecar)
+        }
+        guard sidecar.synced != size else { return }
         try files.sync(file, .barrier)
         sidecar.synced = size
         try store(sidecar)
@@ -174,7 +239,7 @@ package struct DownloadPart: Sendable {
         let bytes = (try? JSONEncoder().encode(sidecar)) ?? Data()
         let name = target.split(separator: "/").last.map(String.init) ?? "download"
         try files.replace(sidecarPath, with: Array(bytes), draft: ".\(name).part.json.draft")
-        self.sidecar = sidecar
+        (self.sidecar, unsaved) = (sidecar, 0)
     }
 
     private mutating func mapping(_ body: (inout DownloadPart) throws(FileError) -> Void) throws(DownloadError) {

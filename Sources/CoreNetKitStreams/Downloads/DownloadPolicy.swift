@@ -11,6 +11,8 @@ struct DownloadPolicy: ChainPolicy {
     var refresh = DownloadRefresh.always
     var files: any FileOperations = PosixFiles()
     var progress: TransferMonitor?
+    /// How many requests load the content at once.
+    var segments = 1
 
     var positions: [ChainPosition] { [.resume] }
     var scope: PolicyScope { .unknown }
@@ -27,6 +29,12 @@ struct DownloadPolicy: ChainPolicy {
     func held(_ part: DownloadPart, for request: TransportRequest) -> DownloadHeld {
         let isOurs = part.isOwn || resume.isFromAnywhere || check.isSure
         return isOurs || part.sidecar?.place == DownloadSidecar.place(of: request.url) ? part.held : DownloadHeld()
+    }
+
+    /// What several requests can use of a part.
+    func plan(of part: DownloadPart, for request: TransportRequest) -> SegmentPlan? {
+        let isOurs = part.isOwn || resume.isFromAnywhere || check.isSure
+        return isOurs || part.sidecar?.place == DownloadSidecar.place(of: request.url) ? part.plan : nil
     }
 
     /// Ranges and digests count bytes as they are sent: they must not be compressed.

@@ -15,6 +15,8 @@ package struct DownloadSidecar: Codable, Equatable {
     package var synced = 0
     /// Since when the machine runs: what a killed process has written is there as long as the machine is.
     package var boot: String
+    /// Which stretches several requests load; version 2.
+    package var plan: SegmentPlan?
 
     package init(url: String, place: String? = nil, validator: DownloadValidator?, total: Int?, boot: String) {
         (self.url, self.place, self.validator, self.total, self.boot) = (url, place, validator, total, boot)
@@ -31,6 +33,15 @@ package struct DownloadSidecar: Codable, Equatable {
         guard version == 1, validator != nil, total.map({ size <= $0 }) ?? true else { return DownloadHeld() }
         let isSameRun = !boot.isEmpty && boot == self.boot
         return DownloadHeld(size: isSameRun ? size : min(size, synced), total: total, validator: validator)
+    }
+
+    /// What can be used of a part that several requests load, as far as the sidecar tells.
+    package func plan(of size: Int, boot: String) -> SegmentPlan? {
+        // The sidecar says what the part is to be before the part is made as long.
+        guard version == 2, validator != nil, let plan, plan.isSound, plan.total == total,
+            plan.segments.allSatisfy({ $0.done == 0 || $0.start + $0.done <= size })
+        else { return nil }
+        return !boot.isEmpty && boot == self.boot ? plan : plan.onDisk()
     }
 
     /// A text that changes with each start of the machine; empty where there is none.

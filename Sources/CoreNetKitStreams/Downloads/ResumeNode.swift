@@ -6,7 +6,7 @@ import CoreNetKitSystem
 /// Loads a file, and goes on where an earlier attempt, call or process stopped.
 ///
 /// in and to next: `TransportRequest`, next gives a `TransportResponse` with a stream, out: one with the file. Next is called
-/// once for each part. A failure of any kind keeps the part: retry, which is outside, continues from it.
+/// once for each part. A failure of any kind keeps what is there: retry, which stands outside, goes on from it.
 struct ResumeNode: PolicyNode {
     static let position = ChainPosition.resume
 
@@ -31,7 +31,7 @@ struct ResumeNode: PolicyNode {
     }
 
     /// What the requests of one call have come to.
-    private struct Course {
+    struct Course {
         var restarts = 0
         /// How many bytes of earlier requests are in the file.
         var reused: Int?
@@ -48,10 +48,28 @@ struct ResumeNode: PolicyNode {
         var course = Course()
         var current = await current(for: input, on: worker)
         if !policy.resume.isAllowed, context.attempt == 1 { try await reset(part, on: worker) }
+        var ready: TransportResponse?
+        while policy.segments > 1, ready == nil {
+            switch try await spread(input, context, into: part, on: worker) {
+            case .plain(let response): ready = response
+            case .passed(let response): return response
+            case .whole(let response, let reused):
+                course.reused = course.reused ?? reused
+                guard try await isRight(response, &course, part, on: worker) else { continue }
+                return try await finished(response, of: input, reused: course.reused ?? 0, part, on: worker)
+            }
+            break
+        }
         while true {
-            let held = part.withLock { policy.held($0, for: input) }
-            let request = policy.request(input, for: held, unless: current)
-            let response = try await next.process(request, context: context)
+            // What was asked for its first bytes, and gave the whole, goes on from nothing.
+            let held = ready == nil ? part.withLock { policy.held($0, for: input) } : DownloadHeld()
+            let response: TransportResponse
+            if let whole = ready.take() {
+                response = whole
+            } else {
+                let request = policy.request(input, for: held, unless: current)
+                response = try await next.process(request, context: context)
+            }
             if response.status == 304, let known = current.take() {
                 if let unchanged = try await unchanged(response, known, part, on: worker) { return unchanged }
                 continue
@@ -113,7 +131,7 @@ struct ResumeNode: PolicyNode {
             throw failure(DownloadError(.sizeMismatch, reason), response)
         }
         if size < total {
-            // A server may send less than requested, but must send something.
+            // A server may give less than asked for, and has to give something.
             if size > before { return false }
             throw failure(DownloadError(.sizeMismatch, "\(size) of \(total) bytes, and no more"), response)
         }
@@ -124,8 +142,8 @@ struct ResumeNode: PolicyNode {
         return true
     }
 
-    /// Whether the content matches its digest; `false` if it should be downloaded again, once.
-    private func isRight(
+    /// Whether the content is what its digest says; `false` where it is to be loaded anew, once.
+    func isRight(
         _ response: TransportResponse,
         _ course: inout Course,
         _ part: Locked<DownloadPart>,
@@ -205,7 +223,7 @@ struct ResumeNode: PolicyNode {
         }
     }
 
-    private func change(
+    func change(
         _ part: Locked<DownloadPart>,
         on worker: FileWorker,
         _ body: @Sendable (inout DownloadPart) throws(DownloadError) -> Void
@@ -225,7 +243,7 @@ struct ResumeNode: PolicyNode {
         }
     }
 
-    private func failure(_ error: DownloadError, _ response: TransportResponse?) -> NetworkError {
+    func failure(_ error: DownloadError, _ response: TransportResponse?) -> NetworkError {
         let isFile = [.targetBusy, .targetIsFolder, .fileFailed].contains(error.code)
         var failure = NetworkError(
             isFile ? .fileFailed : .invalidResponse,

@@ -33,13 +33,44 @@ extension UrlChainsBuilder {
         )
     }
 
+    /// Builds a chain that loads the content into a file by several requests at once, and goes on where an earlier try
+    /// stopped.
+    ///
+    /// For servers that give each connection a part of what they could. The first request asks for 1 MiB and learns the
+    /// size; what is missing then is cut into as many stretches as requests may run, none below 1 MiB. All of them write into
+    /// one `<name>.part`, with one `<name>.part.json`, which says how far each has come; a killed process loses at most 1 MiB
+    /// of what it has loaded. A server without ranges, without a strong validator or without a known size is asked once, for
+    /// the whole. Otherwise as ``download(to:resume:verify:refresh:progress:)``.
+    /// - Parameters:
+    ///   - file: The target; its folder is there.
+    ///   - segments: How many requests run at once; below 2 it is one. Limits of the client count, too.
+    ///   - check: What the content is compared with.
+    ///   - monitor: Who is told how far it has come.
+    /// - Returns: The chain; its errors have a ``DownloadError`` as their cause where neither wire nor status is it.
+    public func download(
+        to file: URL,
+        segments: Int,
+        verify check: DownloadCheck = .size,
+        progress monitor: TransferMonitor? = nil
+    ) -> Chain<Void, Download> {
+        download(
+            to: file,
+            resume: .automatic,
+            verify: check,
+            progress: monitor,
+            files: PosixFiles(),
+            segments: segments
+        )
+    }
+
     package func download(
         to file: URL,
         resume: DownloadResume,
         verify check: DownloadCheck = .size,
         refresh: DownloadRefresh = .always,
         progress monitor: TransferMonitor? = nil,
-        files: any FileOperations
+        files: any FileOperations,
+        segments: Int = 1
     ) -> Chain<Void, Download> {
         let policy = DownloadPolicy(
             target: file,
@@ -47,7 +78,8 @@ extension UrlChainsBuilder {
             check: check,
             refresh: refresh,
             files: files,
-            progress: monitor
+            progress: monitor,
+            segments: segments
         )
         let chain: Chain<Void, DownloadPayload> = with(policy).build()
         let node = AnyNode<Void, Download>("DownloadNode", successors: [chain.head]) { input, context in

@@ -4,7 +4,9 @@
 public struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set, new codes may come.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Name: String { case refused, unusableResponse, stuck, lost, fileChanged, fileFailed }
+        private enum Name: String {
+            case refused, unusableResponse, stuck, lost, fileChanged, fileFailed, unusableContent
+        }
 
         private let name: Name
         private init(_ name: Name) { self.name = name }
@@ -21,6 +23,8 @@ public struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let fileChanged = Code(.fileChanged)
         /// The file or the journal cannot be read or written.
         public static let fileFailed = Code(.fileFailed)
+        /// The stream has no length or another one than it said, or is needed a second time and cannot be read again.
+        public static let unusableContent = Code(.unusableContent)
 
         /// The code's name.
         public var description: String { name.rawValue }

@@ -13,9 +13,15 @@ struct UploadJournal: Codable, Equatable {
 
     /// The journal of the same file and errand; anything else is none.
     static func read(_ path: String, of file: FileMark, errand: String, _ files: any FileOperations) -> UploadJournal? {
+        guard let journal = read(path, errand: errand, files), journal.file == file else { return nil }
+        return journal
+    }
+
+    /// The journal of the same errand, of whatever file.
+    static func read(_ path: String, errand: String, _ files: any FileOperations) -> UploadJournal? {
         guard let bytes = (try? files.content(of: path, limit: 1 << 20)) ?? nil,
             let journal = try? JSONDecoder().decode(UploadJournal.self, from: Data(bytes)),
-            journal.version == 2, journal.file == file, journal.errand == errand
+            journal.version == 2, journal.errand == errand
         else { return nil }
         return journal
     }

@@ -3,15 +3,28 @@ package import CoreNetKitHTTP
 
 /// One request of an upload.
 package struct UploadStep: Sendable, Equatable {
-    package enum Purpose: Sendable, Equatable { case create, ask, append }
+    package enum Purpose: Sendable, Equatable { case create, ask, append, terminate }
 
     package let purpose: Purpose
     package let method: HTTPMethod
     /// `nil` for the URL of the chain's route.
     package let url: URL?
-    package let headers: Headers
+    package var headers: Headers
     /// Which bytes of the content it carries.
     package let body: Range<Int>
+}
+
+extension UploadStep {
+    /// The request that ends an upload for good.
+    static func end(of location: URL, _ method: UploadMethod) -> UploadStep {
+        UploadStep(
+            purpose: .terminate,
+            method: .delete,
+            url: location,
+            headers: UploadStepper.version(of: method.kind),
+            body: 0..<0
+        )
+    }
 }
 
 /// What came back.

@@ -68,6 +68,8 @@ package struct UploadStepper: Sendable {
         case _ where TransientStatus.mayPass(answer.status): try broke([], base: nil)
         case 404 where step.purpose != .create, 410 where step.purpose != .create: try forget()
         case 409 where step.purpose == .append: try retake(answer)
+        // The bytes were damaged on their way, and the server has none of them.
+        case 460 where isTus && step.purpose == .append: try broke([], base: nil)
         case 413 where step.purpose == .append && step.body.count > 1 << 16:
             chunk = max(1 << 16, step.body.count / 2)
             try broke([], base: nil)
@@ -76,6 +78,7 @@ package struct UploadStepper: Sendable {
             case .create: try created(answer, step)
             case .ask: try told(answer)
             case .append: try appended(answer, step)
+            case .terminate: phase = .done
             }
         default: throw UploadError(.refused, "status \(answer.status)")
         }
@@ -87,7 +90,14 @@ package struct UploadStepper: Sendable {
 extension UploadStepper {
     private var isTus: Bool { if case .tus = kind { true } else { false } }
 
-    private var version: Headers { isTus ? ["Tus-Resumable": "1.0.0"] : ["Upload-Draft-Interop-Version": "8"] }
+    private var version: Headers { Self.version(of: kind) }
+
+    static func version(of kind: UploadMethod.Kind) -> Headers {
+        switch kind {
+        case .tus: ["Tus-Resumable": "1.0.0"]
+        case .draft: ["Upload-Draft-Interop-Version": "8"]
+        }
+    }
 
     private var creation: UploadStep {
         var headers = version

@@ -4,13 +4,13 @@ import CoreNetKitHTTP
 import CoreNetKitRecovery
 import CoreNetKitSystem
 
-/// Sends a file, request by request, until the server has all of it.
+/// Sends a file, bytes or a stream, request by request, until the server has all of it.
 struct Uploader: Sendable {
     static let node: NodeID = "UploadsNode"
     /// The longest wait that a server may ask for: it is asked again after that.
     static let longestRetryAfter = Duration.seconds(3600)
 
-    let file: URL
+    let content: RequestBody
     let method: UploadMethod
     let creation: HTTPMethod
     let journal: URL?
@@ -26,12 +26,12 @@ struct Uploader: Sendable {
     /// Performs a step; a broken exchange throws.
     let call: @Sendable (UploadStep, RequestBody, ExchangeMonitor) async throws -> UploadPayload
 
-    private var path: String { file.path(percentEncoded: false) }
     private var journalPath: String? { journal?.path(percentEncoded: false) }
 
     /// What the requests of one upload have come to.
     private struct Course {
         var stepper: UploadStepper
+        var content: UploadContent
         /// How many bytes the server had already.
         var reused: Int?
         var last: UploadPayload?
@@ -58,20 +58,24 @@ struct Uploader: Sendable {
     private func send() async throws -> Upload {
         let worker = FileWorker("upload")
         let (journalPath, files) = (journalPath, files)
-        let mark = try await mark(on: worker)
-        let first = UploadStepper(method, size: mark.size, creation: creation)
+        let content = try await open(on: worker)
+        let (method, size, mark) = (content.limited(method), content.size, content.mark)
+        let first = UploadStepper(method, size: size, creation: creation)
         let errand = UploadJournal.errand(first.step, route, partition)
         let known = await worker.run {
-            journalPath.flatMap { UploadJournal.read($0, of: mark, errand: errand, files) }
+            journalPath.flatMap { path in
+                mark.flatMap { UploadJournal.read(path, of: $0, errand: errand, files) }
+            }
         }
         let location = known.flatMap { URL(string: $0.location) }
         var course = Course(
-            stepper: UploadStepper(method, size: mark.size, creation: creation, location: location)
+            stepper: UploadStepper(method, size: size, creation: creation, location: location),
+            content: content
         )
         var stored = course.stepper.location
         while let step = course.stepper.step {
-            try await take(step, &course, of: mark)
-            if let place = course.stepper.location, place != stored {
+            try await take(step, &course)
+            if let place = course.stepper.location, let mark, place != stored {
                 let entry = UploadJournal(location: place.absoluteString, file: mark, errand: errand)
                 try await store(entry, course.last, on: worker)
                 stored = place
@@ -91,21 +95,20 @@ struct Uploader: Sendable {
         )
     }
 
-    private func mark(on worker: FileWorker) async throws -> FileMark {
-        let (path, files) = (path, files)
-        do throws(FileError) {
-            return try await worker.run { () throws(FileError) in try FileMark.of(path, files) }
+    private func open(on worker: FileWorker) async throws -> UploadContent {
+        do throws(UploadError) {
+            return try await UploadContent(content, files, on: worker)
         } catch {
-            throw failure(UploadError(.fileFailed, error.description), nil)
+            throw failure(error, nil)
         }
     }
 
     /// One request, and what the stepper makes of its end.
-    private func take(_ step: UploadStep, _ course: inout Course, of mark: FileMark) async throws {
+    private func take(_ step: UploadStep, _ course: inout Course) async throws {
         let monitor = ExchangeMonitor()
         course.asked = nil
         do {
-            let payload = try await perform(step, monitor, of: mark)
+            let payload = try await perform(step, monitor, &course.content)
             course.last = payload
             // With another token the server is asked what it has, before anything is sent again; once.
             let isRenewed = payload.isRenewed && course.renewals == 0
@@ -153,19 +156,33 @@ struct Uploader: Sendable {
         try await clock.sleep(until: clock.now + wait)
     }
 
-    private func perform(_ step: UploadStep, _ monitor: ExchangeMonitor, of mark: FileMark) async throws
+    private func perform(_ step: UploadStep, _ monitor: ExchangeMonitor, _ content: inout UploadContent) async throws
         -> UploadPayload
     {
-        let hasChanged = Locked(false)
-        let slice = FileSlice(path: path, range: step.body, files: files, mark: mark, hasChanged: hasChanged)
+        var step = step
+        var slice: UploadSlice
+        do {
+            slice = try await content.slice(step.body)
+            if let checksum = method.checksum, step.purpose == .append {
+                let bytes: Data
+                (slice, bytes) = try await slice.read()
+                step.headers["Upload-Checksum"] = checksum.field(bytes)
+            }
+        } catch let error as UploadError {
+            throw failure(error, nil)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw NetworkError(.requestBodyFailed, "the content cannot be read", node: Self.node, cause: error)
+        }
         let outcome: Result<UploadPayload, any Error>
         do {
-            outcome = .success(try await send(step, slice.body, monitor, total: mark.size))
+            outcome = .success(try await send(step, slice.body, monitor, total: content.size))
         } catch {
             outcome = .failure(error)
         }
-        // The transport would report a failed body, but the server may have responded before that.
-        if hasChanged.withLock({ $0 }) {
+        // The transport would tell that a body failed, and a server may have answered before it did.
+        if slice.hasChanged {
             throw failure(UploadError(.fileChanged, "the file was changed after its upload began"), nil)
         }
         return try outcome.get()
@@ -200,7 +217,7 @@ struct Uploader: Sendable {
         let code: NetworkError.Code =
             switch error.code {
             case .refused: NetworkError.Code(status: payload?.answer.status ?? 0)
-            case .fileFailed, .fileChanged: .requestBodyFailed
+            case .fileFailed, .fileChanged, .unusableContent: .requestBodyFailed
             case .stuck: cause?.code ?? .connectionLost
             default: .invalidResponse
             }

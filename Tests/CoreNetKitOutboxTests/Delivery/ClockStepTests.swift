@@ -151,16 +151,7 @@ struct ClockStepTests {
 
     @Test("what an older version has stored has the wall's time alone, and is read")
     func olderFormat() throws {
-        var head = EntryHead(
-            id: UUID(),
-            queue: "q",
-            kind: "",
-            method: "POST",
-            url: "https://a.example/",
-            fields: [:],
-            made: WallMoment(wall: 1_800_000_000_000),
-            repetition: .byMethod
-        )
+        var head = EntryHead.test(made: WallMoment(wall: 1_800_000_000_000))
         let old = try head.encoded(body: [])
         #expect(!String(decoding: old, as: UTF8.self).contains("madeBoot"))
         #expect(EntryHead.decode(old)?.0 == head)

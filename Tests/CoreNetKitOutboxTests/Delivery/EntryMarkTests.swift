@@ -9,16 +9,7 @@ import Testing
 @Suite("What a log that is written anew says of a waiting entry", .paced)
 struct EntryMarkTests {
     private func entry() -> BoxEntry {
-        let head = EntryHead(
-            id: UUID(),
-            queue: "q",
-            kind: "",
-            method: "POST",
-            url: "https://a.example/",
-            fields: [:],
-            made: WallMoment(wall: 1_800_000_000_000),
-            repetition: .byMethod
-        )
+        let head = EntryHead.test(made: WallMoment(wall: 1_800_000_000_000))
         return BoxEntry(EntryFacts(number: 1, head: head, count: 100, kin: EntryKin(head)))
     }
 

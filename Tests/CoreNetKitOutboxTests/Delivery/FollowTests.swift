@@ -93,16 +93,7 @@ struct FollowTests {
     func killedBetween() throws {
         var box = Box()
         func entry(_ number: UInt64, _ conditions: [OutboxCondition] = []) throws -> UUID {
-            var head = EntryHead(
-                id: UUID(),
-                queue: "\(number)",
-                kind: "",
-                method: "POST",
-                url: "https://api.example.com/",
-                fields: [:],
-                made: WallMoment(wall: 0),
-                repetition: .byMethod
-            )
+            var head = EntryHead.test(queue: "\(number)")
             head.conditions = conditions
             box.apply(LogRecord(kind: .entry, number: number, payload: try head.encoded(body: [])))
             return head.id

@@ -81,6 +81,26 @@ extension Outbox {
     }
 }
 
+extension EntryHead {
+    /// A head that says nothing in particular.
+    static func test(
+        queue: String = "q",
+        url: String = "https://a.test/",
+        made: WallMoment = WallMoment(wall: 0)
+    ) -> EntryHead {
+        EntryHead(
+            id: UUID(),
+            queue: queue,
+            kind: "",
+            method: "POST",
+            url: url,
+            fields: [:],
+            made: made,
+            repetition: .byMethod
+        )
+    }
+}
+
 extension RequestBody {
     var data: Data? { if case .bytes(let data) = content { data } else { nil } }
 }

@@ -1,0 +1,205 @@
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// An attempt, from the look at the disk to what came of it.
+extension OutboxEngine {
+    /// Reads and checks what is to be sent, and notes that it is on its way.
+    func begin(_ number: UInt64) -> DeliveryJob? {
+        guard let entry = box[number], let log else { return nil }
+        if entry.firstSent != nil, !entry.facts(at: time).mayRepeatUnknown {
+            settle(number, .inDoubt("the server may have forgotten the key of the first attempt"))
+            return nil
+        }
+        guard let request = request(of: entry, in: log) else { return nil }
+        let firstSent = entry.firstSent ?? time.moment()
+        var facts = entry.facts(at: time)
+        facts.keyIsAlive = true
+        guard noteSending(entry, firstSent, isRepeatable: facts.mayRepeatUnknown, in: log) else {
+            postpone(number)
+            return nil
+        }
+        box.update(number) { entry in
+            entry.state = .sending
+            entry.attempts += 1
+            entry.firstSent = firstSent
+            entry.wasTried = true
+            entry.wait = nil
+        }
+        flights.begin(number)
+        changed(number)
+        publish()
+        return DeliveryJob(
+            number: number,
+            entry: box[number]?.summary ?? entry.summary,
+            request: request,
+            owner: entry.owner,
+            session: passage.session,
+            isOwnerNamed: entry.owner == passage.namedOwner,
+            isRepeatable: facts.mayRepeatUnknown,
+            isErrand: entry.isErrand,
+            attemptsBefore: entry.attempts,
+            firstSentBefore: entry.firstSent
+        )
+    }
+
+    /// What is to be sent; where that cannot be read now it is read later, and where it never can the entry is dead.
+    private func request(of entry: BoxEntry, in log: OutboxLog) -> TransportRequest? {
+        do {
+            return try stored(entry.number, in: log).1
+        } catch {
+            if error.code == .notReady { postpone(entry.number) } else { settle(entry.number, .dead(error.message)) }
+            return nil
+        }
+    }
+
+    private func postpone(_ number: UInt64) {
+        box.update(number) { $0.notBefore = time.monotonic() + options.firstBackoff }
+    }
+
+    /// Notes that an entry is being sent.
+    ///
+    /// - Returns: Whether it may be.
+    private func noteSending(
+        _ entry: BoxEntry,
+        _ firstSent: WallMoment,
+        isRepeatable: Bool,
+        in log: OutboxLog
+    ) -> Bool {
+        let mark = EntryMark(attempts: entry.attempts + 1, firstSent: firstSent)
+        do throws(LogError) {
+            try log.append([LogRecord(kind: .sending, number: entry.number, payload: mark.payload)])
+            syncing.marks += 1
+            // What must not be sent twice is noted for good before its first byte leaves.
+            if !isRepeatable { try syncNow() }
+            return true
+        } catch {
+            report(.storage("\(error)"))
+            // A full disk must not keep a box from getting empty, where a repetition does no harm.
+            return isRepeatable
+        }
+    }
+
+    /// The request of an entry, checked against what was written.
+    func stored(_ number: UInt64, in log: OutboxLog) throws(OutboxError) -> (EntryHead, TransportRequest) {
+        let record: LogRecord
+        do throws(LogError) { record = try log.entry(number) } catch {
+            if case .damaged = error {
+                report(.damaged(places: 1, bytes: 0))
+                throw OutboxError(.damaged, "the stored request is damaged")
+            }
+            throw OutboxError(.notReady, OutboxError(error).message)
+        }
+        guard let (head, bodyStart) = EntryHead.decode(record.payload), let url = URL(string: head.url) else {
+            throw OutboxError(.damaged, "the stored request cannot be read")
+        }
+        var body = RequestBody.empty
+        if let blob = head.blob {
+            body = try checkedBlob(blob)
+        } else if head.hasBody {
+            body = .bytes(Data(record.payload[bodyStart...]))
+        }
+        let method = HTTPMethod(rawValue: head.method)
+        var request = OutboxRequest(method: method, url: url, headers: head.fields, body: body)
+        if head.revision != options.revision, let migrate = options.migrate {
+            guard let migrated = migrate(request, head.revision) else {
+                throw OutboxError(.notDelivered, "this version of the app discards it")
+            }
+            request = migrated
+        }
+        if let key = head.key { request.headers["Idempotency-Key"] = key }
+        return (
+            head,
+            TransportRequest(method: request.method, url: request.url, headers: request.headers, body: request.body)
+        )
+    }
+
+    /// Remembers how to end an attempt that is on its way.
+    func register(_ job: DeliveryJob, cancel: @escaping @Sendable () -> Void) {
+        if !flights.register(job.number, cancel) { cancel() }
+    }
+
+    func verdict(on outcome: DeliveryOutcome, of job: DeliveryJob) -> DeliveryRules.Verdict {
+        guard let entry = box[job.number] else { return .dead("it is gone") }
+        return options.rules.verdict(on: outcome, entry.facts(at: time), random: passage.random(entry))
+    }
+
+    /// Notes what an attempt has come to.
+    func finish(
+        _ job: DeliveryJob,
+        _ verdict: DeliveryRules.Verdict,
+        _ response: TransportResponse?,
+        text: String? = nil
+    ) {
+        flights.end(job.number)
+        defer {
+            publish()
+            bell.ring(for: job.entry.queue)
+        }
+        guard let entry = box[job.number], entry.state == .sending else { return }
+        // The host is there again: for all who wait for it.
+        if response != nil, passage.reached(entry) { bell.ring() }
+        switch verdict {
+        case .delivered(let status):
+            append(LogRecord(kind: .delivered, number: job.number, payload: EntryMark(status: status).payload))
+            story.totals.delivered += 1
+            end(job.number, .delivered(status: status), response)
+        case .dead(let text): settle(job.number, .dead(text), response?.status)
+        case .inDoubt(let text): settle(job.number, .inDoubt(text), response?.status)
+        default: putOff(job, entry, verdict, response?.status, text: text)
+        }
+        if syncing.marks >= 64 { try? syncNow() }
+    }
+
+    /// An attempt that is not the last one: when the next one is made.
+    private func putOff(
+        _ job: DeliveryJob,
+        _ entry: BoxEntry,
+        _ verdict: DeliveryRules.Verdict,
+        _ status: Int?,
+        text: String?
+    ) {
+        switch verdict {
+        case .later(let pause, let isKnownHarmless):
+            let text = text ?? (status == nil ? "no response" : nil)
+            wait(job, pause, status, text: text, counts: true, isKnownHarmless)
+        case .whenConnected(let text):
+            passage.missed(
+                entry,
+                at: time.monotonic(),
+                first: options.firstBackoff,
+                longest: options.longestBackoff
+            )
+            wait(job, .zero, status, text: text, counts: false, true)
+        case .heldBack(let pause): wait(job, pause, status, text: "held back", counts: false, true)
+        case .paused(let text):
+            passage.pause(entry, text, refusedWith: job.session)
+            wait(job, .zero, status, text: text, counts: false, true)
+        case .delivered, .dead, .inDoubt: break
+        }
+    }
+
+    private func wait(
+        _ job: DeliveryJob,
+        _ pause: Duration,
+        _ status: Int?,
+        text: String?,
+        counts: Bool,
+        _ isKnownHarmless: Bool
+    ) {
+        let wall = time.wall
+        box.update(job.number) { entry in
+            entry.state = .waiting
+            if !counts { entry.attempts = job.attemptsBefore }
+            if isKnownHarmless { entry.firstSent = job.firstSentBefore }
+            entry.lastStatus = status
+            entry.lastError = text
+            entry.notBefore = time.monotonic() + pause
+            entry.wait =
+                pause > .zero ? (wall.addingReportingOverflow(pause.bounded.wholeMilliseconds).partialValue, wall) : nil
+        }
+        guard let entry = box[job.number] else { return }
+        append(LogRecord(kind: .failed, number: job.number, payload: entry.mark.payload))
+        changed(job.number)
+    }
+}

@@ -1,0 +1,203 @@
+import CoreNetKitEssentials
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+
+/// Loads a file by several requests at once, into one part with one sidecar.
+extension ResumeNode {
+    /// What came of the requests.
+    enum Spread {
+        /// All bytes are there; the last response, and how many of them were there before.
+        case whole(TransportResponse, reused: Int)
+        /// The server has no ranges that could be put together: by one request, where there is a response with this one.
+        case plain(TransportResponse?)
+        /// A response that is not the download's business.
+        case passed(TransportResponse)
+    }
+
+    /// Why the requests of one call cannot go on.
+    private enum Trouble: Error {
+        case changed
+        case passed(TransportResponse)
+    }
+
+    /// One stretch of the file.
+    private struct Stretch {
+        let index: Int
+        let total: Int
+        let validator: DownloadValidator
+    }
+
+    /// Loads what is missing, and starts over once where the content changes meanwhile.
+    func spread(
+        _ input: TransportRequest,
+        _ context: RequestContext,
+        into part: Locked<DownloadPart>,
+        on worker: FileWorker
+    ) async throws -> Spread {
+        for round in 0... {
+            do {
+                return try await spreadOnce(input, context, into: part, on: worker)
+            } catch Trouble.passed(let response) {
+                try await change(part, on: worker) { part throws(DownloadError) in try part.flush() }
+                return .passed(response)
+            } catch Trouble.changed {
+                let reason = "the content changed while it was loaded"
+                guard round == 0 else { throw failure(DownloadError(.changedAgain, reason), nil) }
+                context.record(.warning, id, "\(reason): starts over")
+                try await reset(part, on: worker)
+            }
+        }
+        return .plain(nil)
+    }
+
+    private func spreadOnce(
+        _ input: TransportRequest,
+        _ context: RequestContext,
+        into part: Locked<DownloadPart>,
+        on worker: FileWorker
+    ) async throws -> Spread {
+        let known = part.withLock { policy.plan(of: $0, for: input) }
+        let validator = part.withLock { $0.sidecar?.validator }
+        var last: TransportResponse
+        if let known, let validator {
+            // The first of the missing bytes, or the last one of all, tell whether the server still has the same content.
+            let range = known.open.first.map { known.segments[$0].rest.prefix(SegmentPlan.least) }
+            let asked = range ?? known.total - 1..<known.total
+            last = try await ask(input, asked, validator, context)
+            try check(last, from: asked.lowerBound, of: known.total, validator)
+            try await begin(known, last, input, validator, part, on: worker)
+            if let first = known.open.first { try await fill(first, from: last, part, on: worker) }
+        } else {
+            last = try await ask(input, 0..<SegmentPlan.least, nil, context)
+            guard last.status == 206, let range = last.headers["Content-Range"].flatMap(ContentRange.init(parsing:)),
+                range.bytes?.lowerBound == 0, let total = range.total, let validator = DownloadValidator(last.headers)
+            else { return .plain(last.status == 206 || last.status == 416 ? nil : last) }
+            try policy.refuseCoding(last)
+            try await begin(SegmentPlan(total: total), last, input, validator, part, on: worker)
+            try await fill(0, from: last, part, on: worker)
+        }
+        var plan = part.withLock { $0.sidecar?.plan } ?? SegmentPlan(total: 0)
+        plan.spread(over: policy.segments)
+        guard let validator = part.withLock({ $0.sidecar?.validator }) else { return .plain(nil) }
+        try await begin(plan, last, input, validator, part, on: worker)
+        last = try await fetchAll(plan, input, context, validator, part, on: worker) ?? last
+        return .whole(last, reused: known?.done ?? 0)
+    }
+
+    /// All stretches at once; the first failure ends the others.
+    private func fetchAll(
+        _ plan: SegmentPlan,
+        _ input: TransportRequest,
+        _ context: RequestContext,
+        _ validator: DownloadValidator,
+        _ part: Locked<DownloadPart>,
+        on worker: FileWorker
+    ) async throws -> TransportResponse? {
+        try await withThrowingTaskGroup(of: TransportResponse?.self) { group in
+            for index in plan.open {
+                let stretch = Stretch(index: index, total: plan.total, validator: validator)
+                group.addTask { try await fetch(stretch, input, context.nested, part, on: worker) }
+            }
+            var last: TransportResponse?
+            for try await response in group { last = response ?? last }
+            return last
+        }
+    }
+
+    private func fetch(
+        _ stretch: Stretch,
+        _ input: TransportRequest,
+        _ context: RequestContext,
+        _ part: Locked<DownloadPart>,
+        on worker: FileWorker
+    ) async throws -> TransportResponse? {
+        var last: TransportResponse?
+        while let rest = part.withLock({ $0.sidecar?.plan?.segments[stretch.index].rest }), !rest.isEmpty {
+            let response = try await ask(input, rest, stretch.validator, context)
+            try check(response, from: rest.lowerBound, of: stretch.total, stretch.validator)
+            let count = try await fill(stretch.index, from: response, part, on: worker)
+            // A server may give less than asked for, and has to give something.
+            guard count > 0 else {
+                throw failure(DownloadError(.sizeMismatch, "no byte from \(rest.lowerBound) on"), response)
+            }
+            last = response
+        }
+        return last
+    }
+
+    private func ask(
+        _ input: TransportRequest,
+        _ range: Range<Int>,
+        _ validator: DownloadValidator?,
+        _ context: RequestContext
+    ) async throws -> TransportResponse {
+        var request = policy.request(input, for: DownloadHeld(), unless: nil)
+        request.headers["Range"] = "bytes=\(range.lowerBound)-\(range.upperBound - 1)"
+        if let validator { request.headers["If-Range"] = validator.field }
+        return try await next.process(request, context: context)
+    }
+
+    /// Whether a response has bytes of the same content from a place on.
+    private func check(
+        _ response: TransportResponse,
+        from place: Int,
+        of total: Int,
+        _ validator: DownloadValidator
+    ) throws {
+        switch response.status {
+        case 206: break
+        case 200, 412, 416: throw Trouble.changed
+        default: throw Trouble.passed(response)
+        }
+        try policy.refuseCoding(response)
+        guard let range = response.headers["Content-Range"].flatMap(ContentRange.init(parsing:)),
+            range.bytes?.lowerBound == place, range.total.map({ $0 == total }) ?? true,
+            validator.differs(from: response.headers) != true
+        else { throw Trouble.changed }
+    }
+
+    private func begin(
+        _ plan: SegmentPlan,
+        _ response: TransportResponse,
+        _ input: TransportRequest,
+        _ validator: DownloadValidator,
+        _ part: Locked<DownloadPart>,
+        on worker: FileWorker
+    ) async throws {
+        let url = Redaction.url(response.url, by: response.secrets)
+        let place = DownloadSidecar.place(of: input.url)
+        try await change(part, on: worker) { part throws(DownloadError) in
+            try part.begin(plan, url: url, place: place, validator: validator)
+        }
+    }
+
+    /// Writes the content of a response into a stretch, no more than is missing there.
+    ///
+    /// - Returns: How many bytes were written.
+    @discardableResult
+    private func fill(
+        _ index: Int,
+        from response: TransportResponse,
+        _ part: Locked<DownloadPart>,
+        on worker: FileWorker
+    ) async throws -> Int {
+        var count = 0
+        func write(_ chunk: Data) async throws {
+            count += chunk.count
+            let rest = part.withLock { $0.sidecar?.plan?.segments[index].rest.count } ?? 0
+            guard chunk.count <= rest else {
+                throw failure(DownloadError(.sizeMismatch, "more bytes than were asked for"), response)
+            }
+            try await change(part, on: worker) { part throws(DownloadError) in try part.write(chunk, in: index) }
+            let plan = part.withLock { $0.sidecar?.plan }
+            policy.report(received: plan?.done ?? 0, of: plan?.total)
+        }
+        switch response.body {
+        case .stream(let stream): for try await chunk in stream { try await write(chunk) }
+        case .bytes(let bytes): try await write(bytes)
+        case .file, .duplex: break
+        }
+        return count
+    }
+}

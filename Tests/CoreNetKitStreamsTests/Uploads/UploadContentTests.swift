@@ -1,0 +1,188 @@
+import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitStreams
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+
+@Suite("Uploads of bytes and streams, checksums, ends, over a socket", .timeLimit(.minutes(10)), .paced)
+final class UploadContentTests {
+    private let content = FileHost.content(100_000)
+    private let clock = ManualClock()
+    private let opened = Locked(0)
+
+    private func builder(_ host: UploadHost) -> UrlChainsBuilder<URL> {
+        let client = Client(clock: CallClock(clock), seed: 1) { Date(timeIntervalSince1970: 946_684_800) }
+        return UrlChainsBuilder<URL>(client: client).route(.post, host.server.url("/files"))
+    }
+
+    private func run<Output>(_ chain: Chain<Void, Output>) async throws -> Output {
+        let clock = clock
+        let time = Task { while !Task.isCancelled { try await clock.advanceToNextSleeper() } }
+        defer { time.cancel() }
+        return try await chain.process()
+    }
+
+    /// A stream in odd pieces; counts how often it was opened.
+    private func stream(length: Int64?, isReplayable: Bool = false, _ bytes: [UInt8]) -> RequestBody {
+        let opened = opened
+        return .stream(length: length, isReplayable: isReplayable) {
+            opened.withLock { $0 += 1 }
+            return AsyncThrowingStream<Data, any Error> { continuation in
+                var rest = bytes[...]
+                while !rest.isEmpty {
+                    continuation.yield(Data(rest.prefix(7_001)))
+                    rest = rest.dropFirst(7_001)
+                }
+                continuation.finish()
+            }
+        }
+    }
+
+    private func body(_ kind: String) -> RequestBody {
+        kind == "bytes" ? .bytes(Data(content)) : stream(length: Int64(content.count), content)
+    }
+
+    @Test(
+        "bytes and streams go on where they broke off, and a stream is read once",
+        arguments: ["bytes", "stream"],
+        [UploadMethod.tus(), .tus(chunk: 30_000), .draft(isCareful: true), .draft(chunk: 30_000), .draft()]
+    )
+    func breaks(kind: String, method: UploadMethod) async throws {
+        let isTus = [.tus(), .tus(chunk: 30_000)].contains(method)
+        let host = try UploadHost(isTus: isTus, size: content.count)
+        host.state.withLock { ($0.breaks, $0.breakCount) = (20_000, 2) }
+        let monitor = TransferMonitor()
+        let result = try await run(builder(host).upload(body(kind), using: method, progress: monitor))
+        #expect(host.state.withLock { $0.bytes } == content)
+        #expect((200...204).contains(result.status))
+        #expect(host.server.requests.count { $0.method == .head } == 2)
+        #expect(monitor.current.isFinished)
+        #expect(opened.withLock { $0 } == (kind == "stream" ? 1 : 0))
+    }
+
+    @Test("no content at all is an upload, too")
+    func empty() async throws {
+        let host = try UploadHost(isTus: true, size: 0)
+        _ = try await run(builder(host).upload(.empty, using: .tus()))
+        _ = try await run(builder(host).upload(stream(length: 0, []), using: .tus()))
+        #expect(host.server.requests.map(\.method) == [.post, .post])
+    }
+
+    @Test("what the server has forgotten is read again where that can be done, and is an error where not")
+    func forgotten() async throws {
+        for isReplayable in [true, false] {
+            let host = try UploadHost(isTus: true, size: content.count)
+            // Behind the third piece it forgets all of it, once.
+            host.state.withLock { state in
+                state.onTaken = { state in
+                    guard state.bytes.count >= 60_000 else { return }
+                    (state.isCreated, state.bytes, state.onTaken) = (false, [], nil)
+                }
+            }
+            let body = stream(length: Int64(content.count), isReplayable: isReplayable, content)
+            let chain = builder(host).upload(body, using: .tus(chunk: 20_000))
+            if isReplayable {
+                _ = try await run(chain)
+                #expect(host.state.withLock { $0.bytes } == content)
+            } else {
+                let error = await #expect(throws: NetworkError.self) { try await run(chain) }
+                #expect((error?.cause as? UploadError)?.code == .unusableContent)
+            }
+        }
+        #expect(opened.withLock { $0 } == 3)
+    }
+
+    @Test("a stream that has no length, or another one than it says, is an error", arguments: [nil, 99_999, 100_001])
+    func lengths(length: Int64?) async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        let chain = builder(host).upload(stream(length: length, content), using: .tus(chunk: 30_000))
+        let error = await #expect(throws: NetworkError.self) { try await run(chain) }
+        #expect(error?.code == .requestBodyFailed)
+        #expect((error?.cause as? UploadError)?.code == .unusableContent)
+    }
+
+    @Test("a stream that throws ends the upload with its error")
+    func throwing() async throws {
+        struct Trouble: Error {}
+        let host = try UploadHost(isTus: true, size: content.count)
+        let body = RequestBody.stream(length: 100) {
+            AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Trouble()) }
+        }
+        let chain = builder(host).upload(body, using: .tus())
+        let error = await #expect(throws: NetworkError.self) { try await run(chain) }
+        #expect(error?.code == .requestBodyFailed && error?.cause is Trouble)
+    }
+
+    @Test("each request carries the checksum of its bytes; those that were damaged on their way are sent again")
+    func checksums() async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        for checksum in [UploadMethod.Checksum.sha1, .sha256] {
+            host.state.withLock { state in
+                state.onTaken = { state in (state.refusals, state.onTaken) = ([460], nil) }
+            }
+            let before = host.server.requests.count
+            let method = UploadMethod.tus(chunk: 40_000, checksum: checksum)
+            _ = try await run(builder(host).upload(.bytes(Data(content)), using: method))
+            #expect(host.state.withLock { $0.bytes } == content)
+            let patches = host.server.requests.dropFirst(before).filter { $0.method == .patch }
+            #expect(patches.count == 4)
+            for patch in patches {
+                let bytes = Array(patch.body)
+                let digest = checksum == .sha1 ? SHA1.digest(bytes) : SHA256.digest(bytes)
+                let name = checksum == .sha1 ? "sha1" : "sha256"
+                #expect(patch.headers["Upload-Checksum"] == "\(name) \(Data(digest).base64EncodedString())")
+            }
+        }
+    }
+
+    @Test("an upload that is given up ends on the server, and its journal goes")
+    func terminate() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (file, journal) = (folder.appending(path: "file"), folder.appending(path: "journal"))
+        try Data(content).write(to: file)
+        for status in [204, 404, 410] {
+            let host = try UploadHost(isTus: true, size: content.count)
+            host.server.on(.delete, "/files/1", .status(status))
+            host.state.withLock { $0.breaks = 0 }
+            let method = UploadMethod.tus(metadata: ["name": "x"])
+            let upload = builder(host).upload(file: file, using: method, journal: journal)
+            await #expect(throws: NetworkError.self) { try await run(upload) }
+            // Of another errand, of another user: nothing is asked.
+            #expect(try await run(builder(host).terminateUpload(journal: journal, using: .tus())) == false)
+            let other = builder(host).set(partition: Partition("bob"))
+            #expect(try await run(other.terminateUpload(journal: journal, using: method)) == false)
+            #expect(host.server.requests.allSatisfy { $0.method != .delete })
+            #expect(try await run(builder(host).terminateUpload(journal: journal, using: method)))
+            #expect(host.server.requests.last?.headers["Tus-Resumable"] == "1.0.0")
+            #expect(host.server.requests.last?.method == .delete)
+            #expect(!FileManager.default.fileExists(atPath: journal.path))
+            #expect(try await run(builder(host).terminateUpload(journal: journal, using: method)) == false)
+        }
+    }
+
+    @Test("a server that refuses to end an upload leaves the journal where it is")
+    func terminateRefused() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (file, journal) = (folder.appending(path: "file"), folder.appending(path: "journal"))
+        try Data(content).write(to: file)
+        let host = try UploadHost(isTus: true, size: content.count)
+        host.server.on(.delete, "/files/1", .status(403))
+        host.state.withLock { $0.breaks = 0 }
+        await #expect(throws: NetworkError.self) {
+            try await run(builder(host).upload(file: file, using: .tus(), journal: journal))
+        }
+        let error = await #expect(throws: NetworkError.self) {
+            try await run(builder(host).terminateUpload(journal: journal, using: .tus()))
+        }
+        #expect(error?.status == 403)
+        #expect(FileManager.default.fileExists(atPath: journal.path))
+    }
+}

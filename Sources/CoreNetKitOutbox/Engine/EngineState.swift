@@ -63,7 +63,7 @@ struct SyncState: Sendable {
 }
 
 /// What is told to whoever looks.
-struct OutboxStory: Sendable {
+struct OutboxNews: Sendable {
     private(set) var reports: [OutboxReport] = []
     var totals = Outbox.Totals()
     var trouble: String?

@@ -19,7 +19,7 @@ actor OutboxEngine {
     var passage: Passage
     var flights = Flights()
     var syncing = SyncState()
-    var story = OutboxStory()
+    var story = OutboxNews()
     var callers = OutboxCallers()
 
     init(

@@ -106,6 +106,9 @@ struct Passage: Sendable {
         hosts[entry.host] = HostWait(notBefore: now + pause, failures: failures)
     }
 
+    /// All origins may be tried at once; those that fail again wait no shorter than they were to.
+    mutating func endHostWaits() { for host in hosts.keys { hosts[host]?.notBefore = .zero } }
+
     /// The network is back.
     mutating func forgetHosts() { hosts = [:] }
 

@@ -29,8 +29,7 @@ struct NetworkWaits: Sendable {
 extension OutboxEngine {
     /// Tries all servers again that could not be reached; what a server has asked for stays as it is.
     func networkIsBack() {
-        // How often they failed stays: if they are not there after all, the next wait is no shorter than it was to be.
-        for host in hosts.keys { hosts[host]?.notBefore = .zero }
+        passage.endHostWaits()
         bell.ring()
     }
 }

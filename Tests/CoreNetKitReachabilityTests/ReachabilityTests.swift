@@ -69,7 +69,7 @@ struct ReachabilityTests {
     func asked() async throws {
         let task = try await wait(asked: .seconds(20))
         comeBack()
-        let end = ManualClock.Instant(offset: .seconds(20.5))
+        let end = ManualClock.Instant(offset: .seconds(20))
         await until { clock.sleepers == [end] }
         clock.advance(to: end)
         try await task.value

@@ -69,7 +69,7 @@ struct ReachabilityTests {
     func asked() async throws {
         let task = try await wait(asked: .seconds(20))
         comeBack()
-        let end = ManualClock.Instant(offset: .seconds(20.5))
+        let end = ManualClock.Instant(offset: .seconds(20))
         await until { clock.sleepers == [end] }
         clock.advance(to: end)
         try await task.value
@@ -110,7 +110,10 @@ struct ReachabilityTests {
     @Test("a stream of events connects when the network is back")
     func events() async throws {
         let server = try LoopbackServer()
-        server.on(.get, "/e", .events("data: a\n\n"), .events("data: b\n\n"), .status(204))
+        func page(_ text: String) -> LoopbackResponse {
+            LoopbackResponse(headers: ["Content-Type": "text/event-stream"], body: .text(text))
+        }
+        server.on(.get, "/e", page("data: a\n\n"), page("data: b\n\n"), .status(204))
         let client = Client(clock: CallClock(clock), seed: 1).reconnects(with: network.reachability)
         var reconnection = EventReconnection.standard
         (reconnection.initial, reconnection.floor) = (.seconds(20), .seconds(10))

@@ -1,7 +1,10 @@
 /// Hosts and the domains of cookies.
 enum CookieDomain {
     /// A host in lower case, without the brackets of an IPv6 address.
+    ///
+    /// The escaped path of a Unix domain socket keeps its case.
     static func canonical(_ host: String) -> String {
+        if host.hasPrefix("%2F") { return host }
         var host = host[...]
         if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
         return host.lowercased()

@@ -5,7 +5,7 @@
 /// becomes a ``ChainPolicy``; a ``Layer`` wraps models of any type; for a few lines of code there is ``AnyNode``.
 ///
 /// ### Use a node
-/// `insert(at: .attempt) { SigningNode(next: $0, key: "k") }` inserts one into the chains of a client or a builder, at
+/// `insert(at: .attempt) { BuildNode(next: $0, build: "7") }` inserts one into the chains of a client or a builder, at
 /// one of ``ChainPosition/all``; to make a chain by hand, use `Chain(first)`.
 ///
 /// ### Implement a node
@@ -14,13 +14,13 @@
 /// context. Rethrow `CancellationError` unchanged and catch only errors that the node handles.
 ///
 /// ```swift
-/// struct SigningNode: ChainStep {
+/// struct BuildNode: ChainStep {
 ///     let next: Exchange
-///     let key: String
+///     let build: String
 ///
 ///     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
 ///         var request = input
-///         request.headers["X-Signature"] = "\(key)-\(context.attempt)"
+///         request.headers["X-Build"] = "\(build)-\(context.attempt)"
 ///         return try await next.process(request, context: context)
 ///     }
 /// }

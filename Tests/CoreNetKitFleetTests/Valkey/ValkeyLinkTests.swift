@@ -106,7 +106,7 @@ struct ValkeyLinkTests {
         ("-ERR unknown command 'HMGET', with args beginning with: 'secret'\r\n", .refused, "unknown command"),
         (":1\r\n", .corrupt, "reply"), ("*1\r\n_\r\n", .corrupt, "reply"),
         ("*2\r\n$1\r\nx\r\n_\r\n", .corrupt, "reply"),
-        ("*2\r\n$1\r\nx\r\n$2\r\n-1\r\n", .corrupt, "reply"), ("$1\r\nabc\r\n", .unreachable, "bytes of a reply"),
+        ("*2\r\n$1\r\nx\r\n$2\r\n-1\r\n", .corrupt, "reply"), ("$1\r\nabc\r\n", .unreachable, "a bulk of a reply"),
     ]
 
     @Test("says what a no or a wrong reply means", arguments: saidNo)

@@ -5,7 +5,7 @@ import CoreNetKitSystem
 ///
 /// On Linux: whether there is a default route over an interface that is up, as the kernel tells it by netlink. On Apple's systems:
 /// what `NWPathMonitor` takes for a satisfied path. It says nothing about any server, so no call asks it: it is there for
-/// a line such as "you are offline", and so that waits end when the network is back, see ``PolicyHolder/reconnects(with:)``.
+/// a line such as "you are offline", and so that waits end when the network is back, see `reconnects(with:)`.
 ///
 /// Make one for the process; it watches for as long as it is held, or a stream of its ``updates`` is read.
 public final class Reachability: Sendable {

@@ -219,6 +219,9 @@
             phase: TransportError.Phase,
             _ transfer: Transfer
         ) -> TransportError {
+            var text = text
+            // Newer libcurl names the file of a socket; a log may have of it what `shown` has.
+            if let path = transfer.destination.socket?.path { text = text.replacing(path, with: "…") }
             var timings = RawTimings(transfer)
             timings.total = (MonotonicTime.now() - transfer.queuedAt) / 1000
             return TransportError(

@@ -23,8 +23,16 @@ struct EightPods {
             let store = ValkeyStore(.unix(arguments[2]), patience: .milliseconds(200))
             return try await Pod(number, store, server: arguments[3]).run()
         }
-        let shop = try Shop()
+        if arguments.contains("--help") || arguments.count > 2 {
+            print("usage: EightPods [SOCKET|- [PICTURE]]\n\nDraws what eight processes share over a server, which it starts for itself.")
+            exit(arguments.contains("--help") ? 0 : 1)
+        }
         let named = arguments.first.flatMap { $0 == "-" ? nil : $0 }
+        if let named, !FileManager.default.fileExists(atPath: named) {
+            print("there is no socket at \(named): name that of a Valkey or Redis server, or none")
+            exit(1)
+        }
+        let shop = try Shop()
         let server = named == nil ? StoreServer() : nil
         if let socket = named ?? server?.socket {
             print("\(count) processes over \(named ?? server?.name ?? "")")

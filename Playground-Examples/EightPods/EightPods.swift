@@ -24,7 +24,8 @@ struct EightPods {
             return try await Pod(number, store, server: arguments[3]).run()
         }
         if arguments.contains("--help") || arguments.count > 2 {
-            print("usage: EightPods [SOCKET|- [PICTURE]]\n\nDraws what eight processes share over a server, which it starts for itself.")
+            print("usage: EightPods [SOCKET|- [PICTURE]]\n")
+            print("Draws what eight processes share over a server, which it starts for itself.")
             exit(arguments.contains("--help") ? 0 : 1)
         }
         let named = arguments.first.flatMap { $0 == "-" ? nil : $0 }

@@ -55,8 +55,9 @@ final class SessionViews: Sendable {
         if records.contains(where: { $0.trace == nil && $0.exchangeCount > 0 }) {
             record.problem("a request of a call without a trace")
         }
+        // A request that goes on for others when the call that began it has ended is in no record.
         let exchanges = records.reduce(0) { $0 + $1.exchangeCount }
         let sent = spans.withLock { $0.count }
-        if exchanges != sent { record.problem("records tell \(exchanges) requests, the server got \(sent)") }
+        if exchanges > sent { record.problem("records tell \(exchanges) requests, the server got \(sent)") }
     }
 }

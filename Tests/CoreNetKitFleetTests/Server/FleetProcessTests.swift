@@ -139,7 +139,8 @@
                 #expect(auth.doubles == 0)
             } else {
                 #expect(said.allSatisfy { $0?.hasPrefix("ok ") == true }, "\(said)")
-                #expect(auth.spends >= 1 + sent, "\(auth.spends)")
+                // What came late has ended the token that the others have: its own call may need one more.
+                #expect((1 + sent...3).contains(auth.spends), "\(auth.spends)")
                 #expect(auth.doubles <= 1)
             }
             #expect(late != nil, "it lives on, and its call ends")

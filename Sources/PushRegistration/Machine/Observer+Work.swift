@@ -4,15 +4,13 @@ import CoreNetKitSystem
 
 extension Observer {
     /// Runs work in a task of its own; the observer ends with it, and cancelling the observer cancels the task.
+    ///
+    /// Calls that took turns (`PushRegistrar`) are told in the order of those.
     package static func work(_ body: @escaping @Sendable () async throws -> Model) -> Observer<Model> {
         let running = Locked<Task<Void, Never>?>(nil)
         let context = Context<Model>(onCancel: { running.withLock { $0 }?.cancel() })
         let task = Task.detached(priority: .userInitiated) {
-            do {
-                context.complete(.success(try await body()))
-            } catch {
-                context.complete(.failure(error))
-            }
+            await TellingPlace().run(body) { context.complete($0) }
         }
         running.withLock { $0 = task }
         return context

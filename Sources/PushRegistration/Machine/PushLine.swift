@@ -13,6 +13,8 @@ final class PushLine: Sendable {
         var time = 0
         /// Changes that the store could not keep when they came: made before anything else is read or changed.
         var late: [any Sendable] = []
+        /// The call that had a turn last: who comes next is told after it.
+        var lastTold: TellingPlace?
     }
 
     /// A change that must not be lost, nor come after what followed it.
@@ -29,6 +31,12 @@ final class PushLine: Sendable {
 
     let queue = SerialQueue()
     let state = Locked(State())
+
+    /// The call of this task has a turn: its result is told after those of the calls that had theirs before.
+    func noteTurn() {
+        guard let place = TellingPlace.current else { return }
+        state.withLock { place.follow(&$0.lastTold) }
+    }
 
     /// The line of a record, the same for all who ask for it at one time.
     static func shared(for name: String) -> PushLine {

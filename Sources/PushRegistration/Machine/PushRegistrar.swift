@@ -122,6 +122,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         check: @Sendable (Record) throws -> Void
     ) async throws -> (reply: Record.Reply?, record: Record) {
         try await shared.line.queue.run {
+            shared.line.noteTurn()
             if let outcome = shared.outcome(for: wish) { return (try outcome.get(), try record()) }
             var record = try record()
             // Of all that is open it is the first anyway.

@@ -35,7 +35,7 @@ final class LossWatch: Sendable {
             }
             guard state.reader == nil else { return }
             let (changes, clock) = (login.store.changes(of: SharedLogin.kind), login.clock)
-            state.reader = Task { [weak self] in
+            state.reader = Task.detached { [weak self] in
                 var isFirst = true
                 for await change in changes {
                     switch change {

@@ -105,7 +105,7 @@ extension SharedLogin {
     private func tryAgain() {
         state.withLock { state in
             guard state.retries == nil else { return }
-            state.retries = Task.beside { [self] in
+            state.retries = Task.detached { [self] in
                 var pause = Duration.milliseconds(100)
                 while goesOn() {
                     guard (try? await clock.sleep(until: clock.time(after: pause))) != nil else { return }

@@ -223,7 +223,7 @@ struct AlarmFaultTests {
         #expect(text.segments.map { $0.isHighlighted ? "[\($0.text)]" : $0.text }.joined() == shown)
     }
 
-    @Test("a text direction opened by a name ends with the name", arguments: ["\u{202E}", "\u{2067}\u{202B}", "\u{2068}"])
+    @Test("a direction opened by a name ends with it", arguments: ["\u{202E}", "\u{2067}\u{202B}", "\u{2068}"])
     func directions(mark: String) throws {
         let nick = mark + "evil"
         let text = AlarmText(message: "a <\(nick)> b", nick: nick, head: mark + "head")

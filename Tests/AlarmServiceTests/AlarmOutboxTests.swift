@@ -11,7 +11,7 @@ import Testing
 struct AlarmOutboxTests {
     // MARK: - Actions
 
-    @Test("an action without a network is not a failure: it is shown, survives the process, is shown again and then sent")
+    @Test("an action without a network is no failure: it is shown, survives the process, is shown again and then sent")
     func restart() async throws {
         let phone = AlarmPhone(3)
         do {

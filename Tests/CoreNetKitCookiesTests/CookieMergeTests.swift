@@ -59,7 +59,7 @@ struct CookieMergeTests {
         #expect(third.has() == "a=2; c=1")
     }
 
-    @Test("of two changes the later one stays, whichever process stores first", arguments: [true, false], [true, false])
+    @Test("of two changes the later one stays, whoever stores first", arguments: [true, false], [true, false])
     func later(firstStoresFirst: Bool, isRemoved: Bool) throws {
         let (first, second) = (try process(), try process())
         first.set("a=0", "z=0")

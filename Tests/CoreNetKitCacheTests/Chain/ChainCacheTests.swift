@@ -207,7 +207,7 @@ struct ChainCacheTests {
         #expect(try await shop.text { $0.set(partition: user) } == "3")
     }
 
-    @Test("signing out ends the session before it empties the cache: late responses are not stored, wherever they waited")
+    @Test("signing out ends the session before it empties the cache: late responses are not stored")
     func signOutOfSession() async throws {
         for position in [ChainPosition.attempt, .exchange] {
             let shop = ShopClient { request, number in reply(200, Self.fresh, "\(number)", url: request.url) }

@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitStreams
 import Foundation
 
-/// Talks to a server that is named on the command line; `.ci/check-streams` uses it with servers of others.
+/// Talks to a server named on the command line; `.ci/check-streams` uses it with third-party servers.
 ///
 /// `download URL FILE`, `segments COUNT URL FILE`, `upload tus|draft URL FILE JOURNAL`, `events URL COUNT` or `lines URL`.
 @main
@@ -38,7 +38,7 @@ struct ResumeProbe {
             let done = try await builder.route(.get, url).download(to: file, segments: count).process()
             print("size \(done.size) reused \(done.reused)")
         case "upload":
-            // Some servers answer a HEAD only where the upload has both.
+            // Some servers respond to a HEAD only if the upload has both.
             let metadata = ["filename": "probe", "filetype": "application/octet-stream"]
             let method: UploadMethod = arguments[1] == "tus" ? .tus(metadata: metadata) : .draft()
             let (file, journal) = (URL(fileURLWithPath: arguments[3]), URL(fileURLWithPath: arguments[4]))

@@ -1,12 +1,12 @@
 package import CoreNetKitEssentials
 
-/// One frame of WebSocket that is written (RFC 6455, 5.2).
+/// One WebSocket frame to write (RFC 6455, 5.2).
 package struct SocketFrame: Sendable, Hashable {
     package var opcode: SocketOpcode
     package var content: Data
     /// Whether it ends its message.
     package var isFinal: Bool
-    /// Whether the message that it begins is compressed (RFC 7692, 6).
+    /// Whether the message that it starts is compressed (RFC 7692, 6).
     package var isCompressed: Bool
 
     package init(_ opcode: SocketOpcode, _ content: Data = Data(), isFinal: Bool = true, isCompressed: Bool = false) {
@@ -16,7 +16,7 @@ package struct SocketFrame: Sendable, Hashable {
     /// Adds the frame to bytes for the wire.
     ///
     /// - Parameters:
-    ///   - bytes: Gets the frame.
+    ///   - bytes: The frame is appended to it.
     ///   - mask: The mask of a client's frame, `nil` for a server's.
     package func append(to bytes: inout Data, mask: SocketMask?) {
         var head: [UInt8] = [(isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode.rawValue]
@@ -31,7 +31,7 @@ package struct SocketFrame: Sendable, Hashable {
             withUnsafeBytes(of: UInt64(content.count).bigEndian) { head.append(contentsOf: $0) }
         }
         if let mask { withUnsafeBytes(of: mask.word) { head.append(contentsOf: $0) } }
-        // Of bytes that grow frame by frame it would make a copy each time.
+        // Only if empty: for bytes that grow frame by frame, each reservation would copy them.
         if bytes.isEmpty { bytes.reserveCapacity(head.count + content.count) }
         bytes.append(contentsOf: head)
         bytes.append(content)

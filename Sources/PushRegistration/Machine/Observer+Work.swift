@@ -3,9 +3,9 @@ import CoreNetKitChain
 import CoreNetKitSystem
 
 extension Observer {
-    /// Runs work in a task of its own; the observer ends with it, and cancelling the observer cancels the task.
+    /// Runs work in its own task; the observer ends with it, and cancelling the observer cancels the task.
     ///
-    /// Calls that took turns (`PushRegistrar`) are told in the order of those.
+    /// The results of calls that took turns (`PushRegistrar`) arrive in the order of those turns.
     package static func work(_ body: @escaping @Sendable () async throws -> Model) -> Observer<Model> {
         let running = Locked<Task<Void, Never>?>(nil)
         let context = Context<Model>(onCancel: { running.withLock { $0 }?.cancel() })
@@ -18,7 +18,7 @@ extension Observer {
 }
 
 extension Client {
-    /// Logs a failure that no chain has logged, as nothing was sent.
+    /// Logs a failure that no chain has logged, because nothing was sent.
     package func log(unsent error: any Error, of service: NodeID) {
         guard let log = configuration.log else { return }
         Observer<Void>.emit(error: error).log(service, to: log.sink)

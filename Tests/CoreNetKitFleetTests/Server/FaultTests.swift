@@ -7,7 +7,7 @@
 
     /// One after the other: what is measured is how long calls take, and they are not to wait for each other.
     @Suite(
-        "A server that fails",
+        "A failing server",
         .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
         .timeLimit(.minutes(10)),
         .paced,
@@ -90,7 +90,7 @@
             Issue.record("the store did not come back")
         }
 
-        @Test("by standing still costs three calls their patience, and is used again when it goes on")
+        @Test("that hangs costs three calls their patience, and is used again when it recovers")
         func stopped() async throws {
             let server = try RealServer(RealServer.programs[0])
             defer { server.resume() }
@@ -103,7 +103,7 @@
             #expect(await calls(20, store).codes.isEmpty)
         }
 
-        @Test("by standing still makes all calls at once wait for their patience and no longer")
+        @Test("that hangs makes all concurrent calls wait for their patience and no longer")
         func stoppedTogether() async throws {
             let server = try RealServer(RealServer.programs[0])
             defer { server.resume() }
@@ -124,7 +124,7 @@
             await expectBack(store)
         }
 
-        @Test("because its packets vanish is left for another connection, and used again when they do not")
+        @Test("whose packets are lost is left for another connection, and used again when they are not")
         func swallowed() async throws {
             let server = try RealServer(RealServer.programs[0])
             let proxy = try TcpProxy(to: server)
@@ -139,7 +139,7 @@
             #expect(await calls(20, store).codes.isEmpty)
         }
 
-        @Test("by being slow gives no call another one's reply")
+        @Test("that is slow gives no call another one's reply")
         func slow() async throws {
             let server = try RealServer(RealServer.programs[0])
             let proxy = try TcpProxy(to: server)
@@ -163,7 +163,7 @@
             await expectBack(store)
         }
 
-        @Test("by breaking connections off fails what was under way, and nothing else")
+        @Test("that breaks connections fails running calls, and nothing else")
         func cut() async throws {
             let server = try RealServer(RealServer.programs[0])
             let proxy = try TcpProxy(to: server)
@@ -176,7 +176,7 @@
             }
         }
 
-        @Test("by being gone costs nothing but the attempts, and its return is noticed without a call")
+        @Test("that is gone costs only the attempts, and its return is noticed without a call")
         func gone() async throws {
             let server = try RealServer(RealServer.programs[0])
             let store = ValkeyStore(server.unix, patience: Self.patience)
@@ -190,7 +190,7 @@
         }
 
         @Test(
-            "at random times neither loses an edit that was confirmed nor makes one that was not sent",
+            "that fails at random neither loses a confirmed edit nor makes one that was not sent",
             arguments: 0..<3
         )
         func random(seed: Int) async throws {
@@ -252,7 +252,7 @@
             return (done, perhaps)
         }
 
-        @Test("for one process is there for the others", arguments: [0, 1])
+        @Test("for one process is available to the others", arguments: [0, 1])
         func others(which: Int) async throws {
             let server = try RealServer(RealServer.programs[0])
             let proxy = try TcpProxy(to: server)

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("What a process makes of what is stored of a login", .timeLimit(.minutes(10)), .paced)
+@Suite("What a process does with a stored login", .timeLimit(.minutes(10)), .paced)
 struct LoginRulesTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -87,7 +87,7 @@ struct LoginRulesTests {
         #expect(verdict == row.verdict)
     }
 
-    @Test("numbers grow over what is known and what is stored, to their end")
+    @Test("numbers grow beyond the known and the stored ones, up to their maximum")
     func numbers() {
         var rules = LoginRules()
         #expect(rules.next(over: 0) == 1)

@@ -17,6 +17,9 @@ let containers: [SwiftSetting] =
 /// `Data`, `Date`, `URL`: what each target may import.
 let essentials: Target.Dependency = "CoreNetKitEssentials"
 
+/// libcurl as the run-time library that each system with Swift has, or as an archive: Docs/OneFile.md.
+let libcurl = Context.environment["CORENETKIT_STATIC_CURL"] == nil ? ":libcurl.so.4" : "curl"
+
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], _ more: [SwiftSetting] = []) -> Target {
     .target(name: name, dependencies: [essentials] + dependencies, swiftSettings: settings + more)
 }
@@ -82,10 +85,10 @@ let package = Package(
         .executable(name: "Outbox", targets: ["OutboxStory"]),
     ],
     targets: [
-        // libcurl as the Swift toolchain itself ships with: our own declarations, the run-time library only.
+        // libcurl as the Swift toolchain itself ships with: our own declarations, no headers.
         .target(
             name: "CNetCurl",
-            linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]
+            linkerSettings: [.linkedLibrary(libcurl, .when(platforms: [.linux]))]
         ),
         .systemLibrary(name: "CNetEpoll"),
         .target(name: "CNetCodings"),

@@ -166,7 +166,8 @@ void *cnc_easy_pointer(void *easy, long info) {
     return value;
 }
 
-// Found at run time: nothing else of OpenSSL is needed, and building asks for neither its headers nor its library.
+// Found at run time: nothing else of OpenSSL is needed, and building asks for neither its headers nor its library. A program
+// that is linked statically has no table of names to look in: there the linker fills in what libcurl brought along.
 typedef const char *(*text_of)(const void *);
 typedef const void *(*cipher_of)(const void *);
 typedef int (*shutdown_of)(const void *);
@@ -176,12 +177,22 @@ static cipher_of current_cipher;
 static alpn_of selected_protocol;
 static shutdown_of shutdown_state;
 
+#define OPTIONAL __attribute__((weak)) extern
+
+OPTIONAL const char *SSL_get_version(const void *);
+OPTIONAL const char *SSL_CIPHER_get_name(const void *);
+OPTIONAL const void *SSL_get_current_cipher(const void *);
+OPTIONAL void SSL_get0_alpn_selected(const void *, const unsigned char **, unsigned *);
+OPTIONAL int SSL_get_shutdown(const void *);
+
+#define FIND(type, name) (name ? (type)name : (type)dlsym(RTLD_DEFAULT, #name))
+
 static void find_openssl(void) {
-    version_text = (text_of)dlsym(RTLD_DEFAULT, "SSL_get_version");
-    cipher_text = (text_of)dlsym(RTLD_DEFAULT, "SSL_CIPHER_get_name");
-    current_cipher = (cipher_of)dlsym(RTLD_DEFAULT, "SSL_get_current_cipher");
-    selected_protocol = (alpn_of)dlsym(RTLD_DEFAULT, "SSL_get0_alpn_selected");
-    shutdown_state = (shutdown_of)dlsym(RTLD_DEFAULT, "SSL_get_shutdown");
+    version_text = FIND(text_of, SSL_get_version);
+    cipher_text = FIND(text_of, SSL_CIPHER_get_name);
+    current_cipher = FIND(cipher_of, SSL_get_current_cipher);
+    selected_protocol = FIND(alpn_of, SSL_get0_alpn_selected);
+    shutdown_state = FIND(shutdown_of, SSL_get_shutdown);
 }
 
 bool cnc_tells_tls(void) {

@@ -23,15 +23,7 @@ struct GroupNode: ChainStep {
                 node: id
             )
         }
-        let task = Task.here { [next] in
-            do {
-                let response = try await next.process(input, context: context)
-                // A call that was cancelled in the meantime gets no stream.
-                if !work.resume(.success(response)), case .stream(let stream) = response.body { stream.close() }
-            } catch {
-                work.resume(.failure(error))
-            }
-        }
+        let task = start(input, context, for: work)
         do {
             var response = try await work.value()
             if case .stream(let stream) = response.body {
@@ -48,6 +40,22 @@ struct GroupNode: ChainStep {
             task.cancel()
             group.leave(number)
             throw error
+        }
+    }
+
+    private func start(
+        _ input: TransportRequest,
+        _ context: RequestContext,
+        for work: Waiter<TransportResponse>
+    ) -> Task<Void, Never> {
+        Task.here { [next] in
+            do {
+                let response = try await next.process(input, context: context)
+                // A call that was cancelled in the meantime gets no stream.
+                if !work.resume(.success(response)), case .stream(let stream) = response.body { stream.close() }
+            } catch {
+                work.resume(.failure(error))
+            }
         }
     }
 

@@ -15,33 +15,6 @@ struct AcceptedTypePolicy: ChainPolicy {
     }
 }
 
-/// Turns a successful response of another media type into an error that keeps it.
-///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. Responses without content, and without a type, pass.
-struct AcceptedTypeNode: ChainStep {
-    let next: Exchange
-    let types: [TransportResponse.AcceptedType]
-
-    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        let response = try await next.process(input, context: context)
-        guard let type = response.headers["Content-Type"], !type.isEmpty, input.method != .head,
-            ![101, 204, 205].contains(response.status), response.body.data?.isEmpty != true,
-            !types.contains(where: { $0.takes(type) })
-        else { return response }
-        let wanted = types.map(\.description).joined(separator: " or ")
-        let failed = FailedResponse(response)
-        var error = NetworkError(
-            .decodingFailed,
-            "expected \(wanted), got \(failed.origin)",
-            node: id,
-            response: failed
-        )
-        error.attempt = response.attempt
-        if case .stream(let stream) = response.body { stream.close() }
-        throw error
-    }
-}
-
 extension PolicyHolder {
     /// Accepts only responses of these media types: any other, such as the HTML of a login page, fails with
     /// `decodingFailed`.
@@ -56,12 +29,9 @@ extension PolicyHolder {
     }
 }
 
-extension FailedResponse {
-    /// Type, status and URL, without secrets: enough to find the source of unexpected content.
-    var origin: String {
-        let type = headers["Content-Type"].map(TransportResponse.AcceptedType.essence) ?? ""
-        let hint = type == "text/html" ? " (a login page?)" : ""
-        let shown = type.isEmpty ? "no media type" : type + hint
-        return "\(shown), status \(status) from \(Redaction.url(url, by: secrets))"
+extension PolicyHolder {
+    /// The media types that responses may have; `nil` for any.
+    package var acceptedTypes: [TransportResponse.AcceptedType]? {
+        configuration.parts.policy(AcceptedTypePolicy.self)?.types
     }
 }

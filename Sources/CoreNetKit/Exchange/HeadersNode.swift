@@ -43,13 +43,11 @@ package struct HeadersNode: ChainStep {
             on: context.clock
         ) {
             let name = type(of: provider)
-            var error = NetworkError(
+            return .queued(
                 .deadlineExceeded,
                 "the deadline passed while waiting for the header fields of \(name)",
                 node: id
             )
-            error.phase = .queue
-            return error
         }
     }
 }

@@ -1,11 +1,17 @@
 package import CoreNetKitChain
+import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
 /// Passes responses of status 200...299 and turns every other one into an error that keeps its body.
 ///
+/// The body of a stream is read for it, up to 1 MiB and for up to ``patience``: one that is longer, slower or broken is
+/// left out.
+///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. The success of a request for a connection is 101.
 package struct StatusNode: PolicyNode {
     package static let position = ChainPosition.status
+    /// How long the body of a refused stream may take: a server that sends a byte now and then does not keep the call.
+    static let patience = Duration.seconds(10)
 
     package let next: Exchange
 
@@ -32,10 +38,7 @@ package struct StatusNode: PolicyNode {
         _ context: RequestContext
     ) async throws -> NetworkError {
         var refused = FailedResponse(response)
-        if case .stream = response.body {
-            // The error's body serves to find the reason: an unreadable or too long body is omitted.
-            refused.body = try await withoutBody { try await response.body.collect(limit: 1 << 20) }
-        }
+        if case .stream(let stream) = response.body { refused.body = try await reason(in: stream, context.clock) }
         var error = NetworkError(
             .init(status: response.status),
             "\(input.method) \(Redaction.url(input.url, by: context.secrets)) got a response with status \(response.status)",
@@ -47,14 +50,25 @@ package struct StatusNode: PolicyNode {
         return error
     }
 
-    private func withoutBody<Bytes: RangeReplaceableCollection>(_ read: () async throws -> Bytes) async throws -> Bytes
-    {
+    /// The body of an error, which serves to find the reason: without it the error is one all the same.
+    ///
+    /// The time is looked at with each chunk; between two chunks the transport's own limit of silence applies.
+    private func reason(in stream: ResponseStream, _ clock: CallClock) async throws -> Data {
+        let end = clock.now + Self.patience
+        var body = Data()
         do {
-            return try await read()
+            for try await chunk in stream {
+                body += chunk
+                guard body.count <= 1 << 20, clock.now < end else {
+                    stream.close()
+                    return Data()
+                }
+            }
+            return body
         } catch let error as CancellationError {
             throw error
         } catch {
-            return Bytes()
+            return Data()
         }
     }
 }

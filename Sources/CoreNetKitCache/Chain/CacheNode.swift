@@ -88,6 +88,15 @@ package struct CacheNode: PolicyNode {
             call?.note(response.cache, response)
             return response
         }
+        return try await guarded(input, context, call)
+    }
+
+    /// The server's response, or, where the server fails, the stale one that may stand in for it.
+    private func guarded(
+        _ input: TransportRequest,
+        _ context: RequestContext,
+        _ call: CacheCall?
+    ) async throws -> TransportResponse {
         let outcome: Result<TransportResponse, NetworkError>
         do {
             let response = try await next.process(input, context: context)
@@ -100,6 +109,7 @@ package struct CacheNode: PolicyNode {
         } catch let failure as NetworkError where Self.isServers(failure) {
             outcome = .failure(failure)
         }
+        var context = context
         context.cachePurpose = .standIn
         let response = try await walked(input, context)
         if response != nil { context.record(.warning, id, "the server failed, a stale response is used") }

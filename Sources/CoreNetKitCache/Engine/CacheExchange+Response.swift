@@ -14,13 +14,7 @@ extension CacheExchange {
     ) async -> CachedResponse {
         var outcome = CacheOutcome(.network, reason)
         outcome.forwardStatus = response.status
-        if Invalidating.applies(method: request.method, status: response.status) {
-            await engine.invalidate(
-                Invalidating.urls(of: request.url, headers: response.headers),
-                groups: CacheGroups.invalidated(by: response.headers),
-                in: scope
-            )
-        }
+        await invalidate(by: response)
         // Without counters nobody can tell later whether it was marked meanwhile.
         guard scope.mode.kind != .off, let record = finding.record else { return CachedResponse(response, outcome) }
         if request.method == .head {
@@ -33,11 +27,29 @@ extension CacheExchange {
             if refusal.replaces, response.status < 500 { await removeSelected(record) }
             return CachedResponse(response, outcome)
         }
-        if response.status == 206 {
-            var result = response
-            (result.body, outcome.isStored) = await receivedPart(response, record, requested: requested)
-            return CachedResponse(result, outcome)
-        }
+        var result = response
+        (result.body, outcome.isStored) =
+            response.status == 206
+            ? await receivedPart(response, record, requested: requested)
+            : await store(response, record, requested: requested)
+        return CachedResponse(result, outcome)
+    }
+
+    private func invalidate(by response: TransportResponse) async {
+        guard Invalidating.applies(method: request.method, status: response.status) else { return }
+        await engine.invalidate(
+            Invalidating.urls(of: request.url, headers: response.headers),
+            groups: CacheGroups.invalidated(by: response.headers),
+            in: scope
+        )
+    }
+
+    /// Stores a whole response: its content as the caller gets it, and whether it is stored.
+    private func store(
+        _ response: TransportResponse,
+        _ record: CacheRecord,
+        requested: CacheTime
+    ) async -> (ResponseBody, Bool) {
         let variant = await grouped(variant(of: response, record, requested: requested), since: record.counters)
         let entry = StoredEntry(
             key: finding.key,
@@ -49,9 +61,7 @@ extension CacheExchange {
             clears: finding.clears
         )
         engine.noteSearch(response.headers, finding)
-        var result = response
-        (result.body, outcome.isStored) = await engine.store(response.body, entry)
-        return CachedResponse(result, outcome)
+        return await engine.store(response.body, entry)
     }
 
     func refusal(of response: TransportResponse, to request: TransportRequest) -> Storing.Refusal? {

@@ -8,11 +8,6 @@ import CoreNetKitEssentials
 ///
 /// The reader's pace is the stream's. A reader that leaves early ends the transfer, and nothing is stored.
 package struct StreamTee: Sendable {
-    private struct State: Sendable {
-        var writer: (any CacheWriter)?
-        var count: Int64 = 0
-    }
-
     /// What the reader gets.
     package let stream: ResponseStream
 
@@ -29,46 +24,77 @@ package struct StreamTee: Sendable {
         _ writer: any CacheWriter,
         stored: @escaping @Sendable () -> Void
     ) {
-        let state = Locked(State(writer: writer))
-        let held = Locked<ResponseStream?>(source)
+        let fork = Fork(source: source, writer: writer, length: length, stored: stored)
         stream = ResponseStream(
-            next: {
-                guard let source = held.withLock({ $0 }) else { throw CancellationError() }
-                var iterator = source.makeAsyncIterator()
-                let chunk: Data?
-                do {
-                    chunk = try await iterator.next()
-                } catch {
-                    await Self.take(state)?.discard()
-                    throw error
-                }
-                guard let chunk else {
-                    let count = state.withLock { $0.count }
-                    guard let writer = Self.take(state) else { return nil }
-                    if length ?? count == count {
-                        if await writer.commit() == .written { stored() }
-                    } else {
-                        await writer.discard()
-                    }
-                    return nil
-                }
-                let writer = state.withLock { state in
-                    state.count += Int64(chunk.count)
-                    return state.writer
-                }
-                if let writer, await !writer.write(chunk) { await Self.take(state)?.discard() }
-                return chunk
-            },
-            cancel: {
-                held.withLock { $0.take() }?.close()
-                guard let writer = Self.take(state) else { return }
-                Task { await writer.discard() }
-            },
-            ending: { held.withLock { $0 }?.ending }
+            next: { try await fork.next() },
+            cancel: { fork.cancel() },
+            ending: { fork.source?.ending }
         )
     }
+}
 
-    private static func take(_ state: Locked<State>) -> (any CacheWriter)? {
+/// Where the chunks part: each goes to the writer, as long as there is one, and then to the reader.
+private struct Fork: Sendable {
+    private struct State: Sendable {
+        var writer: (any CacheWriter)?
+        var count: Int64 = 0
+    }
+
+    private let state: Locked<State>
+    private let held: Locked<ResponseStream?>
+    private let length: Int64?
+    private let stored: @Sendable () -> Void
+
+    init(
+        source: ResponseStream,
+        writer: any CacheWriter,
+        length: Int64?,
+        stored: @escaping @Sendable () -> Void
+    ) {
+        (state, held) = (Locked(State(writer: writer)), Locked(source))
+        (self.length, self.stored) = (length, stored)
+    }
+
+    /// The stream; `nil` once its reader has left.
+    var source: ResponseStream? { held.withLock { $0 } }
+
+    func next() async throws -> Data? {
+        guard let source else { throw CancellationError() }
+        var iterator = source.makeAsyncIterator()
+        let chunk: Data?
+        do {
+            chunk = try await iterator.next()
+        } catch {
+            await takeWriter()?.discard()
+            throw error
+        }
+        guard let chunk else {
+            await end()
+            return nil
+        }
+        let writer = state.withLock { state in
+            state.count += Int64(chunk.count)
+            return state.writer
+        }
+        if let writer, await !writer.write(chunk) { await takeWriter()?.discard() }
+        return chunk
+    }
+
+    /// The clean end: what is stored is the whole.
+    private func end() async {
+        let count = state.withLock { $0.count }
+        guard let writer = takeWriter() else { return }
+        guard length ?? count == count else { return await writer.discard() }
+        if await writer.commit() == .written { stored() }
+    }
+
+    func cancel() {
+        held.withLock { $0.take() }?.close()
+        guard let writer = takeWriter() else { return }
+        Task { await writer.discard() }
+    }
+
+    private func takeWriter() -> (any CacheWriter)? {
         state.withLock { state in
             defer { state.writer = nil }
             return state.writer

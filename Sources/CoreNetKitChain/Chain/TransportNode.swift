@@ -44,9 +44,11 @@ public struct TransportNode: Node {
         guard let limit = context.deadline else { return (input, nil) }
         let remaining = limit - context.clock.now
         guard remaining > .zero else {
-            var late = NetworkError(.deadlineExceeded, "the deadline passed before the request was sent", node: id)
-            late.phase = .queue
-            throw late
+            throw NetworkError.queued(
+                .deadlineExceeded,
+                "the deadline passed before the request was sent",
+                node: id
+            )
         }
         guard input.timeouts.total.map({ remaining < $0 }) ?? true else { return (input, nil) }
         var request = input

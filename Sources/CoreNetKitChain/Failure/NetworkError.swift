@@ -58,6 +58,26 @@ public struct NetworkError: Error, Sendable {
 }
 
 extension NetworkError {
+    /// The error of a call that waited here until it was too late: its request was not sent.
+    ///
+    /// - Parameters:
+    ///   - code: The class of failure.
+    ///   - message: What it waited for.
+    ///   - node: The node in which it waited.
+    ///   - retryAfter: When it would have been its turn.
+    /// - Returns: The error, of the phase ``TransportError/Phase/queue``.
+    package static func queued(
+        _ code: Code,
+        _ message: String,
+        node: NodeID,
+        retryAfter: Duration? = nil
+    ) -> NetworkError {
+        var error = NetworkError(code, message, node: node)
+        error.phase = .queue
+        error.retryAfter = retryAfter
+        return error
+    }
+
     /// The HTTP status of the rejected response.
     public var status: Int? { response?.status }
 }

@@ -163,12 +163,11 @@ struct IdempotencyRecordNode: ChainStep {
     }
 
     private var late: NetworkError {
-        var failure = NetworkError(
+        var failure = NetworkError.queued(
             .deadlineExceeded,
             "another process sends the request of this idempotency key, and has no response yet",
             node: id
         )
-        failure.phase = .queue
         failure.isSafeToResend = true
         return failure
     }

@@ -57,9 +57,6 @@ struct SharedRateNode: PolicyNode {
     }
 
     private func failure(_ message: String, after wait: Duration?) -> NetworkError {
-        var failure = NetworkError(.rateLimited, message, node: id)
-        failure.phase = .queue
-        failure.retryAfter = wait
-        return failure
+        .queued(.rateLimited, message, node: id, retryAfter: wait)
     }
 }

@@ -36,9 +36,8 @@ extension TokenRefresher {
         save: (@Sendable (_ credential: Credential) async throws -> Void)? = nil,
         refresh: @escaping @Sendable (_ current: Credential?) async throws -> Credential
     ) {
-        let problem = shared.problem(timeout: timeout, user: user)
         self.init(
-            sharing: SharedLogin(shared, CredentialCoding(Credential.self), origins: origins.name, problem: problem),
+            sharing: shared.login(of: user, CredentialCoding(Credential.self), origins, timeout),
             token: token,
             origins: origins,
             user: user,
@@ -82,9 +81,8 @@ extension TokenRefresher {
         save: Save? = nil,
         refresh: @escaping Refresh
     ) {
-        let problem = shared.problem(timeout: timeout, user: user)
         self.init(
-            sharing: SharedLogin(shared, .tokens, origins: origins.name, problem: problem),
+            sharing: shared.login(of: user, .tokens, origins, timeout),
             token: token,
             origins: origins,
             user: user,
@@ -96,5 +94,17 @@ extension TokenRefresher {
             save: save,
             refresh: refresh
         )
+    }
+}
+
+extension SharedCredentials {
+    /// One user's login, as all processes have it; settings that do not fit together are its problem.
+    fileprivate func login(
+        of user: String,
+        _ coding: CredentialCoding,
+        _ origins: TokenRefresher.Origins,
+        _ timeout: Duration
+    ) -> SharedLogin {
+        SharedLogin(self, coding, origins: origins.name, problem: problem(timeout: timeout, user: user))
     }
 }

@@ -188,39 +188,22 @@ public final class OTLPExporter: CallSink {
         var trouble: String?
     }
 
+    /// What has become of one attempt to send a message.
+    private enum Attempt {
+        case ended(Outcome)
+        /// It may be sent again, not before that time.
+        case failed(String, wait: Duration)
+    }
+
     private func send(_ batch: [[UInt8]]) async -> Outcome {
-        var request = TransportRequest(
-            method: .post,
-            url: url,
-            headers: headers,
-            body: .bytes(Data(OTLPTraces.message(batch, resource)))
-        )
-        request.headers["Content-Type"] = "application/json"
-        request.timeouts.total = limits.timeout
+        let request = request(for: batch)
         var pause = Duration.seconds(1)
         var attempt = 0
         while true {
-            var wait = Duration.zero
-            let trouble: String
-            do {
-                let response = try await transport.send(request)
-                let body = (try? await response.body.collect(limit: 1 << 20)) ?? Data()
-                if 200...299 ~= response.status {
-                    let rejected = min(Self.rejected(body), batch.count)
-                    return Outcome(sent: batch.count - rejected, rejected: rejected)
-                }
-                guard TransientStatus(rawValue: response.status)?.isRetryableInOTLP == true else {
-                    return Outcome(
-                        rejected: batch.count,
-                        trouble: "the collector refuses what it gets: status \(response.status)"
-                    )
-                }
-                trouble = "the collector is busy: status \(response.status)"
-                wait = RetryAfter.wait(of: response.headers, now: date).map { min($0, .seconds(300)) } ?? .zero
-            } catch let error as TransportError where error.phase == .receive || error.isSafeToResend {
-                trouble = Self.unreachable
-            } catch {
-                return Outcome(trouble: Self.unreachable)
+            let (trouble, wait): (String, Duration)
+            switch await self.attempt(request, count: batch.count) {
+            case .ended(let outcome): return outcome
+            case .failed(let reason, let length): (trouble, wait) = (reason, length)
             }
             attempt += 1
             let next = clock.now + wait + pause * Double.random(in: 0.5...1)
@@ -230,6 +213,40 @@ public final class OTLPExporter: CallSink {
             }
             do { try await clock.sleep(until: next) } catch { return Outcome(trouble: trouble) }
             pause = min(pause * 2, .seconds(30))
+        }
+    }
+
+    private func request(for batch: [[UInt8]]) -> TransportRequest {
+        var request = TransportRequest(
+            method: .post,
+            url: url,
+            headers: headers,
+            body: .bytes(Data(OTLPTraces.message(batch, resource)))
+        )
+        request.headers["Content-Type"] = "application/json"
+        request.timeouts.total = limits.timeout
+        return request
+    }
+
+    /// Sends a message of so many spans once.
+    private func attempt(_ request: TransportRequest, count: Int) async -> Attempt {
+        do {
+            let response = try await transport.send(request)
+            let body = (try? await response.body.collect(limit: 1 << 20)) ?? Data()
+            if 200...299 ~= response.status {
+                let rejected = min(Self.rejected(body), count)
+                return .ended(Outcome(sent: count - rejected, rejected: rejected))
+            }
+            let status = "status \(response.status)"
+            guard TransientStatus(rawValue: response.status)?.isRetryableInOTLP == true else {
+                return .ended(Outcome(rejected: count, trouble: "the collector refuses what it gets: \(status)"))
+            }
+            let wait = RetryAfter.wait(of: response.headers, now: date).map { min($0, .seconds(300)) }
+            return .failed("the collector is busy: \(status)", wait: wait ?? .zero)
+        } catch let error as TransportError where error.phase == .receive || error.isSafeToResend {
+            return .failed(Self.unreachable, wait: .zero)
+        } catch {
+            return .ended(Outcome(trouble: Self.unreachable))
         }
     }
 

@@ -65,22 +65,16 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         }
         if headers.contains("Accept-Encoding") { parts.append("--compressed") }
         if hasBody, !headers.contains("Content-Type") { parts.append("--header 'Content-Type:'") }
-        var pipe = ""
-        if let body, hasBody {
-            if let text = ShellWords.plain(body) {
-                parts.append("--data-raw \(words.quoted(text))")
-            } else {
-                pipe = "printf '\(ShellWords.octal(body))' | "
-                parts.append("--data-binary @-")
-            }
-            if !headers.contains("Expect") { parts.append("--header 'Expect:'") }
-        }
+        let content = hasBody ? body.map { words.content($0) } : nil
+        if let content { parts.append(content.option) }
+        if hasBody, !headers.contains("Expect") { parts.append("--header 'Expect:'") }
         parts.append(words.quoted(url, named: "url"))
         variables = words.variables
         var comments: [String] = []
         if !variables.isEmpty { comments.append("# set first: \(variables.joined(separator: ", "))") }
         if !isBodyKnown { comments.append("# the content was not kept") }
-        description = (comments + [pipe + parts.joined(separator: Self.lineBreak)]).joined(separator: "\n")
+        let command = (content?.pipe ?? "") + parts.joined(separator: Self.lineBreak)
+        description = (comments + [command]).joined(separator: "\n")
     }
 }
 
@@ -120,6 +114,12 @@ struct ShellWords {
     mutating func header(_ field: Headers.Field) -> String {
         guard !field.value.isEmpty else { return Self.quote("\(field.name);") }
         return quoted("\(field.name): \(field.value)", named: field.name)
+    }
+
+    /// The option for content, and what is written before the command where its bytes are no text.
+    mutating func content(_ body: Data) -> (option: String, pipe: String) {
+        if let text = Self.plain(body) { return ("--data-raw \(quoted(text))", "") }
+        return ("--data-binary @-", "printf '\(Self.octal(body))' | ")
     }
 
     /// `AUTHORIZATION`, `URL_TOKEN`: after the field, or the query item that the text before it ends with.

@@ -75,13 +75,13 @@ public final class ConcurrencyLimiter: Sendable {
         do {
             try await context.waiting(for: .init(.place, ahead: max(callsWaiting - 1, 0))) {
                 try await caller.value(until: context.deadline, on: context.clock) {
-                    var late = NetworkError(
-                        .deadlineExceeded,
-                        "the deadline passed while the call waited for its turn",
-                        node: "LimitNode"
+                    .failure(
+                        NetworkError.queued(
+                            .deadlineExceeded,
+                            "the deadline passed while the call waited for its turn",
+                            node: "LimitNode"
+                        )
                     )
-                    late.phase = .queue
-                    return .failure(late)
                 }
             }
         } catch {

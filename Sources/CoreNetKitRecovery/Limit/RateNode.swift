@@ -34,14 +34,12 @@ package struct RateNode: PolicyNode {
                 try await limiter.wait(caller, until: isFirst ? turn : nil, on: context.clock)
             }
         case .never(let wait):
-            var failure = NetworkError(
+            throw NetworkError.queued(
                 .rateLimited,
                 "the rate allows the next request in \(wait.milliseconds), after the deadline",
-                node: id
+                node: id,
+                retryAfter: wait
             )
-            failure.phase = .queue
-            failure.retryAfter = wait
-            throw failure
         }
         return try await next.process(input, context: context)
     }

@@ -1,3 +1,4 @@
+import CoreNetKit
 import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitHTTP
@@ -13,6 +14,8 @@ struct DownloadPolicy: ChainPolicy {
     var progress: TransferMonitor?
     /// How many requests load the content at once.
     var segments = 1
+    /// The media types of content that is written; `nil` for any.
+    var accepted: [TransportResponse.AcceptedType]?
 
     var positions: [ChainPosition] { [.resume] }
     var scope: PolicyScope { .unknown }
@@ -46,6 +49,12 @@ struct DownloadPolicy: ChainPolicy {
         if let current { request.headers.merge(current.fields) }
         if case .reprDigest = check.kind { request.headers["Want-Repr-Digest"] = "sha-256=10" }
         return request
+    }
+
+    /// Refuses content before a byte of it is written: compressed, or of a media type that is not accepted.
+    func check(_ response: TransportResponse, to request: TransportRequest) throws {
+        if let refusal = accepted?.refusal(of: response, to: request, node: "ResumeNode") { throw refusal }
+        try refuseCoding(response)
     }
 
     func refuseCoding(_ response: TransportResponse) throws {

@@ -65,7 +65,7 @@ extension ResumeNode {
             let range = known.open.first.map { known.segments[$0].rest.prefix(SegmentPlan.least) }
             let asked = range ?? known.total - 1..<known.total
             last = try await ask(input, asked, validator, context)
-            try check(last, from: asked.lowerBound, of: known.total, validator)
+            try check(last, to: input, from: asked.lowerBound, of: known.total, validator)
             try await begin(known, last, input, validator, part, on: worker)
             if let first = known.open.first { try await fill(first, from: last, part, on: worker) }
         } else {
@@ -73,7 +73,7 @@ extension ResumeNode {
             guard last.status == 206, let range = last.headers["Content-Range"].flatMap(ContentRange.init(parsing:)),
                 range.bytes?.lowerBound == 0, let total = range.total, let validator = DownloadValidator(last.headers)
             else { return .plain(last.status == 206 || last.status == 416 ? nil : last) }
-            try policy.refuseCoding(last)
+            try policy.check(last, to: input)
             try await begin(SegmentPlan(total: total), last, input, validator, part, on: worker)
             try await fill(0, from: last, part, on: worker)
         }
@@ -115,7 +115,7 @@ extension ResumeNode {
         var last: TransportResponse?
         while let rest = part.withLock({ $0.sidecar?.plan?.segments[stretch.index].rest }), !rest.isEmpty {
             let response = try await ask(input, rest, stretch.validator, context)
-            try check(response, from: rest.lowerBound, of: stretch.total, stretch.validator)
+            try check(response, to: input, from: rest.lowerBound, of: stretch.total, stretch.validator)
             let count = try await fill(stretch.index, from: response, part, on: worker)
             // A server may give less than asked for, and has to give something.
             guard count > 0 else {
@@ -141,6 +141,7 @@ extension ResumeNode {
     /// Whether a response has bytes of the same content from a place on.
     private func check(
         _ response: TransportResponse,
+        to input: TransportRequest,
         from place: Int,
         of total: Int,
         _ validator: DownloadValidator
@@ -150,7 +151,7 @@ extension ResumeNode {
         case 200, 412, 416: throw Trouble.changed
         default: throw Trouble.passed(response)
         }
-        try policy.refuseCoding(response)
+        try policy.check(response, to: input)
         guard let range = response.headers["Content-Range"].flatMap(ContentRange.init(parsing:)),
             range.bytes?.lowerBound == place, range.total.map({ $0 == total }) ?? true,
             validator.differs(from: response.headers) != true

@@ -49,16 +49,9 @@ struct ResumeNode: PolicyNode {
         var current = await current(for: input, on: worker)
         if !policy.resume.isAllowed, context.attempt == 1 { try await reset(part, on: worker) }
         var ready: TransportResponse?
-        while policy.segments > 1, ready == nil {
-            switch try await spread(input, context, into: part, on: worker) {
-            case .plain(let response): ready = response
-            case .passed(let response): return response
-            case .whole(let response, let reused):
-                course.reused = course.reused ?? reused
-                guard try await isRight(response, &course, part, on: worker) else { continue }
-                return try await finished(response, of: input, reused: course.reused ?? 0, part, on: worker)
-            }
-            break
+        switch try await loadSegments(input, context, &course, into: part, on: worker) {
+        case .ended(let response): return response
+        case .open(let response): ready = response
         }
         while true {
             // What was asked for its first bytes, and gave the whole, goes on from nothing.
@@ -74,28 +67,78 @@ struct ResumeNode: PolicyNode {
                 if let unchanged = try await unchanged(response, known, part, on: worker) { return unchanged }
                 continue
             }
-            try policy.refuseCoding(response)
-            switch ResumeDecision(held: held, status: response.status, headers: response.headers) {
-            case .pass:
-                guard !(200...299).contains(response.status) else {
-                    throw failure(DownloadError(.unusableResponse, "status \(response.status)"), response)
-                }
-                return response
-            case .fail(let reason): throw failure(DownloadError(.unusableResponse, reason), response)
-            case .startOver(let reason):
-                guard course.restarts == 0 else { throw failure(DownloadError(.changedAgain, reason), response) }
-                course.startOver()
-                context.record(.warning, id, "\(reason): starts over")
-                try await reset(part, on: worker)
-                continue
-            case .write(let offset, let total):
-                course.reused = min(course.reused ?? offset, offset)
-                try await receive(response, at: offset, total: total, of: input.url, into: part, on: worker)
-                guard try await isAll(response, of: total, before: held.size, part, on: worker) else { continue }
-            case .complete: course.reused = course.reused ?? held.size
-            }
-            guard try await isRight(response, &course, part, on: worker) else { continue }
+            try policy.check(response, to: input)
+            let decision = ResumeDecision(held: held, status: response.status, headers: response.headers)
+            if case .pass = decision { return try passed(response) }
+            guard try await takes(response, by: decision, held, of: input, context, &course, into: part, on: worker),
+                try await isRight(response, &course, part, on: worker)
+            else { continue }
             return try await finished(response, of: input, reused: course.reused ?? 0, part, on: worker)
+        }
+    }
+
+    /// How far several requests have come.
+    private enum Beginning {
+        case ended(TransportResponse)
+        /// One request goes on, with this response where there is one.
+        case open(TransportResponse?)
+    }
+
+    private func loadSegments(
+        _ input: TransportRequest,
+        _ context: RequestContext,
+        _ course: inout Course,
+        into part: Locked<DownloadPart>,
+        on worker: FileWorker
+    ) async throws -> Beginning {
+        while policy.segments > 1 {
+            switch try await spread(input, context, into: part, on: worker) {
+            case .plain(let response): return .open(response)
+            case .passed(let response): return .ended(response)
+            case .whole(let response, let reused):
+                course.reused = course.reused ?? reused
+                guard try await isRight(response, &course, part, on: worker) else { continue }
+                return .ended(try await finished(response, of: input, reused: course.reused ?? 0, part, on: worker))
+            }
+        }
+        return .open(nil)
+    }
+
+    /// A response that is not the download's business, unless it claims to be a success.
+    private func passed(_ response: TransportResponse) throws -> TransportResponse {
+        guard !(200...299).contains(response.status) else {
+            throw failure(DownloadError(.unusableResponse, "status \(response.status)"), response)
+        }
+        return response
+    }
+
+    /// Does with a response what was decided; whether the content is all there then.
+    private func takes(
+        _ response: TransportResponse,
+        by decision: ResumeDecision,
+        _ held: DownloadHeld,
+        of input: TransportRequest,
+        _ context: RequestContext,
+        _ course: inout Course,
+        into part: Locked<DownloadPart>,
+        on worker: FileWorker
+    ) async throws -> Bool {
+        switch decision {
+        case .pass: return false
+        case .fail(let reason): throw failure(DownloadError(.unusableResponse, reason), response)
+        case .startOver(let reason):
+            guard course.restarts == 0 else { throw failure(DownloadError(.changedAgain, reason), response) }
+            course.startOver()
+            context.record(.warning, id, "\(reason): starts over")
+            try await reset(part, on: worker)
+            return false
+        case .write(let offset, let total):
+            course.reused = min(course.reused ?? offset, offset)
+            try await receive(response, at: offset, total: total, of: input.url, into: part, on: worker)
+            return try await isAll(response, of: total, before: held.size, part, on: worker)
+        case .complete:
+            course.reused = course.reused ?? held.size
+            return true
         }
     }
 

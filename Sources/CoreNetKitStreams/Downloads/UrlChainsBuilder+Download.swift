@@ -79,7 +79,8 @@ extension UrlChainsBuilder {
             refresh: refresh,
             files: files,
             progress: monitor,
-            segments: segments
+            segments: segments,
+            accepted: acceptedTypes
         )
         let chain: Chain<Void, DownloadPayload> = with(policy).build()
         let node = AnyNode<Void, Download>("DownloadNode", successors: [chain.head]) { input, context in

@@ -13,7 +13,7 @@ enum UploadContent {
 
     /// Opens a body.
     ///
-    /// - Throws: ``UploadError`` with code `unusableContent` for a stream without a length, `fileFailed`.
+    /// - Throws: ``UploadError`` with code `unusableContent` for a stream of an impossible length, `fileFailed`.
     init(_ body: RequestBody, _ files: any FileOperations, on worker: FileWorker) async throws(UploadError) {
         switch body.content {
         case .empty: self = .bytes(Data())
@@ -27,14 +27,16 @@ enum UploadContent {
                 throw UploadError(.fileFailed, error.description)
             }
         case .stream(let length, let isReplayable, let open):
-            guard let length, length >= 0, let size = Int(exactly: length) else {
-                throw UploadError(.unusableContent, "the stream does not say how long it is")
+            let size = length.flatMap { Int(exactly: $0) }
+            guard length == nil || (size ?? -1) >= 0 else {
+                throw UploadError(.unusableContent, "a stream cannot be \(length ?? 0) bytes long")
             }
             self = .stream(UploadWindow(size: size, isReplayable: isReplayable, open: open))
         }
     }
 
-    var size: Int {
+    /// `nil` for a stream that does not say it and of which the end was not seen.
+    var size: Int? {
         switch self {
         case .file(_, let mark, _): mark.size
         case .bytes(let data): data.count
@@ -52,6 +54,13 @@ enum UploadContent {
     }
 
     private var isStream: Bool { if case .stream = self { true } else { false } }
+
+    /// Reads a stream up to the byte behind a range, and no further: there it may have its end.
+    mutating func look(for range: Range<Int>) async throws {
+        guard case .stream(var window) = self else { return }
+        defer { self = .stream(window) }
+        try await window.look(for: range)
+    }
 
     /// The bytes of a range.
     mutating func slice(_ range: Range<Int>) async throws -> UploadSlice {
@@ -90,7 +99,8 @@ struct UploadSlice: Sendable {
 
 /// A stream that is read once, from the front, of which the last bytes are kept until the server has them.
 struct UploadWindow {
-    let size: Int
+    /// `nil` until the stream has ended, where it does not say it.
+    private(set) var size: Int?
     let isReplayable: Bool
     let open: @Sendable () -> any AsyncSequence<Data, any Error>
     private var iterator: (any AsyncIteratorProtocol<Data, any Error>)?
@@ -98,7 +108,7 @@ struct UploadWindow {
     private var start = 0
     private var kept = Data()
 
-    init(size: Int, isReplayable: Bool, open: @escaping @Sendable () -> any AsyncSequence<Data, any Error>) {
+    init(size: Int?, isReplayable: Bool, open: @escaping @Sendable () -> any AsyncSequence<Data, any Error>) {
         (self.size, self.isReplayable, self.open) = (size, isReplayable, open)
     }
 
@@ -107,6 +117,28 @@ struct UploadWindow {
     /// - Throws: ``UploadError`` with code `unusableContent` where the stream is shorter or longer than it said, or would have
     ///   to be read a second time and cannot; what the stream throws.
     mutating func bytes(_ range: Range<Int>) async throws -> Data {
+        try await read(range)
+        let end = start + kept.count
+        guard end >= range.upperBound else {
+            throw UploadError(.unusableContent, "the stream ended at byte \(end) of \(size ?? range.upperBound)")
+        }
+        guard end <= size ?? end else {
+            throw UploadError(.unusableContent, "the stream is longer than \(size ?? end) bytes")
+        }
+        return Data(kept.prefix(range.count))
+    }
+
+    /// Reads up to the byte behind a range: a stream that has none there ends with the range, or before.
+    ///
+    /// - Throws: As ``bytes(_:)``.
+    mutating func look(for range: Range<Int>) async throws {
+        guard size == nil else { return }
+        if try await read(range.lowerBound..<range.upperBound + 1) == false { size = start + kept.count }
+    }
+
+    /// Keeps the bytes of a range, as far as there are any; whether all of them are there.
+    @discardableResult
+    private mutating func read(_ range: Range<Int>) async throws -> Bool {
         if range.lowerBound < start {
             guard isReplayable else {
                 throw UploadError(.unusableContent, "the server asks for bytes of the stream that are gone")
@@ -117,15 +149,10 @@ struct UploadWindow {
             let passed = min(range.lowerBound - start, kept.count)
             (kept, start) = (Data(kept.dropFirst(passed)), start + passed)
             guard start + kept.count < range.upperBound else { break }
-            guard let chunk = try await next() else {
-                throw UploadError(.unusableContent, "the stream ended at byte \(start + kept.count) of \(size)")
-            }
+            guard let chunk = try await next() else { return false }
             kept += chunk
         }
-        guard start + kept.count <= size else {
-            throw UploadError(.unusableContent, "the stream is longer than \(size) bytes")
-        }
-        return Data(kept.prefix(range.count))
+        return true
     }
 
     private mutating func next() async throws -> Data? {

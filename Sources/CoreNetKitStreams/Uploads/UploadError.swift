@@ -23,7 +23,7 @@ public struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let fileChanged = Code(.fileChanged)
         /// The file or the journal cannot be read or written.
         public static let fileFailed = Code(.fileFailed)
-        /// The stream has no length or another one than it said, or is needed a second time and cannot be read again.
+        /// The stream has another length than it said, or is needed a second time and cannot be read again.
         public static let unusableContent = Code(.unusableContent)
 
         /// The code's name.

@@ -7,7 +7,10 @@ package struct UploadStepper: Sendable {
 
     private let kind: UploadMethod.Kind
     private let method: HTTPMethod
-    private let size: Int
+    /// `nil` until the end of the content is known.
+    private var size: Int?
+    /// Whether the server of tus does not know the size yet: it is told once.
+    private var owesSize = false
     private var chunk: Int?
     private var phase: Phase
     private var creations = 0
@@ -19,16 +22,35 @@ package struct UploadStepper: Sendable {
 
     /// - Parameters:
     ///   - method: The protocol.
-    ///   - size: The size of the content.
+    ///   - size: The size of the content; `nil` where it is not known yet: see ``learn(_:)``.
     ///   - creation: The method of the request that creates the upload.
     ///   - location: Where an upload is that was begun earlier.
-    package init(_ method: UploadMethod, size: Int, creation: HTTPMethod = .post, location: URL? = nil) {
-        (kind, chunk, self.size, self.location) = (method.kind, method.chunk, size, location)
+    package init(_ method: UploadMethod, size: Int?, creation: HTTPMethod = .post, location: URL? = nil) {
+        (kind, self.size, self.location) = (method.kind, size, location)
+        chunk = method.chunk ?? (size == nil ? UploadContent.window : nil)
         self.method = creation
         phase = location == nil ? .create : .ask
     }
 
     package var isDone: Bool { phase == .done }
+
+    /// The bytes that have to be looked at before the next request can be written; `nil` where the size is known, or the
+    /// request is about no bytes.
+    package var unread: Range<Int>? {
+        guard size == nil, phase == .create || phase == .append else { return nil }
+        return offset..<offset + (chunk ?? UploadContent.window)
+    }
+
+    /// Takes the size of a content that did not say it: its end has been seen.
+    ///
+    /// - Parameter size: The size.
+    /// - Throws: ``UploadError`` with code `unusableResponse` where the server says that it has more than that.
+    package mutating func learn(_ size: Int) throws(UploadError) {
+        guard offset <= size else {
+            throw UploadError(.unusableResponse, "the server has \(offset) bytes of \(size)")
+        }
+        self.size = size
+    }
 
     /// The next request; `nil` when all is done.
     package var step: UploadStep? {
@@ -50,7 +72,9 @@ package struct UploadStepper: Sendable {
         take(interim, base: base)
         phase = location == nil ? .create : .ask
         if offset > farthest { (farthest, rounds) = (offset, 0) } else { rounds += 1 }
-        guard rounds <= 5 else { throw UploadError(.stuck, "\(rounds) tries at byte \(offset) of \(size)") }
+        guard rounds <= 5 else {
+            throw UploadError(.stuck, "\(rounds) tries at byte \(offset)\(size.map { " of \($0)" } ?? "")")
+        }
     }
 
     /// Takes the response to a request.
@@ -101,7 +125,7 @@ extension UploadStepper {
 
     private var creation: UploadStep {
         var headers = version
-        headers["Upload-Length"] = "\(size)"
+        if let size { headers["Upload-Length"] = "\(size)" } else if isTus { headers["Upload-Defer-Length"] = "1" }
         var body = 0..<0
         switch kind {
         case .tus(let metadata):
@@ -110,15 +134,16 @@ extension UploadStepper {
             }
             if !pairs.isEmpty { headers["Upload-Metadata"] = pairs.joined(separator: ",") }
         case .draft(let isCareful):
-            if !isCareful, chunk.map({ $0 >= size }) ?? true { body = 0..<size }
+            if !isCareful, let size, chunk.map({ $0 >= size }) ?? true { body = 0..<size }
             headers["Upload-Complete"] = body.count == size ? "?1" : "?0"
         }
         return UploadStep(purpose: .create, method: method, url: nil, headers: headers, body: body)
     }
 
     private var append: UploadStep {
-        let end = chunk.map { min(size, offset + $0) } ?? size
+        let end = min(size ?? .max, chunk.map { offset + $0 } ?? .max)
         var headers = version
+        if owesSize, let size { headers["Upload-Length"] = "\(size)" }
         headers["Upload-Offset"] = "\(offset)"
         headers["Content-Type"] = isTus ? "application/offset+octet-stream" : "application/partial-upload"
         if !isTus { headers["Upload-Complete"] = end == size ? "?1" : "?0" }
@@ -149,13 +174,12 @@ extension UploadStepper {
     private mutating func created(_ answer: UploadAnswer, _ step: UploadStep) throws(UploadError) {
         if !isTus { limit(answer.headers) }
         // Everything was sent, and the server has no word about resumption: this is the response.
-        if !isTus, step.body.count == size, size > 0 || answer.headers["Location"] == nil { return phase = .done }
+        if !isTus, step.body.count == size, size != 0 || answer.headers["Location"] == nil { return phase = .done }
         guard let place = Self.location(answer.headers, answer.url) else {
             throw UploadError(.unusableResponse, "the created upload has no Location")
         }
-        location = place
-        offset = 0
-        phase = size == 0 && isTus ? .done : .append
+        (location, owesSize) = (place, step.headers.contains("Upload-Defer-Length"))
+        take(offset: 0)
     }
 
     private mutating func told(_ answer: UploadAnswer) throws(UploadError) {
@@ -163,19 +187,27 @@ extension UploadStepper {
         guard let offset = offset(answer) else {
             throw UploadError(.unusableResponse, "no valid Upload-Offset")
         }
-        self.offset = offset
-        phase = offset == size && isTus ? .done : .append
+        // A server says the size as soon as it knows it: only then has ours arrived.
+        if answer.headers.contains("Upload-Length") { owesSize = false }
+        take(offset: offset)
     }
 
     private mutating func appended(_ answer: UploadAnswer, _ step: UploadStep) throws(UploadError) {
         if !isTus, step.body.upperBound == size, answer.headers["Upload-Complete"] == nil { return phase = .done }
         guard let offset = offset(answer) else { return try broke([], base: nil) }
-        guard offset > step.body.lowerBound else {
+        let tellsSize = step.headers.contains("Upload-Length")
+        guard offset > step.body.lowerBound || (tellsSize && step.body.isEmpty) else {
             self.offset = offset
             return try broke([], base: nil)
         }
+        if tellsSize { owesSize = false }
+        take(offset: offset)
+    }
+
+    /// What the server has counts; with all of it, and told how much that is, it needs no more.
+    private mutating func take(offset: Int) {
         self.offset = offset
-        phase = offset == size && isTus ? .done : .append
+        phase = isTus && !owesSize && offset == size ? .done : .append
     }
 
     /// The server has more or less than was believed: what it says counts.
@@ -194,10 +226,8 @@ extension UploadStepper {
     }
 
     private func offset(_ answer: UploadAnswer) -> Int? {
-        guard let number = answer.headers["Upload-Offset"].flatMap({ ContentRange.number($0) }), number <= size else {
-            return nil
-        }
-        return number
+        let number = answer.headers["Upload-Offset"].flatMap { ContentRange.number($0) }
+        return number.flatMap { $0 <= size ?? $0 ? $0 : nil }
     }
 
     private static func location(_ headers: Headers, _ base: URL?) -> URL? {

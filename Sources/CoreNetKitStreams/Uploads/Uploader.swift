@@ -73,7 +73,7 @@ struct Uploader: Sendable {
             content: content
         )
         var stored = course.stepper.location
-        while let step = course.stepper.step {
+        while let step = try await next(of: &course) {
             try await take(step, &course)
             if let place = course.stepper.location, let mark, place != stored {
                 let entry = UploadJournal(location: place.absoluteString, file: mark, errand: errand)
@@ -101,6 +101,19 @@ struct Uploader: Sendable {
         } catch {
             throw failure(error, nil)
         }
+    }
+
+    /// The next request; a stream that does not say its length is read as far as the request needs it, for it may end there.
+    private func next(of course: inout Course) async throws -> UploadStep? {
+        if let range = course.stepper.unread {
+            do {
+                try await course.content.look(for: range)
+                if let size = course.content.size { try course.stepper.learn(size) }
+            } catch {
+                throw unreadable(error, course.last)
+            }
+        }
+        return course.stepper.step
     }
 
     /// One request, and what the stepper makes of its end.
@@ -168,12 +181,8 @@ struct Uploader: Sendable {
                 (slice, bytes) = try await slice.read()
                 step.headers["Upload-Checksum"] = checksum.field(bytes)
             }
-        } catch let error as UploadError {
-            throw failure(error, nil)
-        } catch let error as CancellationError {
-            throw error
         } catch {
-            throw NetworkError(.requestBodyFailed, "the content cannot be read", node: Self.node, cause: error)
+            throw unreadable(error, nil)
         }
         let outcome: Result<UploadPayload, any Error>
         do {
@@ -192,17 +201,24 @@ struct Uploader: Sendable {
         _ step: UploadStep,
         _ body: RequestBody,
         _ monitor: ExchangeMonitor,
-        total: Int
+        total: Int?
     ) async throws -> UploadPayload {
         guard let progress, !step.body.isEmpty else { return try await call(step, body, monitor) }
         let start = Int64(step.body.lowerBound)
         let forwarding = Task {
             for await state in monitor.updates {
-                progress.update { ($0.sent, $0.sentTotal) = (start + state.bytesSent, Int64(total)) }
+                progress.update { ($0.sent, $0.sentTotal) = (start + state.bytesSent, total.map(Int64.init)) }
             }
         }
         defer { forwarding.cancel() }
         return try await call(step, body, monitor)
+    }
+
+    /// What comes of an error of reading the content.
+    private func unreadable(_ error: any Error, _ payload: UploadPayload?) -> any Error {
+        if let error = error as? UploadError { return failure(error, payload) }
+        if error is CancellationError { return error }
+        return NetworkError(.requestBodyFailed, "the content cannot be read", node: Self.node, cause: error)
     }
 
     private func failure(_ error: UploadError, _ payload: UploadPayload?, cause: NetworkError? = nil) -> NetworkError {

@@ -28,9 +28,13 @@ extension UrlChainsBuilder {
     /// Builds a chain that sends bytes, a file or a stream in a way that goes on where it broke off.
     ///
     /// As ``upload(file:using:journal:progress:)`` does, without a journal. Bytes and streams live as long as the process. A
-    /// stream must say how long it is; it is read once, from the front, and what is on its way is in memory: the method's
-    /// `chunk`, 4 MiB where that says nothing. Where the server asks for more than that again, a stream that can be read
-    /// anew is, and any other ends with `unusableContent`.
+    /// stream is read once, from the front, and what is on its way is in memory: the method's `chunk`, 4 MiB where that says
+    /// nothing. Where the server asks for more than that again, a stream that can be read anew is, and any other ends with
+    /// `unusableContent`.
+    ///
+    /// A stream of unknown length is read one chunk ahead of its requests. If it ends within the first one, the upload is as
+    /// any other; otherwise it is created with `Upload-Defer-Length` (tus, extension `creation-defer-length`), and its length
+    /// goes with the request that has its last bytes. A server without the extension refuses that.
     /// - Parameters:
     ///   - content: What is sent.
     ///   - method: The protocol that the server speaks.

@@ -1,6 +1,9 @@
 import CoreNetKit
+import CoreNetKitHTTP
+import CoreNetKitLoopback
 import CoreNetKitMock
 import CoreNetKitStreams
+import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing
@@ -16,5 +19,55 @@ struct DownloadRefusalTests {
             .download(to: target)
         let error = await #expect(throws: NetworkError.self) { try await download.process() }
         #expect(error?.code == .notFound)
+    }
+
+    private func typed(_ type: String) -> @Sendable (LoopbackRequest, LoopbackResponse) -> LoopbackResponse {
+        { _, response in
+            var response = response
+            response.headers["Content-Type"] = type
+            return response
+        }
+    }
+
+    @Test(
+        "content of a media type that is not accepted leaves the target as it was, and no part of its own",
+        arguments: [1, 3],
+        [0, 50_000]
+    )
+    func mediaType(segments: Int, held: Int) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "refusal-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let target = folder.appending(path: "file")
+        try Data("old".utf8).write(to: target)
+        let content = FileHost.content(3 << 20)
+        let host = try FileHost(content)
+        let builder = UrlChainsBuilder<URL>().route(.get, host.url).accepting(["image/*"])
+        func download() async throws -> Download {
+            segments > 1
+                ? try await builder.download(to: target, segments: segments).process()
+                : try await builder.download(to: target, resume: .automatic).process()
+        }
+        if held > 0 {
+            host.settings.withLock { settings in
+                settings.breaks = held
+                settings.change = typed("image/png")
+            }
+            await #expect(throws: NetworkError.self) { try await download() }
+        }
+        let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        host.settings.withLock { settings in
+            settings.breaks = nil
+            settings.change = typed("text/html")
+        }
+        let error = await #expect(throws: NetworkError.self) { try await download() }
+        #expect(error?.code == .decodingFailed)
+        #expect(try Data(contentsOf: target) == Data("old".utf8))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == before)
+        #expect(before.count == (held > 0 ? 3 : 1))
+        host.settings.withLock { $0.change = typed("image/png") }
+        let loaded = try await download()
+        #expect(try Data(contentsOf: target) == Data(content))
+        #expect(segments > 1 || loaded.reused == held)
     }
 }

@@ -96,8 +96,8 @@ final class UploadContentTests {
         #expect(opened.withLock { $0 } == 3)
     }
 
-    @Test("a stream that has no length, or another one than it says, is an error", arguments: [nil, 99_999, 100_001])
-    func lengths(length: Int64?) async throws {
+    @Test("a stream that has another length than it says is an error", arguments: [-1, 99_999, 100_001])
+    func lengths(length: Int64) async throws {
         let host = try UploadHost(isTus: true, size: content.count)
         let chain = builder(host).upload(stream(length: length, content), using: .tus(chunk: 30_000))
         let error = await #expect(throws: NetworkError.self) { try await run(chain) }

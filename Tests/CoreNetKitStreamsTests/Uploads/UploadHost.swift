@@ -9,6 +9,8 @@ final class UploadHost: Sendable {
         var bytes: [UInt8] = []
         var isCreated = false
         var isComplete = false
+        /// What the client of tus has said of the length.
+        var length: Int?
         /// How many bytes each request with content gets through before the connection breaks.
         var breaks: Int?
         /// How many requests with content break.
@@ -49,6 +51,8 @@ final class UploadHost: Sendable {
                 guard state.isCreated else { return .status(404) }
                 var headers: Headers = ["Upload-Offset": "\(state.bytes.count)", "Cache-Control": "no-store"]
                 if !isTus { headers["Upload-Complete"] = state.isComplete ? "?1" : "?0" }
+                if isTus, let length = state.length { headers["Upload-Length"] = "\(length)" }
+                if isTus, state.length == nil { headers["Upload-Defer-Length"] = "1" }
                 return .status(isTus ? 200 : 204, headers: headers)
             }
         }
@@ -60,6 +64,7 @@ final class UploadHost: Sendable {
                 guard request.headers["Upload-Offset"] == "\(state.bytes.count)" else {
                     return .status(409, headers: ["Upload-Offset": "\(state.bytes.count)"])
                 }
+                if isTus, let refusal = Self.takeLength(request, &state) { return refusal }
                 if let broken = Self.take(request, &state) { return broken }
                 let isComplete = isTus ? state.bytes.count == size : request.headers["Upload-Complete"] == "?1"
                 state.isComplete = isComplete
@@ -94,7 +99,17 @@ final class UploadHost: Sendable {
     private static func tusCreate(_ request: LoopbackRequest, _ state: inout State) -> LoopbackResponse {
         if let refusal = state.refuse() { return refusal }
         (state.isCreated, state.bytes) = (true, [])
+        state.length = request.headers["Upload-Length"].flatMap { Int($0) }
+        guard (state.length == nil) == (request.headers["Upload-Defer-Length"] == "1") else { return .status(400) }
         return .status(201, headers: ["Location": "/files/1", "Tus-Resumable": "1.0.0"])
+    }
+
+    /// A length is said once, and never with less than is there.
+    private static func takeLength(_ request: LoopbackRequest, _ state: inout State) -> LoopbackResponse? {
+        guard let length = request.headers["Upload-Length"] else { return nil }
+        guard state.length == nil, let length = Int(length), length >= state.bytes.count else { return .status(400) }
+        state.length = length
+        return nil
     }
 
     private static func draftCreate(_ request: LoopbackRequest, _ state: inout State, _ size: Int) -> LoopbackResponse {

@@ -1,5 +1,6 @@
 import CoreNetKit
 import CoreNetKitHTTP
+import CoreNetKitMock
 import Foundation
 import TestPace
 import Testing
@@ -67,6 +68,30 @@ struct StatusTests {
         let error = await #expect(throws: NetworkError.self) { _ = try await chain.process() as ResponseStream }
 
         #expect(error?.response?.excerpt() == "abab")
+    }
+
+    @Test("a refused stream that drips does not keep the call: its body is left out, and the exchange ends")
+    func drippingStream() async throws {
+        let (clock, chunks, isClosed) = (ManualClock(), Recorder<Void>(), Recorder<Void>())
+        let transport = ClosureTransport { request in
+            let stream = ResponseStream(
+                next: {
+                    clock.advance(by: .seconds(3))
+                    chunks.record(())
+                    return chunks.values.count > 1_000 ? nil : Data("a".utf8)
+                },
+                cancel: { isClosed.record(()) }
+            )
+            return TransportResponse(status: 500, body: .stream(stream), url: request.url)
+        }
+        let chain = UrlChainsBuilder<String>(client: Client(transport: transport, clock: CallClock(clock)))
+            .route(.get, "http://localhost/").loadStream()
+        let error = await #expect(throws: NetworkError.self) { _ = try await chain.process() as ResponseStream }
+
+        #expect(error?.status == 500)
+        #expect(error?.response?.body.isEmpty == true)
+        #expect(chunks.values.count == 4)
+        #expect(!isClosed.values.isEmpty)
     }
 
     @Test("an excerpt is as long as it is asked for", arguments: [(.max, "abab"), (2, "ab…"), (0, ""), (-1, "")])

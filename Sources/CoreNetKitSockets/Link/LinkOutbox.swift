@@ -227,6 +227,8 @@ final class LinkOutbox: Sendable {
     /// The bytes of a batch: control frames, messages, and a close behind them.
     private func encoded(_ batch: Batch) -> (bytes: Data, isWhole: Bool) {
         var bytes = Data()
+        let size = batch.messages.reduce(0) { $0 + $1.content.count + SocketFrame.longestHead }
+        if compressor == nil, batch.messages.count > 1 { bytes.reserveCapacity(size) }
         for frame in batch.frames where frame.opcode != .close { frame.append(to: &bytes, mask: .random()) }
         for message in batch.messages {
             var frame = SocketFrame(message.isText ? .text : .binary, message.content)

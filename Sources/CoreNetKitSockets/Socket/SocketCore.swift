@@ -119,6 +119,7 @@ final class SocketCore: Sendable {
 
     /// The connection that messages go over now, or as soon as there is one.
     func openLink() async throws -> SocketLink {
+        if let link = state.withLock({ $0.end == nil ? $0.link : nil }) { return link }
         let waiter = Waiter<SocketLink>()
         let (link, end) = state.withLock { state -> (SocketLink?, SocketClose?) in
             if let link = state.link, state.end == nil { return (link, nil) }

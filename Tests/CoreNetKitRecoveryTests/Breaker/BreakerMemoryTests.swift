@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What a circuit breaker remembers", .timeLimit(.minutes(10)), .paced)
 struct BreakerMemoryTests {
-    @Test("of the time before it opened is nothing once it is closed again")
+    @Test("nothing from before it opened, once it is closed again")
     func closedAgain() async throws {
         let status = Locked(503)
         let wire = Wire { _, request in .init(status: status.withLock { $0 }, url: request.url) }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CoreNetKitRecovery
 
-@Suite("Counts of the last stretch of time", .paced)
+@Suite("Counts over a sliding window", .paced)
 struct RollingCountsTests {
-    @Test("each counts for the whole stretch, and for not more than a tenth beyond")
+    @Test("each counts for the whole window, and for at most a tenth beyond")
     func stretch() {
         for second in 0..<30 {
             var counts = RollingCounts(over: .seconds(10))

@@ -25,7 +25,7 @@ struct CrossingTests {
         #expect(shared > Self.seeds / 2)
     }
 
-    @Test("each thing that tells users apart does so alone", arguments: CrossingWorld.Identity.allCases)
+    @Test("each thing that distinguishes users is enough by itself", arguments: CrossingWorld.Identity.allCases)
     func alone(identity: CrossingWorld.Identity) async throws {
         for seed in 0..<20 {
             let world = CrossingWorld(seed: UInt64(seed), identities: [identity])

@@ -48,9 +48,9 @@ private final class StepExecutor: TaskExecutor {
     }
 }
 
-@Suite("A group that cancels at any moment", .timeLimit(.minutes(10)), .paced)
+@Suite("A group cancelled at any moment", .timeLimit(.minutes(10)), .paced)
 struct CallGroupMomentTests {
-    @Test("reaches a call whose response has come and was not handed over yet", arguments: [true, false])
+    @Test("reaches a call whose response has arrived but was not handed over yet", arguments: [true, false])
     func handOver(isStream: Bool) async throws {
         let (group, gate, answered, closed) = (Client.CallGroup(), Gate(), Recorder<Void>(), Recorder<Void>())
         let wire = Wire { _, request in

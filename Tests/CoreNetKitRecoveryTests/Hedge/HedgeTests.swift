@@ -35,7 +35,7 @@ struct HedgeTests {
             .hedge(with: hedger).set(deadline: nil).route(method, host).build()
     }
 
-    @Test("the second request is sent after the delay, the first answer wins, the other is cancelled on the wire")
+    @Test("the second request is sent after the delay, the first response wins, the other is cancelled on the wire")
     func secondWins() async throws {
         let ended = Recorder<Int>()
         let wire = wire([.seconds(10), .seconds(1)], ended: ended)
@@ -47,7 +47,7 @@ struct HedgeTests {
         await until { ended.values == [0] }
     }
 
-    @Test("a fast answer sends nothing more")
+    @Test("a fast response sends nothing more")
     func fast() async throws {
         let ended = Recorder<Int>()
         let wire = wire([.seconds(1)], ended: ended)
@@ -57,7 +57,7 @@ struct HedgeTests {
         #expect(wire.clock.sleepers.isEmpty)
     }
 
-    @Test("a failure waits for the request that is still under way; two failures are the first one")
+    @Test("a failure waits for the request that is still running; of two failures the first counts")
     func failures() async throws {
         let ended = Recorder<Int>()
         let mixed = wire([.seconds(3), .seconds(2)], statuses: [500, 200], ended: ended)
@@ -99,7 +99,7 @@ struct HedgeTests {
         #expect(wire.count == count)
     }
 
-    @Test("a used-up budget sends no second request")
+    @Test("an exhausted budget sends no second request")
     func budget() async throws {
         let wire = wire([.seconds(5)], ended: Recorder())
         let chain = chain(wire, Hedger(after: .fixed(.seconds(2))), budget: RetryBudget(ratio: 0, floor: 0))
@@ -133,7 +133,7 @@ struct HedgeTests {
         await until { ended.values.sorted() == [0, 1] }
     }
 
-    @Test("delays that cannot be are the error of each call")
+    @Test("invalid delays make each call fail")
     func invalid() async throws {
         for delay in [Hedger.Delay.fixed(.zero), .percentile(0), .percentile(1), .percentile(.nan)] {
             let wire = wire([.zero], ended: Recorder())
@@ -142,7 +142,7 @@ struct HedgeTests {
         }
     }
 
-    @Test("a loser that goes on when its attempt is over leaves the story of the call whole")
+    @Test("a loser that continues after its attempt leaves the call's story intact")
     func lateLoser() async throws {
         let answered = Signal()
         let wire = Wire { index, request in

@@ -40,7 +40,7 @@ struct PaceTests {
         #expect(wire.clock.sleepers.isEmpty)
     }
 
-    @Test("an observer that gives way is cancelled, not failed")
+    @Test("a superseded observer is cancelled, not failed")
     func observer() async throws {
         let wire = Wire(statuses: [200])
         let debouncer = Debouncer()
@@ -58,7 +58,7 @@ struct PaceTests {
         #expect(events.values == ["canceled", "defer"])
     }
 
-    @Test("a call that is cancelled in its wait is never sent, and the next one is not disturbed")
+    @Test("a call cancelled while it waits is never sent, and the next one is not affected")
     func cancelled() async throws {
         let wire = Wire(statuses: [200])
         let chain = debounced(wire, Debouncer())
@@ -71,7 +71,7 @@ struct PaceTests {
         #expect(wire.count == 1)
     }
 
-    @Test("a wait that the deadline cuts off ends at the deadline, and says that the call was held back")
+    @Test("a wait cut off by the deadline ends at the deadline, and reports that the call was held back")
     func deadline() async throws {
         let wire = Wire(statuses: [200])
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
@@ -100,7 +100,7 @@ struct PaceTests {
         #expect(wire.times == [.zero, .seconds(3), .seconds(6)])
     }
 
-    @Test("an interval that is not above zero is the error of each call", arguments: [0, -1])
+    @Test("an interval that is not positive makes each call fail", arguments: [0, -1])
     func invalid(seconds: Int) async throws {
         let wire = Wire(statuses: [200])
         let builder = UrlChainsBuilder<String>(client: wire.client()).route(.get, host)

@@ -8,7 +8,7 @@ struct RandomScheduleTests {
     private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 300
     private static let shards = 4
 
-    @Test("keep every promise of the policies, in any order of what can run", arguments: 0..<shards)
+    @Test("keep every promise of the policies, in any possible order", arguments: 0..<shards)
     func anyOrder(shard: Int) async {
         for seed in stride(from: shard, to: Self.seeds, by: Self.shards) {
             let problems = RandomWorld(seed: UInt64(seed)).run()

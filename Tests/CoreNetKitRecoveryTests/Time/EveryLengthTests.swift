@@ -27,7 +27,7 @@ struct EveryLengthTests {
     static let late = "deadlineExceeded"
     static let rows = deadlines + repetitions + limits + tokens
 
-    @Test("a length of zero, of a nanosecond and for ever traps nowhere, and each has its end", arguments: rows)
+    @Test("a length of zero, of a nanosecond and for ever never traps, and each ends", arguments: rows)
     func table(row: Row) async throws {
         for (length, end) in zip(Self.lengths, row.ends) {
             #expect(try await row.run(length) == end, "\(length)")

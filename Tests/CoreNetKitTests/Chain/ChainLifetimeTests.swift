@@ -99,7 +99,7 @@ struct ChainLifetimeTests {
         #expect(!Task.isCancelled)
     }
 
-    @Test("a cancelled call ends as cancelled, though a node swallows the cancellation", arguments: [true, false])
+    @Test("a cancelled call ends as cancelled, even if a node swallows the cancellation", arguments: [true, false])
     func swallowedCancellation(givesError: Bool) async throws {
         struct Odd: Error {}
         let (sent, stories) = (Signal(), Recorder<LogTree>())
@@ -141,7 +141,7 @@ struct ChainLifetimeTests {
         }
     }
 
-    @Test("one chain answers a thousand calls at once, each its own")
+    @Test("one chain serves a thousand concurrent calls, each with its own response")
     func concurrentCalls() async throws {
         let ids = Recorder<UInt64>()
         let echo = ClosureTransport { request in

@@ -34,7 +34,7 @@ struct PushJourneyTests {
     }
 
     @Test(
-        "ends at the step whose answer is wrong",
+        "ends at the step with a wrong response",
         // Not 15: its call is cancelled, and an answer may come too late to be noticed.
         arguments: [3, 5, 6, 7, 8, 12, 14, 16, 17, 18, 19, 21]
     )

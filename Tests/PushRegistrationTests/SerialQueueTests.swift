@@ -50,7 +50,7 @@ struct SerialQueueTests {
         }
     }
 
-    @Test("comes in after those who came before")
+    @Test("enters after those who came before")
     func order() async throws {
         let line = Line()
         let callers = (1...5).map { line.come($0) }

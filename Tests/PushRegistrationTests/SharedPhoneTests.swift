@@ -45,7 +45,7 @@ struct SharedPhoneTests {
         return phone.record.counts
     }
 
-    @Test("nothing of one user is seen or sent by another, and nothing under way crosses a login", arguments: 0..<2)
+    @Test("no user's data is seen or sent by another, and nothing running crosses a login", arguments: 0..<2)
     func schedules(shard: Int) async throws {
         var sum = VisitRecord.Counts()
         for seed in stride(from: Self.first + shard, through: Self.seeds, by: 2) { sum.add(try await run(seed)) }

@@ -44,7 +44,7 @@ private struct Held<Item: Sendable>: ChainPolicy {
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
 }
 
-@Suite("A builder in front of an outbox", .timeLimit(.minutes(10)), .paced)
+@Suite("A builder before an outbox", .timeLimit(.minutes(10)), .paced)
 struct OwnPolicyTests {
     private let outbox: Outbox
     private let folder: TemporaryFolder
@@ -71,7 +71,7 @@ struct OwnPolicyTests {
         }
     }
 
-    @Test("may store with policies that were not set anew, whatever changes in them meanwhile, and whatever they hold")
+    @Test("may store with inherited policies, whatever changes in them meanwhile, and whatever they hold")
     func untouched() async {
         #expect(await message(Jar()) == "")
         #expect(await message(Veiled(name: "a")) == "")
@@ -80,7 +80,7 @@ struct OwnPolicyTests {
         #expect(await message(Way.asked { 1 }) == "")
     }
 
-    @Test("may set anew what the client has: the same object, or the same values")
+    @Test("may set again what the client has: the same object, or the same values")
     func equal() async {
         let (jar, seal) = (Jar(), Seal())
         #expect(await message(jar, then: jar) == "")
@@ -103,7 +103,7 @@ struct OwnPolicyTests {
         #expect(await message(Way.long(by: ["a"]), then: Way.long(by: [nil])).contains(refusal))
     }
 
-    @Test("is refused with what cannot be compared: a closure, and a value that does not show what it is made of")
+    @Test("is refused with incomparable policies: a closure, or a value that does not show its contents")
     func unknown() async {
         let refusal = "has cookies of its own"
         let (one, two): (@Sendable () -> Int, @Sendable () -> Int) = ({ 1 }, { 2 })

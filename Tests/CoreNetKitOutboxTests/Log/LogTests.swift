@@ -30,7 +30,7 @@ struct LogTests {
         )
     }
 
-    @Test("gives back what was appended, in its order, over segments")
+    @Test("returns what was appended, in order, across segments")
     func roundTrip() throws {
         let log = log(files, segmentLimit: 300)
         _ = try log.open { _ in }
@@ -112,7 +112,7 @@ struct LogTests {
         }
     }
 
-    @Test("a number that leaves no next one is damage", arguments: [LogRecord.highestNumber + 1, .max])
+    @Test("a number without a successor counts as damage", arguments: [LogRecord.highestNumber + 1, .max])
     func highest(number: UInt64) throws {
         let log = log(files)
         _ = try log.open { _ in }
@@ -130,7 +130,7 @@ struct LogTests {
         }
     }
 
-    @Test("a damaged stretch in the middle is kept in the quarantine")
+    @Test("damage in the middle is kept in the quarantine")
     func quarantine() throws {
         let log = log(files)
         _ = try log.open { _ in }
@@ -142,7 +142,7 @@ struct LogTests {
         #expect(try files.list("/log/quarantine").count == 1)
     }
 
-    @Test("a record inside of a body is not taken for one of the log's own")
+    @Test("a record inside a body is not taken for one of the log's own")
     func forged() throws {
         let log = log(files)
         _ = try log.open { _ in }
@@ -154,7 +154,7 @@ struct LogTests {
         #expect(try read(files).0.map(\.number) == [2])
     }
 
-    @Test("a newer format and an unknown record are refused, one that may be skipped is carried over")
+    @Test("a newer format and an unknown record are refused, a skippable one is carried over")
     func versions() throws {
         let log = log(files)
         _ = try log.open { _ in }
@@ -188,7 +188,7 @@ struct LogTests {
         #expect(newer.calls == before)
     }
 
-    @Test("compaction keeps what counts and drops the rest, and numbers go on")
+    @Test("compaction keeps what counts and drops the rest, and numbers continue")
     func compaction() throws {
         let log = log(files, segmentLimit: 300)
         _ = try log.open { _ in }
@@ -234,7 +234,7 @@ struct LogTests {
         return calls
     }
 
-    @Test("after a failed sync the records go to a new segment, and outlast a loss of power")
+    @Test("after a failed sync the records go to a new segment, and survive a loss of power")
     func failedSync() throws {
         let log = log(files)
         _ = try log.open { _ in }
@@ -256,7 +256,7 @@ struct LogTests {
         #expect(try read(files.afterPowerLoss { $0 = false }).0.map(\.number) == [1, 2, 3])
     }
 
-    @Test("a disk that stays broken makes it uncertain, and a later sync makes up for it")
+    @Test("a broken disk makes it uncertain, and a later sync makes up for it")
     func brokenDisk() throws {
         let log = log(files)
         _ = try log.open { _ in }
@@ -293,7 +293,7 @@ struct LogTests {
         #expect(try read(files).0.map(\.number) == [1, 2])
     }
 
-    @Test("a folder that was removed is found out at the next sync")
+    @Test("a removed folder is detected at the next sync")
     func removedFolder() throws {
         let log = log(files)
         _ = try log.open { _ in }

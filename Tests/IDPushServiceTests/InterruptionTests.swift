@@ -7,7 +7,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-/// The process is killed at every point of a script: before each write to the store, before a request leaves, and between what the server did and its answer.
+/// Kills the process at every point of a script: before each store write, before a request, and before its response.
 @Suite("IDPush, killed at any point", .timeLimit(.minutes(10)), .paced)
 struct InterruptionTests {
     /// A script of distinct wishes, so that whatever is carried out twice can be told.

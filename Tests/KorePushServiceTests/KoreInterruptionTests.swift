@@ -59,7 +59,7 @@ struct KoreInterruptionTests {
                     headers: request.headers,
                     body: request.text
                 )
-                // The server has acted; its answer may not arrive.
+                // The server has acted; its response may not arrive.
                 try life.step()
                 guard case .text(let text) = answer.body else { return .status(answer.status) }
                 return .json(text, status: answer.status)

@@ -6,7 +6,7 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// A server without a wire: answers by a closure, and remembers what it was asked.
+/// A server without a wire: responds with a closure, and records its requests.
 final class Origin: Transport {
     typealias Handler = @Sendable (TransportRequest, Int) async throws -> TransportResponse
 

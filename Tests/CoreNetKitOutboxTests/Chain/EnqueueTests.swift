@@ -21,7 +21,7 @@ private struct API: UrlRouteProvider {
     func url() throws -> URL { try base + "comments" }
 }
 
-/// A folder that is gone when the test is over.
+/// A folder that is removed when the test is over.
 final class TemporaryFolder: Sendable {
     let url: URL
 
@@ -203,7 +203,7 @@ struct EnqueueTests {
         tokens.set(AccessToken("of alice"), user: "alice")
         try await outbox.drain(with: client)
         #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer of bob", "Bearer of alice"])
-        // Tokens that are nobody's in particular cannot be told from another user's after a restart.
+        // Tokens without a known owner cannot be told from another user's after a restart.
         let anonymous = Client().authorize(
             with: TokenRefresher(token: AccessToken("x"), origins: .only([server.url.absoluteString])) { _ in
                 throw CancellationError()

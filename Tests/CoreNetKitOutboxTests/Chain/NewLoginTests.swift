@@ -9,7 +9,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-/// What a user's first token was refused for is tried again with the next one.
+/// Requests that were refused with a user's first token are retried with the next one.
 @Suite("A pause for lack of a token", .timeLimit(.minutes(10)), .paced)
 struct NewLoginTests {
     private let server: LoopbackServer

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-/// Looks otherwise each time, as a jar does into which another call puts a cookie at that moment.
+/// Looks different each time, like a jar that another call is filling.
 private final class Jar: Sendable, CustomDebugStringConvertible {
     private let looks = Locked(0)
 
@@ -23,7 +23,7 @@ private final class Seal: Sendable, CustomDebugStringConvertible {
     var debugDescription: String { "seal" }
 }
 
-/// A setting of which nothing is shown.
+/// A setting that does not show its contents.
 private struct Veiled: CustomReflectable {
     let name: String
 
@@ -54,7 +54,7 @@ struct OwnPolicyTests {
         outbox = try Outbox(at: folder.box)
     }
 
-    /// What the outbox says to a request of a client with one policy, built with another one or none.
+    /// The outbox's verdict on a request of a client with one policy, built with another one or none.
     private func message(_ item: some Sendable, then other: (any Sendable)? = nil) async -> String {
         func change(_ item: some Sendable, _ builder: UrlChainsBuilder<String>) -> UrlChainsBuilder<String> {
             builder.with(Held(item: item))

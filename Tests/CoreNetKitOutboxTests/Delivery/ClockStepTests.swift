@@ -32,14 +32,14 @@ struct ClockStepTests {
     static let rows: [Row] =
         steps.map { Row(step: $0, isRebooted: false, gap: .seconds(1), end: .sent) }
         + steps.map { Row(step: $0, isRebooted: false, gap: .seconds(20 * 3600), end: .ended) }
-        // Not known is held until the hour has passed; a clock that is ahead ends what it meets.
+        // An unknown age is held until the hour has passed; a clock that is ahead expires what it meets.
         + zip(steps, [.ended, .ended, .sent, .ended, .ended]).map {
             Row(step: $0.0, isRebooted: true, gap: .zero, end: $0.1)
         }
 
     private let time = TestTime()
 
-    /// The process ends, and another one begins later.
+    /// The process ends, and another one starts later.
     private func restart(_ files: ModelFiles, _ row: Row) -> ModelFiles {
         time.advance(by: row.gap)
         time.stepWall(by: row.step)
@@ -145,7 +145,7 @@ struct ClockStepTests {
         let before = time.now
         try await outbox.drain(to: server)
         #expect(server.effects == (length > .seconds(1) ? ["1": 1, "2": 1] : ["1": 1]))
-        // A wait for ever is one after a restart, too.
+        // An endless wait stays endless across a restart.
         #expect((time.now - before > .seconds(3_000_000_000)) == (length > .seconds(1)))
     }
 

@@ -102,7 +102,7 @@ struct FollowTests {
         let second = try entry(2, [.after(first)])
         box.apply(LogRecord(kind: .cancelled, number: 1))
         #expect(box[second]?.state == .dead(Box.lostPredecessor))
-        // Whoever has decided since then is heard.
+        // A later decision counts.
         box.apply(LogRecord(kind: .revived, number: 2, payload: EntryMark(attempts: 0).payload))
         #expect(box[second]?.state == .waiting)
     }
@@ -115,7 +115,7 @@ struct FollowTests {
         try await outbox.put("second", in: "b", when: [.after(first.id)])
         try await outbox.put("draft 2", in: "a", merging: "draft")
         let last = try await outbox.put("draft 3", in: "a", merging: "draft")
-        // By its old name, too.
+        // By its old name too.
         try await outbox.put("third", in: "c", when: [.after(first.id)])
         try await outbox.engine.compact()
         let copy = files.afterKill()
@@ -143,7 +143,7 @@ struct FollowTests {
             }
             #expect(error?.code == .invalidOption)
         }
-        // The draft is as it was, and who follows another one is no circle.
+        // The draft is unchanged, and a follower of another one is no cycle.
         let other = try await outbox.put("other", in: "c")
         try await outbox.put("draft 3", in: "a", merging: "draft", when: [.after(other.id)])
         try await outbox.drain(to: server)

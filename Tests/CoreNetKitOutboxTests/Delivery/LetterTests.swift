@@ -99,7 +99,7 @@ struct LetterTests {
         let receipt = try await outbox.put("wrong", in: "q")
         try await outbox.drain(to: server)
         try await outbox.deadLetters.retry(receipt.id, changing: Self.fill("right"))
-        // The records stand at the end of the one segment: each of its beginnings is what a kill may leave.
+        // The records are at the end of the only segment: each of its prefixes is what a kill may leave.
         let path = try #require(files.list("/box").first { $0.hasPrefix("journal-") })
         let whole = try #require(files.bytes(of: "/box/\(path)"))
         for count in stride(from: SegmentHead.count + 1, to: whole.count, by: 7) {

@@ -155,7 +155,7 @@ struct OrderTests {
         for number in 0..<20 { try await outbox.put("\(number)") }
         try await outbox.put("other", url: url("https://other.example.com/"))
         try await outbox.drain(to: server)
-        // Four tries in all, not five for each of twenty queues; and the other host is not held back.
+        // Four attempts in total, not five for each of twenty queues; and the other host is not delayed.
         #expect(server.requests.count == 25)
         #expect(server.requests[1].body == "other")
         #expect(server.effects.count == 21)
@@ -187,7 +187,7 @@ struct OrderTests {
         try await outbox.put("bob 1", in: "r")
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["bob 1"])
-        // After a restart nobody is signed in until somebody says so.
+        // After a restart no user is signed in until the app says so.
         let again = Outbox.test(files.afterKill(), time: time)
         try await again.drain(to: server)
         #expect(server.requests.count == 1)
@@ -239,7 +239,7 @@ struct OrderTests {
             response
         )
         time.stepWall(by: -86_400)
-        // Over a restart too.
+        // Across a restart too.
         try await Outbox.test(files.afterKill(), time: time).drain(to: server)
         let times = server.requests.map(\.time)
         #expect(times.count == 2 && times[1] - times[0] >= .seconds(600) && times[1] - times[0] < .seconds(601))

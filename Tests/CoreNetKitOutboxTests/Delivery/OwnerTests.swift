@@ -38,7 +38,7 @@ struct OwnerTests {
         #expect(server.requests.map(\.body) == ["nobody 1", "bob 1", "nobody 2", "bob 2", "nobody 3"])
         let queue = try #require(await outbox.state.queues.first)
         #expect(queue.waiting == 2 && queue.pause == "waits for another owner")
-        // Over a restart, behind what has come since.
+        // Across a restart, after what has come since.
         let again = Outbox.test(files.afterKill(), time: time, owner: "alice")
         try await put(again, "nobody 4", "alice 3")
         try await again.drain(to: server)
@@ -84,7 +84,7 @@ struct OwnerTests {
         }
         _ = try await outbox.drain(with: client)
         #expect(mock.requests.count == 2)
-        // Whom the app has named itself counts for who has no name.
+        // An owner named by the app itself counts if the user has no name.
         try await outbox.switchOwner(to: "carol")
         user.withLock { $0 = .anonymous }
         _ = try await chain.process()
@@ -115,7 +115,7 @@ struct OwnerTests {
         let before = time.reads
         try await put(outbox, "bob 1")
         try await outbox.drain(to: server)
-        // Each look at an entry asks for the time.
+        // Each check of an entry reads the time.
         #expect(time.reads - before < 60, "\(time.reads - before)")
         #expect(server.requests.map(\.body) == ["bob 1"])
     }
@@ -148,7 +148,7 @@ struct OwnerTests {
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["alice 1", "bob 1"])
         #expect(time.now < .seconds(60))
-        // Her own is held up as before.
+        // Her own entry is held up as before.
         if kind == 2 {
             try await outbox.switchOwner(to: "alice")
             try await outbox.drain(to: server)
@@ -207,7 +207,7 @@ struct OwnerTests {
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["nobody 1", "alice 1", "alice 2", "alice 3"])
         #expect(server.requests[1].key == job.request.headers["Idempotency-Key"])
-        // A pause for want of a token is over with the next login, also when nobody saw the logout.
+        // A pause for lack of a token ends with the next login, even if the logout was not seen.
         isOut.withLock { $0 = true }
         try await put(outbox, "alice 4")
         try await outbox.drain(to: server)
@@ -261,7 +261,7 @@ struct OwnerTests {
         #expect(server.requests.isEmpty)
         #expect(await outbox.state.waiting == 1)
         #expect(!files.paths.contains { $0.contains("blobs/") })
-        // Whatever is wanted later is wanted.
+        // Later requests are accepted.
         try await put(outbox, "alice 4")
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["alice 4"])

@@ -190,7 +190,7 @@ struct BadInputTests {
             try await Outbox.test(after).drain(to: server)
             #expect(server.requests.map(\.body).sorted() == ["1", "4"])
         }
-        // A disk that stays full delivers all the same, and gets room by it.
+        // A disk that stays full still delivers, which frees space.
         files.limit(capacity: 0)
         try await outbox.drain(to: server)
         #expect(server.effects == ["1": 1, "4": 1])

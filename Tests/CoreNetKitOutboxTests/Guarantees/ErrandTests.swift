@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-/// Work whose state lies elsewhere: what is to be done, and how often it was tried.
+/// Work whose state is elsewhere: what is to be done, and how often it was tried.
 private final class Work: Sendable {
     struct State: Sendable {
         var open = 1
@@ -85,7 +85,7 @@ struct ErrandTests {
         #expect(await outbox.state.waiting == 1)
         try await outbox.drain(to: server)
         #expect(work.attempts == 2)
-        // What the server asked for is waited for.
+        // The wait that the server requested is observed.
         #expect(time.now >= .seconds(5))
         #expect(await outbox.state.waiting == 0)
     }
@@ -109,7 +109,7 @@ struct ErrandTests {
         _ = try await outbox.attempt("push", judge: { _ in .unreachable("no network") }) {}
         try await outbox.put("order-1")
         try await outbox.drain(to: server)
-        // Nobody waits behind it.
+        // Nothing waits behind it.
         #expect(server.effects == ["order-1": 1])
         #expect(await outbox.state.waiting == 1)
         let work = Work()
@@ -127,7 +127,7 @@ struct ErrandTests {
         let isGone = Locked(false)
         outbox.assign(
             OutboxErrand("push", isDue: { true }) {
-                // Somebody else is done with it, and this one is gone.
+                // Another process has finished it, and this one is gone.
                 await outbox.withdraw(errand: "push")
                 isGone.withLock { $0 = true }
                 return nil

@@ -57,7 +57,7 @@ struct ProcessTests {
         for number in 1...2 { try await second.put("\(number)", in: "b") }
         let path = try #require(files.paths.first { $0.contains("inbox") })
         let count = try #require(files.bytes(of: path)).count
-        // What is not the head of the file, which has a twin.
+        // Everything except the file's head, which has a twin.
         for bit in stride(from: SegmentHead.count * 8, to: count * 8, by: 7) {
             let (copy, server) = (files.afterKill(), TestServer())
             copy.change(path) { $0[bit / 8] ^= 1 << UInt8(bit % 8) }
@@ -100,7 +100,7 @@ struct ProcessTests {
         do {
             let first = try Outbox(at: folder.box)
             try await first.put("1")
-            // What was begun may outlast its outbox for a moment, and some of its values for as long as an app keeps them.
+            // Running work may outlive its outbox for a moment, and some of its values as long as an app keeps them.
             (engine, letters) = (first.engine, first.deadLetters)
         }
         let second = try Outbox(at: folder.box)

@@ -43,7 +43,7 @@ struct SignOutTests {
         try await outbox.switchOwner(to: "bob")
         try await outbox.drain(to: server)
         #expect(server.effects.keys.sorted() == ["canary-bob", "canary-nobody"])
-        // A later login by the same name stores and sends as any other.
+        // A later login with the same name stores and sends like any other.
         try await outbox.switchOwner(to: "alice")
         try await put(outbox, "again", of: "alice")
         try await outbox.drain(to: server)

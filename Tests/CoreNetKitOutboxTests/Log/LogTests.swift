@@ -49,7 +49,7 @@ struct LogTests {
         let records = (1...8).map { entry($0, count: Int($0)) }
         var ends: [Int] = []
         for record in records {
-            // Without its padding it is whole.
+            // Without its padding it is complete.
             ends.append(log.totalCount + LogRecord.headCount + record.payload.count + 4)
             try log.append([record])
         }
@@ -62,7 +62,7 @@ struct LogTests {
             let expected = zip(records, ends).prefix { $0.1 <= count }.map(\.0)
             let (found, recovery) = try read(copy)
             #expect(found == expected && recovery.damagedPlaces == 0)
-            // And goes on from there.
+            // And continues from there.
             let again = self.log(copy)
             _ = try again.open { _ in }
             try again.append([entry(99)])
@@ -84,7 +84,7 @@ struct LogTests {
             copy.change(path) { bytes in for index in start..<bytes.count { bytes[index] = 0 } }
             let count = (start - SegmentHead.count) / records[0].encodedCount
             let (read, recovery) = try read(copy)
-            // A stop of the machine that leaves zeros is no damage; one within a checksum cannot be told from it.
+            // A crash that leaves zeros is no damage; one within a checksum cannot be told from it.
             let place = (start - SegmentHead.count) % records[0].encodedCount - LogRecord.headCount - 10
             #expect(recovery.damagedPlaces == 0 || (1...3).contains(place), "from \(start)")
             #expect(read == Array(records[..<count]) || read == Array(records[..<min(count + 1, 5)]))
@@ -106,7 +106,7 @@ struct LogTests {
                 let (read, recovery) = try read(copy)
                 #expect(Set(read).isSubset(of: records))
                 #expect(read.count >= records.count - 1)
-                // The last one of the log too: what was being written when a process stopped looks otherwise.
+                // The last record of the log too: an unfinished write looks different.
                 if read.count < records.count { #expect(recovery.damagedPlaces > 0, "bit \(bit) of \(segment.path)") }
             }
         }
@@ -228,7 +228,7 @@ struct LogTests {
             let records = try read(after).0
             let live = Set(records.filter { $0.kind == .entry }.map(\.number))
             #expect(live.isSuperset(of: 2...12))
-            // The delivered one is gone, or still has its mark.
+            // The delivered entry is gone, or still has its mark.
             #expect(!live.contains(1) || records.contains { $0.kind == .delivered && $0.number == 1 })
         }
         return calls

@@ -15,7 +15,7 @@ struct RollingCountsTests {
             for later in 0...9 {
                 counts.move(to: .seconds(second + later))
                 #expect(counts.secondSum == 1)
-                // A slot of a second holds what came within it.
+                // A slot of one second holds the counts within it.
                 if second + later < 10 { #expect(counts.firstSum == 2) }
             }
             counts.move(to: .seconds(second + 11))

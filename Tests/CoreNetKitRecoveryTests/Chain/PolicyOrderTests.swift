@@ -8,7 +8,7 @@ import TestPace
 import Testing
 import TestSupport
 
-/// A policy's node as another module would have it.
+/// A policy's node as another module would define it.
 private struct CacheNode: PolicyNode {
     static let position = ChainPosition.cache
     let next: Exchange

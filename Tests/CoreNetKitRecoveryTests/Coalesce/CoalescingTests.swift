@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite("Equal calls share one exchange", .timeLimit(.minutes(10)), .paced)
 struct CoalescingTests {
-    /// A wire that holds every request until it is let go.
+    /// A wire that holds every request until it is released.
     final class Held: Sendable {
         let gate = Gate()
         let ended = Recorder<Bool>()
@@ -149,7 +149,7 @@ struct CoalescingTests {
         await held.waiting(1)
         let short = held.start(held.builder().set(deadline: .seconds(5)))
         await held.waiting(2)
-        // The exchange itself keeps to the deadline of the first; only who joins it has a watch.
+        // The exchange itself keeps the first caller's deadline; only callers that join it have a timer.
         await held.wire.clock.sleeping(5)
         held.wire.clock.advance(by: .seconds(5))
         #expect(await failure { _ = try await short.value }?.code == .deadlineExceeded)

@@ -114,7 +114,7 @@ struct DigestTests {
         #expect(DigestChallenge.first(in: ["WWW-Authenticate": field]) == nil)
     }
 
-    /// A server that asks, counts, and takes a digest only for its newest nonce.
+    /// A server that challenges, counts, and accepts a digest only with its newest nonce.
     private struct Server {
         let sent = Recorder<String?>()
         let wire: Wire
@@ -155,7 +155,7 @@ struct DigestTests {
         let chain = server.chain(credentials())
         for _ in 1...3 { try await chain.process() }
         let sent = server.sent.values
-        // Asked, sent; refused as too old, sent anew; sent at once.
+        // Challenged, sent; refused as too old, sent again; sent at once.
         #expect(sent.count == 5 && sent[0] == nil)
         #expect(sent.dropFirst().map { $0?.contains("uri=\"/a?b=c\"") } == [true, true, true, true])
         #expect(sent[1]?.contains("nonce=\"n1\"") == true && sent[1]?.contains("nc=00000001") == true)

@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import CoreNetKit
 
-/// Runs the jobs of tasks when a test says so, so that a moment between two of them can be held.
+/// Runs tasks' jobs when a test says so, so that a moment between two of them can be held.
 private final class StepExecutor: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -33,7 +33,7 @@ private final class StepExecutor: TaskExecutor {
         if let job { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    /// From now on jobs run by themselves.
+    /// From now on jobs run automatically.
     func free() {
         let jobs = state.withLock { state in
             state.isFree = true

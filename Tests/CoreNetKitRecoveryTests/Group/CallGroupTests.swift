@@ -108,7 +108,7 @@ struct CallGroupTests {
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
-    /// A chain whose response is a stream of letters without an end.
+    /// A chain whose response is an endless stream of letters.
     private func stream(_ group: Client.CallGroup, closed: Recorder<Int>) -> Chain<Void, ResponseStream> {
         let wire = Wire { index, request in
             let stream = ResponseStream(next: { Data("a".utf8) }, cancel: { closed.record(index) })

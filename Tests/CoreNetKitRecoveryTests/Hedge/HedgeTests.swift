@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("Hedged requests", .timeLimit(.minutes(10)), .paced)
 struct HedgeTests {
-    /// Each request takes its own time, by the virtual clock; `nil` never answers.
+    /// Each request takes its own time, on the virtual clock; `nil` never responds.
     private func wire(_ latencies: [Duration?], statuses: [Int] = [200], ended: Recorder<Int>) -> Wire {
         let clock = ManualClock()
         return Wire(clock) { index, request in
@@ -66,7 +66,7 @@ struct HedgeTests {
 
         let both = wire([.seconds(3), .seconds(2)], statuses: [500, 404], ended: ended)
         let second = chain(both, Hedger(after: .fixed(.seconds(2))))
-        // Step by step: the first failure must be known before the time moves on to the second.
+        // Step by step: the first failure must be known before time moves on to the second.
         let executor = WorldExecutor(Dice(seed: 1), isThreaded: false)
         let call = Task(executorPreference: executor) { await failure { _ = try await second.process() } }
         executor.runUntilIdle()
@@ -147,7 +147,7 @@ struct HedgeTests {
         let answered = Signal()
         let wire = Wire { index, request in
             guard index == 0 else { return .init(status: 200, url: request.url) }
-            // Deaf to its cancellation, as a server is whose answer is on its way.
+            // Ignores its cancellation, like a server whose response is on its way.
             await Task.detached { await answered.wait() }.value
             return .init(status: 302, headers: ["Location": "/there"], url: request.url)
         }

@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("Places for calls", .timeLimit(.minutes(10)), .paced)
 struct LimitTests {
-    /// A wire that holds every request until it is let go, and counts how many it holds.
+    /// A wire that holds every request until it is released, and counts how many it holds.
     final class Held: Sendable {
         let gate = Gate()
         let load = Locked((now: [String: Int](), most: [String: Int](), order: [String]()))

@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-/// Calls to three hosts that want one of two places, and two of them that give up at a given step.
+/// Calls to three hosts that compete for two places, and two of them that give up at a given step.
 @Suite("Places for cancelled calls", .timeLimit(.minutes(10)), .paced)
 struct LimiterCancellationTests {
     private static let hosts = ["http://a/", "http://b/", "http://c/"].compactMap { URL(string: $0) }

@@ -5,15 +5,15 @@ import TestPace
 import Testing
 import TestSupport
 
-/// The rules of places alone, step by step.
+/// The rules of places by themselves, step by step.
 @Suite("Places for calls, in random orders", .timeLimit(.minutes(10)), .paced)
 struct LimiterOrderTests {
-    /// Callers around `LimiterState`, who know nothing of each other.
+    /// Callers around `LimiterState`, which know nothing of each other.
     private struct World {
         var rules: LimiterState<Int, Int>
         var dice: SplitMix64
         var waiting: [(caller: Int, host: Int)] = []
-        /// Who has stopped to wait and has not said so yet.
+        /// Callers that have stopped waiting and have not said so yet.
         var givenUp: [(caller: Int, host: Int)] = []
         var inside: [(caller: Int, host: Int)] = []
         var problems: [String] = []
@@ -52,7 +52,7 @@ struct LimiterOrderTests {
             if rules.taken != inside.count { problems.append("\(rules.taken) taken, \(inside.count) inside") }
         }
 
-        /// What the limiter does with those who have a place now.
+        /// What the limiter does with callers that have a place now.
         private mutating func admit(_ turns: [LimiterState<Int, Int>.Turn]) {
             for turn in turns {
                 if let index = waiting.firstIndex(where: { $0.caller == turn.caller }) {

@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite("The latest call of a chain", .timeLimit(.minutes(10)), .paced)
 struct LatestChainTests {
-    /// A server that takes its time, a second less with each request: the first response would come last.
+    /// A server that takes a second less with each request: the first response would come last.
     private final class Slow: Sendable {
         let wire: Wire
         let cancelled = Recorder<Int>()

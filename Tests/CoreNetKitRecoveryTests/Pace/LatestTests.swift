@@ -81,7 +81,7 @@ struct LatestTests {
                 }
                 return await group.reduce(into: []) { found, index in found += index.map { [$0] } ?? [] }
             }
-            // Those that ended before the next one began have theirs too.
+            // Those that ended before the next one began have their results too.
             #expect(!results.isEmpty && Set(results).count == results.count)
         }
     }

@@ -19,7 +19,7 @@ struct PaceTests {
         let debouncer = Debouncer()
         var calls: [Task<Void, any Error>] = []
         for start in [0, 2, 4] {
-            // Each by a chain of its own, as a service makes them.
+            // Each with its own chain, as a service creates them.
             let chain = debounced(wire, debouncer)
             calls.append(Task { try await chain.process() })
             if calls.count > 1 {
@@ -78,7 +78,7 @@ struct PaceTests {
             .debounce("k", for: .seconds(3), in: Debouncer()).set(deadline: .seconds(1)).route(.get, host).build()
         let error = try await wire.clock.running { await failure { try await chain.process() } }
         #expect(error?.code == .deadlineExceeded)
-        // The last node gives the same code, after the whole wait.
+        // The last node gives the same code, but after the whole wait.
         #expect(error?.node == "PaceNode")
         #expect(wire.clock.now.offset == .seconds(1))
         #expect(wire.count == 0)

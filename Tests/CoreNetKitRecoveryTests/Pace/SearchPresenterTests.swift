@@ -77,7 +77,7 @@ struct SearchPresenterTests {
             await reach { wire.count == index + 1 }
         }
         await reach { cancelled.values.count == 2 }
-        // Long enough for the ends of the first two to be told.
+        // Long enough for the ends of the first two to be reported.
         for _ in 0..<500 { await Task.yield() }
         #expect(screen.events == ["on", "on", "on"])
         gate.open()

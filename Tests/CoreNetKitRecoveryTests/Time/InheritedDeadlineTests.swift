@@ -7,7 +7,7 @@ import TestPace
 import Testing
 import TestSupport
 
-/// What reaches the wire: what is left of the deadline is the total of the exchange.
+/// What reaches the wire: the rest of the deadline is the exchange's total limit.
 @Suite("A deadline that nested calls inherit", .timeLimit(.minutes(10)), .paced)
 struct InheritedDeadlineTests {
     let wire = Wire(statuses: [200])
@@ -19,7 +19,7 @@ struct InheritedDeadlineTests {
         change(UrlChainsBuilder<String>(client: wire.client())).route(.get, host + path).build()
     }
 
-    /// A call that makes another one on its way.
+    /// A call that makes another call on its way.
     private func outer(
         deadline: Duration?,
         _ inner: @escaping @Sendable () async throws -> Void
@@ -35,7 +35,7 @@ struct InheritedDeadlineTests {
         }
     }
 
-    /// What each request may take, by its path.
+    /// How long each request may take, by its path.
     private var totals: [String: Duration?] {
         Dictionary(wire.entries.map { ($0.request.url.path, $0.request.timeouts.total) }) { $1 }
     }

@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("A credential is kept whole, and a login is one step", .timeLimit(.minutes(10)), .paced)
 struct CredentialTests {
-    /// What a server gives at login, of which only a part is sent.
+    /// What a server returns at login, of which only a part is sent.
     struct Login: TokenCredential, Hashable {
         var access: String
         var refresh: String

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Signing out", .timeLimit(.minutes(10)), .paced)
 struct SignOutTests {
-    /// A keeper of one's own: remembers whom it was asked to let go of, at a gate.
+    /// A custom keeper: remembers whom it was asked to let go of, at a gate.
     private final class Keeper: SessionKeeper {
         struct Full: Error {}
 
@@ -47,7 +47,7 @@ struct SignOutTests {
         #expect(result.leftovers.last?.error is Keeper.Full)
         #expect("\(result)" == "signed out; left: slow, broken")
         #expect(keepers[0].asked.values == [Partition("ann")] && keepers[1].asked.values == [])
-        // It goes on beside.
+        // It continues in parallel.
         gate.open()
         await until { keepers[1].asked.values == [Partition("ann")] }
     }

@@ -9,11 +9,11 @@ import TestSupport
 
 @Suite("Tokens on their way through a chain", .timeLimit(.minutes(10)), .paced)
 struct TokenRefreshTests {
-    /// A server that takes one token, and a login that gives it out when the gate lets it.
+    /// A server that accepts one token, and a login that issues it when the gate opens.
     final class World: Sendable {
         /// Holds the refresh.
         let gate = Gate()
-        /// Holds answers.
+        /// Holds responses.
         let answers = Gate()
         let valid = Locked("t1")
         let refreshes = Recorder<String?>()
@@ -167,7 +167,7 @@ struct TokenRefreshTests {
         let shared = Locked<Client?>(nil)
         let refresher = TokenRefresher(token: AccessToken("t0"), origins: [host]) { _ in
             let builder = UrlChainsBuilder<String>(client: shared.withLock { $0 } ?? .shared)
-            // By an observer: its work is a task of its own.
+            // With an observer: its work is a separate task.
             let login: Observer<String> = builder.coalesce().route(.get, host + "/login").build().process()
             return AccessToken(try await login.value)
         }
@@ -227,7 +227,7 @@ struct TokenRefreshTests {
             #expect(error?.code == code)
             #expect(world.wire.clock.now.offset == deadline ?? .seconds(10))
             #expect(error?.isRetryable == (code == .tokenRefreshFailed))
-            // It had its time, or still has some: then whoever comes later puts an end to it.
+            // It had its time, or still has some: then a later call ends it.
             if deadline != nil {
                 #expect(world.running.withLock { $0.now } == 1)
                 world.wire.clock.advance(by: .seconds(5))

@@ -36,7 +36,7 @@ struct UserSwitchTests {
             .route(.get, host).build()
     }
 
-    /// The first attempt fails; meanwhile somebody signs in.
+    /// The first attempt fails; meanwhile another user signs in.
     private static func tokens(
         from first: String?,
         to second: String?,

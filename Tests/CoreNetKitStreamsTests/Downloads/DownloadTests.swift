@@ -41,7 +41,7 @@ final class DownloadTests {
         #expect(try files == ["file.bin"])
     }
 
-    /// A part without content, as a process has it that was answered.
+    /// A part without content, as a process leaves it after the head of a response.
     private func begunPart() throws -> DownloadPart {
         let place = DownloadSidecar.place(of: host.url)
         var part = try DownloadPart(for: target.path, PosixFiles())

@@ -17,7 +17,7 @@ struct EventLifeTests {
         client = Client(clock: CallClock(clock), seed: 1)
     }
 
-    /// The events of connections that are answered so, then by 204, while the time passes whenever the stream waits.
+    /// The events of connections with these responses, then 204, while time passes whenever the stream waits.
     private func read(_ responses: [LoopbackResponse]) async -> (events: [String], error: NetworkError?) {
         let turn = LockedCounter()
         wire.server.on(.get, "/e") { _ in

@@ -27,7 +27,7 @@ struct CanaryTests {
 
     let requests = Recorder<TransportRequest>()
 
-    /// `a.test` answers by path, everybody else with 200.
+    /// `a.test` responds by path, all other hosts with 200.
     func transport(status: Int, to location: String) -> ClosureTransport {
         ClosureTransport { request in
             requests.record(request)

@@ -136,7 +136,7 @@ struct ChainLifetimeTests {
         if givesError {
             await #expect(throws: CancellationError.self) { try await task.value }
         } else {
-            // The node has an answer in spite of all: whoever awaits it gets it.
+            // The node has a response nevertheless: the awaiting task gets it.
             #expect(try await task.value == .ada)
         }
     }

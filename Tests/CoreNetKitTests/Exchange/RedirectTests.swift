@@ -9,7 +9,7 @@ import TestSupport
 struct RedirectTests {
     let requests = Recorder<TransportRequest>()
 
-    /// Redirects the first request, answers the second.
+    /// Redirects the first request, responds to the second.
     func transport(status: Int, to location: String) -> ClosureTransport {
         ClosureTransport { request in
             requests.record(request)

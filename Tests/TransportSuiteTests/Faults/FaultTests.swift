@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Every transport: faults of the server", .timeLimit(.minutes(10)), .paced)
 struct FaultTests {
-    /// A fault and what it must come to; `nil` where two answers are right.
+    /// A fault and its expected result; `nil` if two results are right.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let fault: LoopbackFault
@@ -124,7 +124,7 @@ struct FaultTests {
         try peer.server().onHead(.post, "/early") { _ in .text("too large", status: 413).closing() }
         let body = RequestBody.bytes(Data(count: 3_000_000))
         let outcome = await Outcome { try await peer.send(.post, "/early", body: body) }
-        // A server that closes with unread bytes resets the connection, which may overtake its answer.
+        // A server that closes with unread bytes resets the connection, which may overtake its response.
         #expect(outcome == .response(413, "too large") || outcome == .failure(.connectionLost))
     }
 

@@ -12,7 +12,7 @@
         let quic: Int
         /// TLS and HTTP/1.1 without UDP.
         let tcp: Int
-        /// The same, and UDP that nobody answers; it offers HTTP/3 all the same.
+        /// The same, with UDP that gets no response; it offers HTTP/3 all the same.
         let swallowed: Int
         /// HTTP/1.1 that offers HTTP/3, which is there on the same port.
         let offered: Int

@@ -42,7 +42,7 @@ struct FileStoreTests {
             files.fail { tried, path in tried == operation && !path.hasSuffix(".lock") ? number : nil }
             #expect(throws: FileStore.Failure.self, "\(operation)") { try store.set("2", for: "optOut") }
             files.fail { _, _ in nil }
-            // The new text may be there where only the last sync failed, never none.
+            // The new text may be there if only the last sync failed, but never none.
             #expect(["1", "2"].contains(try store.string(for: "optOut")), "\(operation)")
             try store.set("3", for: "optOut")
             #expect(try FileStore(path: "/push.json", files: files).string(for: "optOut") == "3")
@@ -96,7 +96,7 @@ struct FileStoreTests {
         }
     }
 
-    /// Writes numbers one after another; gives the last one that was kept.
+    /// Writes numbers one after another; returns the last one that was stored.
     @discardableResult
     private func write(_ store: FileStore, _ numbers: ClosedRange<Int>) throws -> Int {
         for number in numbers {

@@ -18,7 +18,7 @@ struct PushIdentityTests {
         let idpush = IDPushServer(projects: ["p1"])
         let kore = KorePushServer(users: ["alice": "t-alice", "bob": "t-bob"])
         let store = InMemoryStore()
-        /// Whose session the app still has.
+        /// The users whose sessions the app still has.
         var sessions = ["alice": "t-alice", "bob": "t-bob"]
         var isOnline = true
 
@@ -52,7 +52,7 @@ struct PushIdentityTests {
             return (push, PushIdentity(store: store, members: [push, member]))
         }
 
-        /// The requests since the last look, as `+alice`, `-alice` for Kore and `tags …` for IDPush.
+        /// The requests since the last check, as `+alice`, `-alice` for Kore and `tags …` for IDPush.
         func requests(since count: Int = 0) -> [String] {
             server.requests.dropFirst(count).map { request in
                 let parts = request.path.split(separator: "/")

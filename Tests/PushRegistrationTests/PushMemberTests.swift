@@ -45,7 +45,7 @@ struct PushMemberTests {
         #expect(members[1].registered.isEmpty)
         #expect(try identity.state().leaving.isEmpty)
 
-        // What a version before this one has stored: the first one was told, in the name of both.
+        // What an earlier version has stored: the first one was told, in the name of both.
         members[1].set(["alice"])
         store.set(#"{"leaving":[{"told":["Kore"],"user":"alice"}]}"#, for: "PushIdentity.v1")
         try await identity.flush().value
@@ -112,7 +112,7 @@ struct PushMemberTests {
 }
 
 extension AppProcess {
-    /// The service of another app: on a store of its own.
+    /// Another app's service, with its own store.
     fileprivate func push(on store: some KeyValueStore) throws -> IDPush {
         try IDPush(
             IDPushConfiguration(

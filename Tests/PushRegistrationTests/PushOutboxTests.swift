@@ -9,10 +9,10 @@ import PushServersMock
 import TestPace
 import Testing
 
-/// Wish, outbox, confirmation: nobody calls `flush` here.
+/// Wish, outbox, confirmation: `flush` is never called here.
 @Suite("Registrations on the outbox", .timeLimit(.minutes(10)), .paced)
 struct PushOutboxTests {
-    /// A device that is registered, whose user then chose things without a network.
+    /// A registered device whose user then made choices without a network.
     private func phone(hasOutbox: Bool) async throws -> Phone {
         let phone = Phone()
         let app = try phone.launch(hasOutbox: hasOutbox)
@@ -56,7 +56,7 @@ struct PushOutboxTests {
         for _ in 1...2 {
             let offline = try phone.launch()
             await offline.deliver()
-            // One for IDPush and one for who has left, the same at each launch.
+            // One for IDPush and one for the user who left, the same at each launch.
             let names = await offline.outbox.state.queues.map(\.name)
             #expect(Set(names).isSuperset(of: ["IDPush_Registration.v1.p1", "PushIdentity.v1"]))
             #expect(await offline.outbox.state.waiting == Set(names).count)
@@ -138,7 +138,7 @@ struct PushOutboxTests {
         let app = try phone.launch()
         _ = try await app.push.perform(.addDevice(token: Phone.token))
         phone.idpush.fail(fault)
-        // The caller is told what came of its own attempt.
+        // The caller gets the result of its own attempt.
         await #expect(throws: IDPushError.self) { _ = try await app.push.unsubscribe() }
         await app.deliver()
         #expect(phone.idpush.devices.last?.notificationTypes == -2)
@@ -272,7 +272,7 @@ struct PushOutboxTests {
         let app = try phone.launch()
         _ = try await app.push.perform(.addDevice(token: Phone.token))
         await app.deliver()
-        // On the same files: nobody is killed.
+        // On the same files: no process is killed.
         let files = app.files
         let other = Outbox(files: files, folder: "/box", clock: ContinuousClock())
         let push = try IDPush(

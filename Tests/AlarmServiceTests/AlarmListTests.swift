@@ -261,7 +261,7 @@ struct AlarmListTests {
         let bench = try Bench(3)
         let list = bench.list()
         try await list.refresh()
-        // An answer from before the actions, which arrives after them.
+        // A response from before the actions, which arrives after them.
         let old = #"{"data":[{"seq":3},{"seq":2},{"seq":1}],"unread_count":3}"#
         let gate = LoopbackGate()
         bench.server.on(.get, "/api/v1/notifications") { _ in

@@ -15,7 +15,7 @@ import Testing
 
 import CoreNetKitEssentials
 
-/// What caches get wrong, one test for each case.
+/// Common mistakes of caches, one test for each case.
 @Suite("Common mistakes of caches", .paced)
 struct TrapTests {
     @Test(
@@ -348,7 +348,7 @@ struct TrapTests {
     }
 }
 
-/// Lets nobody pass until it is opened.
+/// Lets nothing pass until it is opened.
 actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -1,6 +1,6 @@
 import CoreNetKitHTTP
 
 extension Timeouts {
-    /// For requests that wait for others of their test, which a busy machine may take long to make.
+    /// For requests that wait for others in their test, which a busy machine may delay for long.
     static let unlimited = Timeouts(connect: nil, firstByte: nil, idle: nil, total: nil)
 }

@@ -32,7 +32,7 @@ struct User: Codable, Equatable, Sendable {
 }
 
 extension Transport {
-    /// The collected text of the answer.
+    /// The collected text of the response.
     func text(_ method: HTTPMethod = .get, _ target: String) async throws -> String {
         let response = try await send(try request(method, target))
         return String(decoding: try await response.body.collect(), as: UTF8.self)

@@ -58,9 +58,9 @@
         DefaultRoute(family: 2, table: table, priority: priority, gateway: gateway, links: links)
     }
 
-    @Suite("Messages of netlink", .paced)
+    @Suite("Netlink messages", .paced)
     struct NetlinkMessageTests {
-        @Test("tell of interfaces, but for the loopback")
+        @Test("report interfaces, except the loopback")
         func links() {
             var kernel = Kernel()
             kernel.link(1, flags: up | running | loopback)
@@ -76,7 +76,7 @@
             )
         }
 
-        @Test("tell of routes to everywhere, with their interfaces, and of no other")
+        @Test("report default routes, with their interfaces, and no others")
         func routes() {
             var kernel = Kernel()
             let gateway = Kernel.attribute(5, [192, 0, 2, 1])
@@ -100,7 +100,7 @@
             )
         }
 
-        @Test("tell of the end of a list, of a refusal, and that news were lost; an acknowledgement is no refusal")
+        @Test("report the end of a list, a refusal, and lost news; an acknowledgement is no refusal")
         func ends() {
             var kernel = Kernel()
             kernel.message(2, Kernel.number(Int32(0)) + [UInt8](repeating: 0, count: 16))
@@ -112,7 +112,7 @@
             #expect(kernel.read() == [.failed(1), .failed(.max), .overrun, .done])
         }
 
-        @Test("what is cut or broken is read as far as it goes, and never beyond the bytes that came")
+        @Test("truncated or broken messages are read as far as possible, and never beyond the received bytes")
         func broken() {
             var kernel = Kernel()
             kernel.link(2, flags: up | running)
@@ -136,7 +136,7 @@
         }
     }
 
-    @Suite("A table of routes", .paced)
+    @Suite("A routing table", .paced)
     struct RouteTableTests {
         private func table(_ messages: NetlinkMessage...) -> RouteTable {
             messages.reduce(into: RouteTable()) { $0.apply($1) }
@@ -146,7 +146,7 @@
         private let lost = NetlinkMessage.link(index: 2, isUp: true, isRunning: false)
         private let off = NetlinkMessage.link(index: 2, isUp: false, isRunning: false)
 
-        @Test("has a way where a route to everywhere leads over an interface that works")
+        @Test("has a connection if a default route leads over a working interface")
         func reachable() {
             #expect(!table().isReachable)
             #expect(!table(link).isReachable)
@@ -159,7 +159,7 @@
             #expect(!table(lost, .route(route())).isReachable)
         }
 
-        @Test("a cable that is pulled and put back changes the way; one route of two is enough")
+        @Test("a cable that is pulled and plugged in again changes the state; one route of two is enough")
         func changes() {
             let start = table(link, .route(route(2)), .route(route(2, priority: 5)))
             for (messages, isReachable): ([NetlinkMessage], Bool) in [
@@ -182,7 +182,7 @@
 
     @Suite("The kernel's socket", .timeLimit(.minutes(10)), .paced)
     struct NetlinkSocketTests {
-        @Test("lists interfaces and routes, and is followed until nobody holds the watch")
+        @Test("lists interfaces and routes, and is followed until the watch is released")
         func real() async throws {
             var reachability: Reachability? = Reachability()
             #expect(reachability?.problem == nil)

@@ -21,7 +21,7 @@ struct ReachabilityTests {
         while !isTrue(), !Task.isCancelled { await Task.yield() }
     }
 
-    @Test("is told at once, and at each change; the same again is no news")
+    @Test("is reported at once, and at each change; an equal state is no news")
     func updates() async {
         var updates = network.reachability.updates.makeAsyncIterator()
         #expect(await updates.next() == true)
@@ -53,7 +53,7 @@ struct ReachabilityTests {
         network.set(isReachable: true)
     }
 
-    @Test("a wait ends within a second of the network's return, at a time of its own", arguments: [0.0, 0.25, 0.999])
+    @Test("a wait ends within a second of the network's return, at a random time", arguments: [0.0, 0.25, 0.999])
     func early(random: Double) async throws {
         let task = try await wait(random: random)
         clock.advance(by: .seconds(5))
@@ -65,7 +65,7 @@ struct ReachabilityTests {
         #expect(clock.now == end)
     }
 
-    @Test("a wait that a server has asked for keeps its length")
+    @Test("a wait requested by a server keeps its length")
     func asked() async throws {
         let task = try await wait(asked: .seconds(20))
         comeBack()
@@ -86,7 +86,7 @@ struct ReachabilityTests {
         try await task.value
     }
 
-    @Test("a network that goes ends no wait, nor does one that is there all the time")
+    @Test("losing the network ends no wait, nor does a network that is always there")
     func unchanged() async throws {
         let task = try await wait()
         network.set(isReachable: true)
@@ -97,7 +97,7 @@ struct ReachabilityTests {
         try await task.value
     }
 
-    @Test("a wait that is cancelled ends as cancelled")
+    @Test("a cancelled wait ends as cancelled")
     func cancelled() async throws {
         let task = try await wait()
         task.cancel()

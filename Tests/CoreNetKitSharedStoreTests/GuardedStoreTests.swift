@@ -46,7 +46,7 @@ struct GuardedStoreTests {
         #expect(await code(store) == .unreachable, "the rests begin anew")
     }
 
-    @Test("says when it is worth asking again")
+    @Test("reports when it is worth asking again")
     func retryAfter() async {
         let inner = PlayedStore()
         inner.play { .failure(SharedStoreError(.timedOut, "late")) }
@@ -59,7 +59,7 @@ struct GuardedStoreTests {
     }
 
     @Test(
-        "is not away when it says no, and a success in between begins a new count",
+        "is not away if it refuses, and a success in between starts a new count",
         arguments: [
             SharedStoreError.Code.refused, .invalid, .unsupported,
         ]
@@ -76,7 +76,7 @@ struct GuardedStoreTests {
         #expect(!store.isAway)
     }
 
-    @Test("is asked by one probe at a time; a probe that is cancelled makes room for another")
+    @Test("is probed by one call at a time; a cancelled probe makes room for another")
     func probes() async throws {
         let inner = PlayedStore()
         inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
@@ -99,7 +99,7 @@ struct GuardedStoreTests {
         #expect(await code(store) == nil)
     }
 
-    @Test("is waited for until its patience is over, and its task is cancelled then")
+    @Test("is waited for until its patience ends, and then its task is cancelled")
     func patience() async throws {
         let inner = PlayedStore()
         let cancelled = Signal()
@@ -119,7 +119,7 @@ struct GuardedStoreTests {
         #expect(await code(store) == .away)
     }
 
-    @Test("says of a change that was not waited for that it may have happened", arguments: [true, false])
+    @Test("reports a change that was not waited for as possibly done", arguments: [true, false])
     func perhaps(writes: Bool) async throws {
         let inner = PlayedStore()
         inner.play {

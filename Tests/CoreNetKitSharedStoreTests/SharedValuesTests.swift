@@ -5,10 +5,10 @@ import CoreNetKitSystem
 import TestPace
 import Testing
 
-@Suite("What is shared", .timeLimit(.minutes(10)), .paced)
+@Suite("Shared values", .timeLimit(.minutes(10)), .paced)
 struct SharedValuesTests {
     @Test(
-        "has a key with one pair of braces, without its name, whatever the kind is",
+        "have a key with one pair of braces, without its name, whatever the kind",
         arguments: [
             "token", "", "a b", "a}b", "{a:b}", "ü", "100%",
         ]
@@ -27,13 +27,13 @@ struct SharedValuesTests {
         #expect(SharedKey(kind: kind + "x", "the secret name") != key)
     }
 
-    @Test("has the digest that the name's SHA-256 begins with")
+    @Test("have the digest that the name's SHA-256 begins with")
     func digest() {
         #expect(SharedKey(kind: "k", "abc").text == "{cnk:k:ba7816bf8f01cfea414140de5dae2223}:")
     }
 
     @Test(
-        "is not read out of other texts",
+        "are not read from other texts",
         arguments: [
             "", "{cnk:", "{cnk:}", "{cnk:k:}", "{cnk:k:ba7816bf}:", "{cnk:k:zz7816bf8f01cfea414140de5dae2223}:",
             "{cnk:a:k:ba7816bf8f01cfea414140de5dae2223}:", "{xyz:k:ba7816bf8f01cfea414140de5dae2223}:",
@@ -41,7 +41,7 @@ struct SharedValuesTests {
     )
     func others(text: String) { #expect(SharedKey(text: text) == nil) }
 
-    @Test("is counted by a bucket to the microsecond, over any number of takers", arguments: 0..<60)
+    @Test("are counted by a bucket to the microsecond, over any number of takers", arguments: 0..<60)
     func buckets(seed: Int) {
         var random = SplitMix64(seed: UInt64(seed))
         let bucket = SharedBucket(
@@ -74,7 +74,7 @@ struct SharedValuesTests {
         }
     }
 
-    @Test("is forgotten by the store in the process when it is over")
+    @Test("are forgotten by the in-process store when they expire")
     func forgotten() async throws {
         let clock = ManualClock()
         let store = LocalStore(clock: clock)
@@ -88,7 +88,7 @@ struct SharedValuesTests {
         #expect(store.count <= 3000)
     }
 
-    @Test("is heard of in any number, and who is slow hears that all may have changed")
+    @Test("are reported in any number, and a slow reader is told that anything may have changed")
     func slow() async throws {
         let store = LocalStore(clock: ManualClock())
         let key = SharedKey(kind: "k", "n")
@@ -99,7 +99,7 @@ struct SharedValuesTests {
         #expect(seen.last == .all)
     }
 
-    @Test("is not heard of any more when the store is gone")
+    @Test("are no longer reported when the store is gone")
     func gone() async {
         var store: LocalStore? = LocalStore(clock: ManualClock())
         guard let changes = store?.changes(of: "k") else { return }

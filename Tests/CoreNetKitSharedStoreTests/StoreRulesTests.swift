@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The rules of shared stores", .timeLimit(.minutes(10)), .paced)
 struct StoreRulesTests {
-    @Test("are kept by the store in the process")
+    @Test("are followed by the in-process store")
     func local() async {
         let clock = ManualClock()
         let findings = await SharedStoreConformance.check(waiting: { clock.advance(by: $0) }) {
@@ -16,7 +16,7 @@ struct StoreRulesTests {
         #expect(findings.isEmpty, "\(findings)")
     }
 
-    @Test("are kept by a store that is guarded", arguments: [nil, Duration.seconds(60)])
+    @Test("are followed by a guarded store", arguments: [nil, Duration.seconds(60)])
     func guarded(patience: Duration?) async {
         let clock = ManualClock()
         let findings = await SharedStoreConformance.check(waiting: { clock.advance(by: $0) }) {
@@ -25,7 +25,7 @@ struct StoreRulesTests {
         #expect(findings.isEmpty, "\(findings)")
     }
 
-    @Test("are noticed where they are broken", arguments: BrokenStore.Fault.allCases)
+    @Test("detect violations", arguments: BrokenStore.Fault.allCases)
     func broken(fault: BrokenStore.Fault) async {
         let clock = ManualClock()
         let findings = await SharedStoreConformance.check(waiting: { clock.advance(by: $0) }) {

@@ -5,7 +5,7 @@
 
     @Suite("Nanoseconds of the monotonic clock", .paced)
     struct MonotonicTimeTests {
-        @Test("a limit is counted from a start; none is never, and so is a century")
+        @Test("a limit counts from a start; without one, or with a century, it is never")
         func limits() {
             #expect(MonotonicTime.after(5, 3) == 8)
             #expect(MonotonicTime.after(5, MonotonicTime.never) == MonotonicTime.never)

@@ -2,7 +2,7 @@ import CoreNetKitSystem
 import TestPace
 import Testing
 
-@Suite("A line of those who wait", .paced)
+@Suite("A waiting line", .paced)
 struct WaitingLineTests {
     /// Counts how often it is compared or hashed.
     private struct Counted: Hashable {
@@ -24,7 +24,7 @@ struct WaitingLineTests {
         }
     }
 
-    @Test("is what an array would be, whoever comes, goes and leaves", arguments: 0..<40 as Range<UInt64>)
+    @Test("behaves like an array, whatever is added and removed", arguments: 0..<40 as Range<UInt64>)
     func model(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         var line = WaitingLine<Int>()
@@ -47,7 +47,7 @@ struct WaitingLineTests {
         }
     }
 
-    @Test("is equal to another one by who waits in which order, not by who has left")
+    @Test("equality depends on who waits in which order, not on who has left")
     func equality() {
         var line = WaitingLine<Int>()
         var other = line
@@ -61,7 +61,7 @@ struct WaitingLineTests {
         #expect(line != other)
     }
 
-    @Test("costs each who leaves the same, however many wait", arguments: [0, 1, 7919])
+    @Test("leaving costs each the same, however many wait", arguments: [0, 1, 7919])
     func growth(stride: Int) {
         let costs = [1000, 16_000].map { size -> Double in
             let steps = Counted.Steps()

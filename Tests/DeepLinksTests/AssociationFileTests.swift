@@ -20,7 +20,7 @@ struct AssociationFileTests {
     static let appID = "ABCDE12345.com.example.app-beta"
     static let fingerprint = String(repeating: "0aF", count: 21) + "b"
 
-    @Test("Apple's file names apps and components, the most specific first, and no page that no universal link opens")
+    @Test("Apple's file names apps and components, the most specific first, and no page without universal links")
     func apple() throws {
         let file = try Json(parsing: Self.parser.appleAppSiteAssociation(appIDs: [Self.appID]))
         let details = try #require(file["applinks"]?["details"]?.array)
@@ -51,7 +51,7 @@ struct AssociationFileTests {
     }
 
     @Test(
-        "an id that is none makes no file",
+        "an invalid id creates no file",
         arguments: [[], ["com.example.app"], ["ABCDE12345"], ["ABCDE1234*.a.b"], ["ABCDE12345.a b"]]
     )
     func badApps(ids: [String]) {
@@ -59,7 +59,7 @@ struct AssociationFileTests {
         #expect(error?.code == .badAssociation)
     }
 
-    @Test("a fingerprint or a package that is none makes no file", arguments: ["", "00:11", "zz"])
+    @Test("an invalid fingerprint or package creates no file", arguments: ["", "00:11", "zz"])
     func badFingerprints(text: String) {
         #expect(throws: DeepLinkError.self) { try Self.parser.assetLinks(package: "com.example", fingerprints: [text]) }
         #expect(throws: DeepLinkError.self) {
@@ -68,7 +68,7 @@ struct AssociationFileTests {
         #expect(throws: DeepLinkError.self) { try Self.parser.assetLinks(package: "com.example", fingerprints: []) }
     }
 
-    @Test("a file that the system would ignore for its size is not made")
+    @Test("a file that the system would ignore for its size is not created")
     func tooLarge() {
         let routes = (0..<3_000).map { number in
             DeepLinkRoute<String>(

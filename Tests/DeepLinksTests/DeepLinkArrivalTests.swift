@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Arrivals of deep links", .timeLimit(.minutes(10)), .paced)
+@Suite("Deep-link arrivals", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkArrivalTests {
     @Test("a delivered link says where it came from: origin, campaign, query")
     func campaign() throws {
@@ -28,7 +28,7 @@ struct DeepLinkArrivalTests {
         #expect(arrival.notificationID == nil)
     }
 
-    @Test("a delivered link says by which notification and which action it came")
+    @Test("a delivered link says which notification and which action it came from")
     func notification() async throws {
         let parser = DeepLinkParser(
             schemes: ["app"],
@@ -63,7 +63,7 @@ struct DeepLinkArrivalTests {
         #expect(Verdict(tutorial, .notification(NotificationPayload(content: payload.content))) == .opens(.chat("1")))
     }
 
-    @Test("what a notification shows is read: category, badge, title, text")
+    @Test("the contents of a notification are read: category, badge, title, text")
     func shown() {
         let full = NotificationPayload(content: [
             "aps": ["alert": ["title": "T", "body": "B"], "badge": 3, "category": "message"]
@@ -76,7 +76,7 @@ struct DeepLinkArrivalTests {
         #expect(NotificationPayload(content: ["aps": ["alert": "B"]]).body == "B")
     }
 
-    @Test("every delivered link is reported once, whichever way it goes out")
+    @Test("every delivered link is reported once, however it is delivered")
     func reported() async throws {
         let reports = Recorder<String>()
         let center = DeepLinkCenter(
@@ -113,7 +113,7 @@ struct DeepLinkArrivalTests {
         return center
     }
 
-    @Test("a page may ask the user before a link that anybody may have written is opened")
+    @Test("a page may ask the user before opening a link that anybody may have written")
     func confirmation() throws {
         let reports = Recorder<String>()
         let center = confirming(reports)

@@ -26,7 +26,7 @@ struct DeepLinkCenterTests {
     }
 
     @Test(
-        "a source that is refused never erases a link that waits",
+        "a refused source never erases a waiting link",
         arguments: [
             (.text("https://evil.test/messages/1"), .host("evil.test")),
             (.text("app://nowhere"), .unknownRoute),
@@ -79,7 +79,7 @@ struct DeepLinkCenterTests {
         ]
     }
 
-    @Test("a page for those who have signed in waits for that, also when the app is ready")
+    @Test("a page for signed-in users waits for the sign-in, even if the app is ready")
     func authentication() {
         let bench = Bench(routes: Self.routes(.authenticated))
         bench.center.setReady(true)
@@ -91,7 +91,7 @@ struct DeepLinkCenterTests {
         #expect(bench.deliver() == .activity)
     }
 
-    @Test("a link that waits for a sign-in does not hold up one that need not")
+    @Test("a link that waits for a sign-in does not delay one that need not")
     func order() {
         let bench = Bench(routes: Self.routes(.authenticated), policy: .queue(max: 5))
         bench.center.setReady(true)
@@ -103,7 +103,7 @@ struct DeepLinkCenterTests {
         #expect(bench.deliver() == .activity)
     }
 
-    @Test("signing out discards what waits")
+    @Test("signing out discards waiting links")
     func signOut() {
         let bench = Bench(routes: Self.routes(.authenticated))
         bench.center.setAuthenticated(true)
@@ -113,7 +113,7 @@ struct DeepLinkCenterTests {
         #expect(bench.rejections.events == [.discarded])
     }
 
-    @Test("a page may drop its links for those who have not signed in")
+    @Test("a page may drop its links if the user is not signed in")
     func dropped() {
         let bench = Bench(routes: Self.routes(.authenticatedOrDropped))
         #expect(!bench.open("activity"))
@@ -125,7 +125,7 @@ struct DeepLinkCenterTests {
         #expect(bench.deliver() == .activity)
     }
 
-    @Test("a page that needs nothing is delivered before the app is ready")
+    @Test("a page without requirements is delivered before the app is ready")
     func none() {
         let bench = Bench(routes: Self.routes(.none))
         bench.open("activity")
@@ -149,7 +149,7 @@ struct DeepLinkCenterTests {
         #expect(bench.rejections.events == [.notAllowed(profile: "Guest")])
     }
 
-    @Test("a link that waits is rejected when a switch of the profile makes it stale; others stay")
+    @Test("a waiting link is rejected when a profile switch makes it stale; others stay")
     func staleProfile() {
         let bench = Bench(policy: .queue(max: 5))
         bench.center.setProfile("Host")
@@ -223,7 +223,7 @@ struct DeepLinkCenterTests {
         #expect(bench.deliver() == .chat("1"))
     }
 
-    @Test("a URL from elsewhere is another source; a notification goes by its id, one without is always new")
+    @Test("a URL from elsewhere is another source; a notification is identified by its id, one without is always new")
     func identities() throws {
         let url = try #require(URL(string: "app://messages/1"))
         func message(_ id: String?) -> DeepLinkSource {
@@ -243,7 +243,7 @@ struct DeepLinkCenterTests {
         #expect(bench.rejections.events == [.duplicate, .duplicate, .duplicate, .duplicate])
     }
 
-    @Test("a source that was refused is no duplicate when it comes again")
+    @Test("a refused source is not a duplicate when it comes again")
     func refusedAgain() {
         let bench = Bench()
         bench.center.setProfile("Guest")
@@ -255,7 +255,7 @@ struct DeepLinkCenterTests {
 
     // MARK: - Handing over
 
-    @Test("a link that is being opened is delivered already: asking again inside gives nothing")
+    @Test("a link being opened is already delivered: asking again inside gives nothing")
     func reentrance() {
         let bench = Bench()
         bench.center.setReady(true)
@@ -281,7 +281,7 @@ struct DeepLinkCenterTests {
         #expect(bench.center.state == .idle)
     }
 
-    @Test("discard drops what waits")
+    @Test("discard drops waiting links")
     func discard() {
         let bench = Bench(policy: .queue(max: 5))
         bench.open("messages/1")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Delivery of deep links", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkDeliveryTests {
-    @Test("next() gets a link that waits, and one that comes later")
+    @Test("next() gets a waiting link, and one that comes later")
     func next() async throws {
         let bench = Bench()
         bench.center.setReady(true)
@@ -20,7 +20,7 @@ struct DeepLinkDeliveryTests {
         #expect(try await later.value == .chat("2"))
     }
 
-    @Test("those who wait get one link each, in the order they asked")
+    @Test("waiting callers get one link each, in the order they asked")
     func order() async throws {
         let bench = Bench()
         bench.center.setReady(true)
@@ -33,7 +33,7 @@ struct DeepLinkDeliveryTests {
         #expect(bench.rejections.events.isEmpty)
     }
 
-    @Test("an observer that is cancelled leaves the link to the next one who asks")
+    @Test("a cancelled observer leaves the link to the next caller")
     func cancel() async throws {
         let bench = Bench()
         let first = bench.center.next()
@@ -43,7 +43,7 @@ struct DeepLinkDeliveryTests {
         #expect(try await bench.center.next().value == .chat("1"))
     }
 
-    @Test("an observer is cancelled when the last link that waits goes without delivery", arguments: 0..<4)
+    @Test("an observer is cancelled when the last waiting link goes without delivery", arguments: 0..<4)
     func canceled(way: Int) async throws {
         let bench = Bench(timeToLive: .seconds(600))
         bench.center.setProfile("Host")
@@ -93,7 +93,7 @@ struct DeepLinkDeliveryTests {
         await observer.delivered()
     }
 
-    @Test("an observer goes on when a newer link took the place of the one that waited or had expired")
+    @Test("an observer continues when a newer link replaced the waiting or expired one")
     func replaced() async throws {
         let bench = Bench(timeToLive: .seconds(600))
         let observer = bench.center.next()
@@ -106,13 +106,13 @@ struct DeepLinkDeliveryTests {
         #expect(bench.rejections.events == [.replaced, .expired])
     }
 
-    @Test("an observer is cancelled when its center goes away")
+    @Test("an observer is cancelled when its center is released")
     func abandoned() async {
         let observer = Bench().center.next()
         await #expect(throws: CancellationError.self) { try await observer.value }
     }
 
-    @Test("the links come one after another, and ending the loop leaves the rest")
+    @Test("links come one after another, and ending the loop leaves the rest")
     func links() async {
         let bench = Bench(policy: .queue(max: 10))
         bench.center.setReady(true)
@@ -147,7 +147,7 @@ struct DeepLinkDeliveryTests {
         #expect(bench.center.state == .pending([.chat("3")]))
     }
 
-    @Test("a loop whose task is cancelled in the moment it begins to wait ends")
+    @Test("a loop whose task is cancelled when it begins to wait ends")
     func cancelledMidway() async {
         let bench = Bench()
         let loop = Task {
@@ -196,7 +196,7 @@ struct DeepLinkDeliveryTests {
         #expect(seen == (0..<50).map { .chat("\($0)") })
     }
 
-    @Test("from many threads every link is delivered exactly once, whoever asks, leaves or switches")
+    @Test("from many threads every link is delivered exactly once, whatever asks, leaves or switches")
     func concurrent() async {
         let bench = Bench(policy: .queue(max: 10_000))
         let (links, continuation) = AsyncStream.makeStream(of: DeeplinkType.self)

@@ -8,7 +8,7 @@ import Testing
 /// What once went wrong, each seen to fail before it was mended.
 @Suite("Faults of deep links", .timeLimit(.minutes(10)), .paced)
 struct DeepLinkFaultTests {
-    @Test("a universal link is trusted by nobody: any mail may hold one")
+    @Test("a universal link is never trusted: any mail may contain one")
     func universalLink() throws {
         #expect(!Set<DeepLinkOrigin>.trusted.contains(.universalLink))
         let routes = [DeepLinkRoute<DeeplinkType>("/activity", opens: .activity, from: .trusted)]
@@ -29,7 +29,7 @@ struct DeepLinkFaultTests {
         #expect(pages.events == ["New Listing"])
     }
 
-    @Test("a tap on what was discarded a moment ago is a new tap")
+    @Test("a tap on a link discarded a moment ago is a new tap")
     func tapAfterDiscard() {
         let bench = Bench()
         bench.open("messages/1")
@@ -54,7 +54,7 @@ struct DeepLinkFaultTests {
         #expect(bench.rejections.events == (isDelivered ? [] : [.replaced, .replaced]) + [.duplicate])
     }
 
-    @Test("a notification whose tap was replaced by another one opens when it is tapped again")
+    @Test("a notification whose tap was replaced by another opens when it is tapped again")
     func notificationReplaced() {
         let bench = Bench()
         let message = DeepLinkSource.notification(
@@ -82,7 +82,7 @@ struct DeepLinkFaultTests {
         ("münchen.de", "https://xn--mnchen-3ya.de.evil.com/messages/1", false),
     ]
 
-    @Test("a host is the same in its own letters and in those of the wire", arguments: hostNames)
+    @Test("a host is the same in its own script and in Punycode", arguments: hostNames)
     func internationalHosts(host: String, link: String, isOurs: Bool) throws {
         let parser = DeepLinkParser(schemes: ["app"], hosts: [host], routes: Tutorial.routes)
         if isOurs {
@@ -96,7 +96,7 @@ struct DeepLinkFaultTests {
     }
 
     @Test(
-        "a URL of somebody else's site in a notification does not hide the message",
+        "a URL of another site in a notification does not hide the message",
         arguments: ["custom", "os_data"]
     )
     func foreignURL(place: String) throws {
@@ -112,7 +112,7 @@ struct DeepLinkFaultTests {
         }
     }
 
-    @Test("two shortcuts of one type that carry different things are two")
+    @Test("two shortcuts of one type with different contents are different")
     func shortcutsOfOneType() {
         let bench = Bench(
             routes: [DeepLinkRoute("/messages/:id", id: { .chat($0) }, of: { _ in nil })],
@@ -137,7 +137,7 @@ struct DeepLinkFaultTests {
     }
 
     @Test(
-        "a link is not opened whose id cannot be seen, is endless, or turns text around",
+        "a link whose id is invisible, too long or changes the text direction is not opened",
         arguments: [
             "%E2%80%8B", "%EF%BB%BF", "%C2%AD%E2%81%A0", "a%E2%80%AEb", String(repeating: "a", count: 2_000_000),
         ]
@@ -155,7 +155,7 @@ struct DeepLinkFaultTests {
         #expect(try tutorial.parse(.url(tutorial.url(for: .chat("👨‍👩‍👧")))) == .chat("👨‍👩‍👧"))
     }
 
-    @Test("data that was sent as JSON text is looked into")
+    @Test("data sent as JSON text is read")
     func dataAsText() {
         let content: Json = ["data": #"{"messageId": 7}"#]
         #expect(Verdict(tutorial, .notification(NotificationPayload(content: content))) == .opens(.chat("7")))
@@ -186,7 +186,7 @@ struct DeepLinkFaultTests {
     }
 
     @MainActor
-    @Test("a notification that comes in while the app is in front opens nothing later")
+    @Test("a notification that arrives while the app is in front opens nothing later")
     func foreground() {
         let manager = DeepLinkManager(navigator: DeeplinkNavigator())
         manager.isInForeground = { true }

@@ -97,7 +97,7 @@ struct DeepLinkParserTests {
         #expect(Verdict(tutorial, .url(url)) == verdict)
     }
 
-    @Test("without hosts opens no web address, and a scheme never stands for one")
+    @Test("without hosts opens no web address, and a scheme never replaces one")
     func noHosts() {
         let parser = DeepLinkParser(schemes: ["https", "http", "app"], routes: Tutorial.routes)
         #expect(Verdict(parser, .text("https://messages/1")) == .rejected(.scheme("https")))
@@ -105,7 +105,7 @@ struct DeepLinkParserTests {
         #expect(Verdict(parser, .text("app://messages/1")) == .opens(.chat("1")))
     }
 
-    @Test("opens of the activities only a browsed page with a host of the app")
+    @Test("opens only browsing activities with a host of the app")
     func activities() throws {
         let page = try #require(URL(string: "https://example.com/messages/1"))
         let scheme = try #require(URL(string: "deeplinkTutorial://messages/1"))
@@ -132,7 +132,7 @@ struct DeepLinkParserTests {
         #expect(Verdict(tutorial, .shortcut(type: type)) == verdict)
     }
 
-    @Test("fills the pattern of a shortcut from what it carries")
+    @Test("fills a shortcut's pattern from its contents")
     func shortcutInfo() throws {
         let parser = DeepLinkParser(
             schemes: ["app"],
@@ -183,7 +183,7 @@ struct DeepLinkParserTests {
         #expect(Verdict(parser, activity) == .rejected(.notAllowedFrom(.universalLink)))
     }
 
-    @Test("says each reason in one line that shows no path")
+    @Test("states each reason in one line without a path")
     func descriptions() {
         let reasons: [DeepLinkError] = [
             .notAURL, .scheme("x\ny"), .host("x\ny"), .userInfoOrPort, .badPath, .unknownRoute, .missingID,

@@ -62,7 +62,7 @@ struct DeepLinkPatternTests {
         ("app://users/kim/posts/5", .member(user: "kim", .post(5))),
     ]
 
-    @Test("reads typed parameters, parameters of the query and nested pages, and prints them", arguments: readable)
+    @Test("reads typed parameters, query parameters and nested pages, and prints them", arguments: readable)
     func reads(text: String, page: Page) throws {
         let url = try #require(URL(string: text))
         #expect(try Self.parser.parse(.url(url)) == page)
@@ -70,7 +70,7 @@ struct DeepLinkPatternTests {
     }
 
     @Test(
-        "refuses what does not have its type, is missing, or is said twice",
+        "refuses values of the wrong type, missing ones, and contradictory duplicates",
         arguments: [
             ("app://floors/x/rooms", .unknownRoute), ("app://floors/99999999999999999999/rooms", .unknownRoute),
             ("app://floors/1/rooms?id=1", .unknownRoute), ("app://search", .unknownRoute),
@@ -83,7 +83,7 @@ struct DeepLinkPatternTests {
         #expect(throws: reason) { try Self.parser.parse(.text(text)) }
     }
 
-    @Test("a nested page opens from nowhere else than its part and the page itself say")
+    @Test("a nested page opens only from origins that both its part and the page itself allow")
     func nestedOrigins() {
         #expect(throws: DeepLinkError.notAllowedFrom(.universalLink)) {
             try Self.parser.parse(
@@ -106,7 +106,7 @@ struct DeepLinkPatternTests {
         #expect(try parser.parse(.text("app:///x")) == "name x")
     }
 
-    @Test("a type that there is none of matches nothing")
+    @Test("an unknown type matches nothing")
     func unknownType() {
         let route = DeepLinkRoute<Int>("/:id<number>", make: { _ in 1 }, match: { _ in ["id": "1"] })
         let parser = DeepLinkParser(schemes: ["app"], routes: [route])

@@ -25,7 +25,7 @@ struct DeepLinkPrintingTests {
     }
 
     @Test(
-        "refuses to print what would not be read again",
+        "refuses to print what would not read back",
         arguments: [
             ("", .missingID), (" ", .missingID), ("..", .badPath), ("a/b", .badPath), ("a\\b", .badPath),
             ("\0", .badPath), ("\u{2028}x", .badPath),
@@ -44,7 +44,7 @@ struct DeepLinkPrintingTests {
         #expect(throws: DeepLinkError.unknownRoute) { try empty.url(for: .activity) }
     }
 
-    @Test("of two pages the one with more literal segments in front is read, and the other is not printed over it")
+    @Test("of two pages the one with more leading literal segments is read, and the other is not printed as it")
     func specific() throws {
         let parser = DeepLinkParser<DeeplinkType>(
             schemes: ["app"],
@@ -63,7 +63,7 @@ struct DeepLinkPrintingTests {
         #expect(try parser.url(for: .newListing).absoluteString == "app://listings/new")
     }
 
-    @Test("a pattern that starts with a parameter, or with a letter no host has, is printed behind an empty host")
+    @Test("a pattern starting with a parameter, or a letter not allowed in a host, is printed after an empty host")
     func emptyHost() throws {
         let parser = DeepLinkParser<DeeplinkType>(
             schemes: ["app"],

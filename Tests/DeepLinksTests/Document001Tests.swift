@@ -150,7 +150,7 @@ struct Document001Tests {
         }
     }
 
-    @Test("registering the shortcuts of a profile rejects a link that is not for it any more")
+    @Test("registering a profile's shortcuts rejects a link that no longer fits")
     func profileSwitch() {
         let rejections = Recorder<DeepLinkError>()
         let manager = DeepLinkManager(

@@ -120,7 +120,7 @@ struct DocumentFlowTests {
         }
     }
 
-    @Test("a notification that comes in while the app is used opens nothing at the next activation")
+    @Test("a notification that arrives while the app is used opens nothing at the next activation")
     func received() {
         let app = App()
         app.launch(.resumed)

@@ -49,12 +49,12 @@ struct NotificationPayloadTests {
         ([], .rejected(.emptyPayload)),
     ]
 
-    @Test("finds the link in the first place that holds something", arguments: payloads)
+    @Test("finds the link in the first place with a value", arguments: payloads)
     func finds(content: Json, verdict: Verdict) {
         #expect(Verdict(tutorial, .notification(NotificationPayload(content: content))) == verdict)
     }
 
-    @Test("takes over a userInfo, and leaves out what is not JSON")
+    @Test("accepts a userInfo, and leaves out what is not JSON")
     func userInfo() {
         let payload = NotificationPayload(userInfo: [
             "data": ["messageId": 1, "strange": NSObject(), "infinite": Double.infinity] as [String: Any],
@@ -66,14 +66,14 @@ struct NotificationPayloadTests {
         #expect(Verdict(tutorial, .notification(payload)) == .opens(.chat("1")))
     }
 
-    @Test("a userInfo of any depth is taken over, down to a limit")
+    @Test("a userInfo of any depth is accepted, down to a limit")
     func depth() {
         var userInfo: [String: Any] = [:]
         for _ in 0..<10_000 { userInfo = ["x": userInfo] }
         #expect(NotificationPayload(userInfo: userInfo).content["x"] != nil)
     }
 
-    @Test("the id of OneSignal comes before that of the request, so that both ways of a tap agree")
+    @Test("OneSignal's id precedes that of the request, so that both reports of a tap agree")
     func ids() {
         #expect(NotificationPayload(content: ["custom": ["i": "a"]], id: "b").id == "a")
         #expect(NotificationPayload(content: ["os_data": ["i": "a"]], id: "b").id == "a")

@@ -35,7 +35,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "a token is hex, whatever its length",
+        "a token is hex of any length",
         arguments: [
             ("a1B2", "a1b2"), (" <a1b2 c3d4>\n", "a1b2c3d4"), (String(repeating: "0f", count: 100), nil),
         ] as [(String, String?)]
@@ -45,7 +45,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "what is no token is refused before anything is stored or sent",
+        "an invalid token is refused before anything is stored or sent",
         arguments: [
             ("", .missingDeviceToken), (" \n", .missingDeviceToken), ("<>", .missingDeviceToken),
             ("abc", .invalidDeviceToken(.oddLength)), ("zz", .invalidDeviceToken(.notHex)),
@@ -93,7 +93,7 @@ struct BadInputTests {
         #expect(rig.mock.requests.count == 1)
     }
 
-    @Test("a hundred tags go in one call, more that came together in two")
+    @Test("a hundred tags go in one call, more that were combined in two")
     func chunks() async throws {
         let rig = Rig()
         let push = try await rig.registered()
@@ -107,7 +107,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "untyped values are taken, or their key is named",
+        "untyped values are accepted, or their key is named",
         arguments: [
             ("text", .string("text")), (5, .int(5)), (true, .bool(true)), (2.5, .double(2.5)),
             (UInt8(7), .int(7)), (Int?.none as any Sendable, .remove), (Int?.some(3) as any Sendable, .int(3)),
@@ -146,7 +146,7 @@ struct BadInputTests {
         FailedResponse(status: status, url: URL(filePath: "/"))
     }
 
-    @Test("each bad answer to a registration is an error of its own, and the next try registers", arguments: answers)
+    @Test("each bad response to a registration has its own error, and the next attempt registers", arguments: answers)
     func badAnswers(_ fault: IDPushServer.Fault, error: IDPushError) async throws {
         let rig = Rig()
         let push = try rig.service()
@@ -157,7 +157,7 @@ struct BadInputTests {
         #expect(rig.mock.requests.count == 2)
     }
 
-    @Test("a status is read as number, bool and text", arguments: ["1", "true", "\"1\"", "1.0", "\"true\""])
+    @Test("a status is read as number, Boolean and text", arguments: ["1", "true", "\"1\"", "1.0", "\"true\""])
     func lenientStatus(_ status: String) async throws {
         let mock = MockTransport()
         mock.on(.post, "/device/add", .json(#"{"status":\#(status),"player_id":" id-1 "}"#))
@@ -170,7 +170,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "JSON of another shape is told from no JSON",
+        "JSON of another shape is distinguished from invalid JSON",
         arguments: [
             ("[1]", .malformed), (#"{"status":{}}"#, .malformed), (#"{"status":1,"player_id":5}"#, .malformed),
             ("", .notJSON(status: 200)), ("{", .notJSON(status: 200)), ("{}", .missingField("status")),

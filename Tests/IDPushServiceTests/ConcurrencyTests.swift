@@ -7,9 +7,9 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("IDPush, several callers at once", .timeLimit(.minutes(10)), .paced)
+@Suite("IDPush, concurrent callers", .timeLimit(.minutes(10)), .paced)
 struct ConcurrencyTests {
-    @Test("the same token from many callers is one request, its outcome is theirs", arguments: [true, false])
+    @Test("the same token from many callers is one request, and all get its outcome", arguments: [true, false])
     func oneRegistration(_ isFine: Bool) async throws {
         let rig = Rig()
         let push = try rig.service()
@@ -45,7 +45,7 @@ struct ConcurrencyTests {
         #expect(rig.server.exchanges.map { $0.form["notification_types"] } == ["1", "-2", "1"])
     }
 
-    @Test("tags of many callers come together, the last value of a key counts")
+    @Test("tags of many callers are combined, the last value of a key counts")
     func tags() async throws {
         let rig = Rig()
         let push = try await rig.registered()

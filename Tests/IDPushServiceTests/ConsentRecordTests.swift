@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDPushService
 
-@Suite("IDPush: what a withdrawn consent leaves of the record", .paced)
+@Suite("IDPush: what a withdrawn consent leaves in the record", .paced)
 struct ConsentRecordTests {
     private let configuration = IDPushConfiguration(projectID: "p")
 
@@ -18,7 +18,7 @@ struct ConsentRecordTests {
         return record
     }
 
-    @Test("a registration, tags and parameters that waited are given up; that notifications stay away is sent")
+    @Test("a waiting registration, tags and parameters are given up; the opt-out is sent")
     func open() {
         var record = waiting()
         #expect(record.isOpen(.device) && record.isOpen(.tags) && record.isOpen(.parameters))
@@ -31,7 +31,7 @@ struct ConsentRecordTests {
         #expect(record.next(.choice) == .subscribe)
     }
 
-    @Test("a registration that was never confirmed is given up as well, also before there is a device")
+    @Test("an unconfirmed registration is given up too, even before there is a device")
     func first() {
         var record = IDPushRecord(seed: "s")
         record.want(.addDevice(token: "t1"), configuration)
@@ -42,7 +42,7 @@ struct ConsentRecordTests {
         #expect(!record.isOpen(.device))
     }
 
-    @Test("a registration that the server has stays: its token is not given up")
+    @Test("a confirmed registration stays: its token is not given up")
     func confirmed() {
         var record = IDPushRecord(seed: "s")
         record.want(.addDevice(token: "t1"), configuration)

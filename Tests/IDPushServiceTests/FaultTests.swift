@@ -12,7 +12,7 @@ import Testing
 struct FaultTests {
     // MARK: - Opt-outs
 
-    @Test("an opt-out before the registration is kept, and the registration says it")
+    @Test("an opt-out before the registration is kept, and the registration sends it")
     func optOutBeforeRegistration() async throws {
         let rig = Rig()
         let push = try rig.service()
@@ -22,7 +22,7 @@ struct FaultTests {
         #expect(rig.server.devices.first?.notificationTypes == -2)
     }
 
-    @Test("a page of a gateway with status 404 decides nothing about the device", arguments: [404, 410, 400, 422])
+    @Test("a gateway's 404 page decides nothing about the device", arguments: [404, 410, 400, 422])
     func gateway(status: Int) async throws {
         let rig = Rig()
         let push = try await rig.registered()
@@ -44,7 +44,7 @@ struct FaultTests {
         { $0.replacingOccurrences(of: #""seed":"#, with: #""newer":{"a":1},"sead":"#) },
     ]
 
-    @Test("an opt-out stands whatever became of the record", arguments: damage)
+    @Test("an opt-out stands whatever happened to the record", arguments: damage)
     func damagedRecord(_ change: @Sendable (String) -> String?) async throws {
         let store = InMemoryStore()
         let rig = Rig(store: store)
@@ -72,7 +72,7 @@ struct FaultTests {
         #expect(store.contents["IDPush_Registration.v1.p1"]?.contains(#""newer":{"a":1}"#) == true)
     }
 
-    @Test("a store that cannot be read now is no empty one: an error, an opt-out for the app, and nothing is written")
+    @Test("an unreadable store is not an empty one: an error, an opt-out for the app, and nothing is written")
     func unavailable() async throws {
         let rig = Rig(store: UserDefaultsStore(suiteName: "idpush-\(UUID().uuidString)", isAvailable: { false }))
         let push = try rig.service()
@@ -83,7 +83,7 @@ struct FaultTests {
         #expect(rig.mock.requests.isEmpty)
     }
 
-    @Test("withdrawn consent tells the server, opt-outs pass without consent, and consent brings the choice back")
+    @Test("withdrawn consent tells the server, opt-outs pass without consent, and consent restores the choice")
     func withdrawnConsent() async throws {
         var rig = Rig()
         rig.requiresConsent = true
@@ -106,7 +106,7 @@ struct FaultTests {
         #expect(rig.server.devices.first?.notificationTypes == 1)
     }
 
-    @Test("a choice that the server refuses for ever does not keep tags from it")
+    @Test("a choice that the server refuses for ever does not block tags")
     func refusedChoice() async throws {
         let rig = Rig()
         let push = try await rig.registered()
@@ -120,7 +120,7 @@ struct FaultTests {
         #expect(push.hasPending && push.isOptedOut)
     }
 
-    @Test("an opt-out that is open goes before whatever is asked for next, and does not keep it when it is refused")
+    @Test("a pending opt-out goes before the next request, and does not block it if refused")
     func optOutFirst() async throws {
         let rig = Rig()
         let push = try await rig.registered()
@@ -139,7 +139,7 @@ struct FaultTests {
 
     // MARK: - Sharing
 
-    @Test("two instances on one store see each other's changes, and wait for one another")
+    @Test("two instances with one store see each other's changes, and wait for one another")
     func instances() async throws {
         let rig = Rig()
         let first = try rig.service()
@@ -184,7 +184,7 @@ struct FaultTests {
     }
 
     @Test(
-        "a damaged file is replaced by its twin; where both are, it is set aside and the store works",
+        "a damaged file is replaced by its twin; if both are damaged, it is set aside and the store works",
         arguments: ["", "{", "[]"]
     )
     func damagedFile(text: String) throws {
@@ -240,7 +240,7 @@ struct FaultTests {
 
     // MARK: - Wire
 
-    @Test("the same wish of another version of the app is another request to the server")
+    @Test("the same wish of another app version is another request to the server")
     func keyNamesContent() async throws {
         var rig = Rig()
         rig.server.fail(.lostAnswer)
@@ -251,7 +251,7 @@ struct FaultTests {
         #expect(Set(rig.mock.requests.compactMap { $0.headers["Idempotency-Key"] }).count == 2)
     }
 
-    @Test("a redirect is not followed: it would carry the token to somebody else", arguments: [301, 302, 307, 308])
+    @Test("a redirect is not followed: it would take the token elsewhere", arguments: [301, 302, 307, 308])
     func redirect(status: Int) async throws {
         let server = try LoopbackServer()
         let other = try LoopbackServer()
@@ -264,7 +264,7 @@ struct FaultTests {
         #expect(other.requests.isEmpty)
     }
 
-    @Test("a server that does not answer ends the call at its deadline, and the wish stays")
+    @Test("a server that does not respond ends the call at its deadline, and the wish stays")
     func deadline() async throws {
         let server = try LoopbackServer()
         server.on(.post, "/device/add", LoopbackResponse.ok.fault(.stall(.beforeStatus)))
@@ -307,7 +307,7 @@ struct FaultTests {
         #expect(seen == ["completed", "defer"])
     }
 
-    @Test("removing all tags covers those whose request was not answered")
+    @Test("removing all tags covers those whose request got no response")
     func removeAllTags() async throws {
         let rig = Rig()
         let push = try await rig.registered()
@@ -333,7 +333,7 @@ struct FaultTests {
         #expect(try rig.service().tags == ["a": ["b": [1, true]], "c": 2])
     }
 
-    @Test("the mock gives each device an id of its own, also after it forgot one")
+    @Test("the mock gives each device its own id, even after it forgot one")
     func mockIDs() async throws {
         let rig = Rig()
         for token in ["aa", "bb"] { _ = try await rig.service(project: "p1").perform(.addDevice(token: token)) }

@@ -48,7 +48,7 @@ struct IDPushServerCurlTests {
     }
 
     @Test(
-        "a client that is wrong is refused",
+        "an incorrect client is refused",
         arguments: [
             (["-H", "Content-Type: application/json", "-d", "{}"], "add", "422"),
             (common, "add", "422"),

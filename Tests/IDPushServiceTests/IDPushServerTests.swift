@@ -31,7 +31,7 @@ struct IDPushServerTests {
         (edit + id, form, common + "&player_id=\(id)&tags=%7B%22a%22%3A%5B1%5D%7D", 422, "tags are not valid"),
     ]
 
-    @Test("what is not right is refused with a reason", arguments: refusals)
+    @Test("invalid requests are refused with a reason", arguments: refusals)
     func refuses(path: String, headers: Headers, body: String, status: Int, message: String) throws {
         let push = try Self.registered()
         let answer = push.respond(method: .post, path: path, headers: headers, body: body)
@@ -40,7 +40,7 @@ struct IDPushServerTests {
         #expect(push.devices.count == 1)
     }
 
-    @Test("a known token keeps its id; tags merge, and go when they are empty")
+    @Test("a known token keeps its id; tags merge, and are removed when empty")
     func devices() throws {
         let push = try Self.registered()
         let again = push.respond(
@@ -59,7 +59,7 @@ struct IDPushServerTests {
         #expect(push.devices.map(\.tags) == [["c": "true", "d": "2.5"]])
     }
 
-    @Test("a request with a known Idempotency-Key is answered, not carried out")
+    @Test("a request with a known Idempotency-Key gets the response, and is not carried out again")
     func idempotency() throws {
         let push = try Self.registered()
         var headers = Self.form

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("IDPush", .timeLimit(.minutes(10)), .paced)
 struct IDPushTests {
-    @Test("a registration gives the player id and keeps it where the original looks for it")
+    @Test("a registration returns the player id and stores it where the original looks for it")
     func registers() async throws {
         let rig = Rig()
         let push = try rig.service()
@@ -38,7 +38,7 @@ struct IDPushTests {
         #expect(events == ["completed \(Rig.firstID)", "defer"])
     }
 
-    @Test("an action that is not valid fails later, once, and sends nothing")
+    @Test("an invalid action fails later, once, and sends nothing")
     @MainActor
     func invalidActions() async throws {
         let rig = Rig()
@@ -87,7 +87,7 @@ struct IDPushTests {
         #expect(try rig.service().tags == push.tags)
     }
 
-    @Test("what a failed call asked for is sent once, after a restart")
+    @Test("what a failed call requested is sent once, after a restart")
     func pending() async throws {
         let rig = Rig()
         let push = try await rig.registered()

@@ -7,7 +7,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-/// The process is killed at every point of a script: before each write to the store, before a request leaves, and between what the server did and its answer.
+/// Kills the process at every point of a script: before each store write, before a request, and before its response.
 @Suite("IDPush, killed at any point", .timeLimit(.minutes(10)), .paced)
 struct InterruptionTests {
     /// A script of distinct wishes, so that whatever is carried out twice can be told.
@@ -25,7 +25,7 @@ struct InterruptionTests {
             }
     }
 
-    @Test("no wish is lost, none is carried out twice, player id and opt-out are right", arguments: 1...3)
+    @Test("no wish is lost or carried out twice, player id and opt-out are right", arguments: 1...3)
     func killedOnce(_ seed: Int) async throws {
         let script = Self.script(UInt64(seed))
         var points = 0
@@ -33,7 +33,7 @@ struct InterruptionTests {
         #expect(points > 15)
     }
 
-    @Test("the same when it is killed again while it recovers", arguments: [0, 3])
+    @Test("the same if it is killed again while it recovers", arguments: [0, 3])
     func killedTwice(_ second: Int) async throws {
         let script = Self.script(99)
         var points = 0
@@ -101,7 +101,7 @@ extension IDPushServer {
 }
 
 /// The changes of tags that go out, against a model.
-@Suite("IDPush, changes of tags", .timeLimit(.minutes(10)), .paced)
+@Suite("IDPush, tag changes", .timeLimit(.minutes(10)), .paced)
 struct TagChangeTests {
     @Test("changes applied to the old tags give the new ones, whatever was lost on the way", arguments: 1...20)
     func changes(_ seed: UInt64) async throws {

@@ -6,9 +6,9 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("IDPush: a device that takes the place of another", .timeLimit(.minutes(10)), .paced)
+@Suite("IDPush: a device that replaces another", .timeLimit(.minutes(10)), .paced)
 struct OtherDeviceTests {
-    @Test("what was said of the device is said of its next one", arguments: ["new token", "forgotten"])
+    @Test("what was sent for a device is sent for its successor", arguments: ["new token", "forgotten"])
     func parametersFollow(change: String) async throws {
         let rig = Rig()
         let push = try await rig.registered()
@@ -31,7 +31,7 @@ struct OtherDeviceTests {
         #expect(rig.server.exchanges.count == requests)
     }
 
-    @Test("whose device it was is not said of the next one once the user has left")
+    @Test("the device's former user is not sent for the successor once the user has left")
     func parametersOfUser() async throws {
         let rig = Rig()
         let push = try await rig.registered()
@@ -46,7 +46,7 @@ struct OtherDeviceTests {
         #expect(device?.parameters["external_user_id"]?.isEmpty ?? true)
     }
 
-    @Test("a tag that was removed stays away when an earlier token comes back")
+    @Test("a removed tag stays away when an earlier token comes back")
     func removedTag() async throws {
         let rig = Rig()
         let push = try await rig.registered()

@@ -19,7 +19,7 @@ struct RestartTests {
         #expect(store.contents["IDPush_PreviousPlayerID"] == "old-1")
     }
 
-    @Test("a blank stored id is none")
+    @Test("a blank stored id does not count")
     func blank() throws {
         #expect(try Rig(store: InMemoryStore(["IDPush_PreviousPlayerID": "  "])).service().playerID == nil)
     }
@@ -34,7 +34,7 @@ struct RestartTests {
         #expect(try rig.service().playerID == "newer")
     }
 
-    @Test("another project does not take the id over")
+    @Test("another project does not adopt the id")
     func projects() async throws {
         let rig = Rig()
         _ = try await rig.registered()
@@ -55,7 +55,7 @@ struct RestartTests {
         #expect(rig.server.devices.first?.parameters["game_version"] == "1.5")
     }
 
-    @Test("a device that the server forgot is registered again by flush, with choice and tags")
+    @Test("a device forgotten by the server is registered again by flush, with choice and tags")
     func forgotten() async throws {
         let rig = Rig()
         let push = try await rig.registered()
@@ -106,7 +106,7 @@ struct RestartTests {
         #expect(rig.mock.requests.isEmpty)
     }
 
-    @Test("a record that cannot be read counts as none", arguments: ["", "{", "[]", #"{"seed":1}"#])
+    @Test("an unreadable record counts as none", arguments: ["", "{", "[]", #"{"seed":1}"#])
     func brokenRecord(_ text: String) async throws {
         let rig = Rig(store: InMemoryStore(["IDPush_Registration.v1.p1": text]))
         #expect(try await rig.registered().playerID == Rig.firstID)
@@ -132,7 +132,7 @@ struct RestartTests {
         #expect(rig.mock.requests.count == 3)
     }
 
-    @Test("a failure of the server is repeated by the policy of the client, the same request with the same key")
+    @Test("a server failure is repeated by the client's policy, the same request with the same key")
     func retry() async throws {
         var rig = Rig()
         rig.retry = nil

@@ -3,11 +3,11 @@ import Testing
 
 @testable import IDPushService
 
-@Suite("IDPush: which requests are others than before", .paced)
+@Suite("IDPush: which requests differ from before", .paced)
 struct RevisionTests {
     private let configuration = IDPushConfiguration(projectID: "p")
 
-    @Test("a part that is confirmed has no request any more, though all that it would say is the same")
+    @Test("a confirmed part has no request any more, even if its content would be the same")
     func confirmed() {
         var record = IDPushRecord(seed: "s")
         record.want(.addDevice(token: "t1"), configuration)

@@ -7,7 +7,7 @@ import Testing
 @Suite("IDPush: counts in a stored record", .paced)
 struct StoredCountTests {
     @Test(
-        "what no program can have counted does not end the process, and the opt-out stands",
+        "impossible counts do not crash the process, and the opt-out stands",
         arguments: [Int.max, .min]
     )
     func extremes(count: Int) {

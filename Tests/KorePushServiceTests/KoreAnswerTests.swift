@@ -6,10 +6,10 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("Kore: answers", .timeLimit(.minutes(10)), .paced)
+@Suite("Kore: responses", .timeLimit(.minutes(10)), .paced)
 struct KoreAnswerTests {
     @Test(
-        "a status of success and JSON that does not say no is a success",
+        "a success status with JSON that reports no failure is a success",
         arguments: [
             #"{"status":true}"#, #"{"status":1}"#, #"{"status":1.0}"#, #"{"status":"1"}"#, #"{"status":"true"}"#,
             #"{"success":true,"message":"Device Subscribed","deviceDetails":{"status":"Subscribed"}}"#,
@@ -39,7 +39,7 @@ struct KoreAnswerTests {
     }
 
     @Test(
-        "a status of success and JSON that says no is a refusal that keeps code and message",
+        "a success status with JSON that reports a failure is a refusal that keeps code and message",
         arguments: [
             (#"{"status":false}"#, nil, nil), (#"{"status":0}"#, nil, nil), (#"{"status":"0"}"#, nil, nil),
             (#"{"success":false,"message":"quota"}"#, nil, "quota"), (#"{"status":true,"success":false}"#, nil, nil),
@@ -62,7 +62,7 @@ struct KoreAnswerTests {
     }
 
     @Test(
-        "what is not the protocol's is an invalid response",
+        "what does not follow the protocol is an invalid response",
         arguments: [
             .html, .empty, .content("ok"), .content(#"{"status":tru"#), .content(#"{"status":"maybe"}"#),
             .content(#"{"status":{}}"#),

@@ -85,7 +85,7 @@ struct KoreBadInputTests {
         #expect(found == code)
     }
 
-    @Test("a redirect is not followed: it would carry the device token away")
+    @Test("a redirect is not followed: it would take the device token elsewhere")
     func redirect() async throws {
         let world = try KoreWorld()
         let other = try KoreWorld()

@@ -23,7 +23,7 @@ struct KoreDeviceTokenTests {
     }
 
     @Test(
-        "text that is no hex of whole bytes is refused",
+        "text that is not hex of whole bytes is refused",
         arguments: ["<a1b2c3d4>", "a1b2 c3d4", "{length = 2, bytes = 0xa1b2}", "0xa1", "a1b", "zz", "a1\n", "١٢"]
     )
     func refused(_ text: String) {

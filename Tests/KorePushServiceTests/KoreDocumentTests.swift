@@ -57,7 +57,7 @@ struct KoreDocumentTests {
         }
     }
 
-    @Test("subscribe and unsubscribe answer through the document's closures")
+    @Test("subscribe and unsubscribe respond through the document's closures")
     func usage() async {
         let deviceToken = Data([0xA1, 0xB2])
         #expect(await subscribe(deviceToken) == "Successfully subscribed to notifications true")
@@ -67,7 +67,7 @@ struct KoreDocumentTests {
         #expect(world.kore.exchanges.map(\.path) == ["/api/users/u-1/subscribe", "/api/users/u-1/unsubscribe"])
     }
 
-    @Test("the request manager takes the models itself")
+    @Test("the request manager accepts the models itself")
     func manager() async throws {
         let answer: (Bool, (any Error)?) = await withCheckedContinuation { continuation in
             requestManager.subscribeToNotifications(
@@ -91,7 +91,7 @@ struct KoreDocumentTests {
         #expect((refused as? KorePushError)?.code == .unauthorized)
     }
 
-    @Test("a class of the app forwards as the document's does, closures included")
+    @Test("an app's class forwards as the document's does, closures included")
     func forwarding() async {
         let client = ForwardingClient(requestManager: requestManager)
         var printed: [String] = []

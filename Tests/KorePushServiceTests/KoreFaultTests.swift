@@ -11,7 +11,7 @@ import Testing
 @Suite("Faults of Kore", .timeLimit(.minutes(10)), .paced)
 struct KoreFaultTests {
     @Test(
-        "a page with status 404 is no unsubscription: only the server's own code is",
+        "a 404 page is not an unsubscription: only the server's own code is",
         arguments: [
             LoopbackResponse(status: 404, headers: ["Content-Type": "text/html"], body: .text("<html>404</html>")),
             .json(#"{"error":{"code":"USER_NOT_FOUND"}}"#, status: 404), .json("{}", status: 404),
@@ -29,7 +29,7 @@ struct KoreFaultTests {
         #expect(world.kore.devices(of: "u-1").isEmpty)
     }
 
-    @Test("a device that the server says it does not know is unsubscribed")
+    @Test("a device that the server does not know is unsubscribed")
     func unknownDevice() async throws {
         let world = try KoreWorld()
         let push = try world.push()
@@ -72,7 +72,7 @@ struct KoreFaultTests {
         #expect(world.kore.devices(of: "u-1").isEmpty)
     }
 
-    @Test("servers on two ports have records of their own, and that of an earlier version is found")
+    @Test("servers on two ports have their own records, and that of an earlier version is found")
     func ports() async throws {
         let world = try KoreWorld()
         let other = try KoreWorld()
@@ -98,7 +98,7 @@ struct KoreFaultTests {
         #expect(old.contents.keys.allSatisfy { $0.hasPrefix("KorePush.v2.") })
     }
 
-    @Test("a device clock that runs ahead does not keep a device subscribed")
+    @Test("a device clock that is ahead does not keep a device subscribed")
     func fastClock() async throws {
         let world = try KoreWorld()
         try await world.push().subscribe(.first)
@@ -107,7 +107,7 @@ struct KoreFaultTests {
     }
 
     @Test(
-        "tokens that are to be unsubscribed stand whatever became of the record",
+        "tokens to be unsubscribed stand whatever happened to the record",
         arguments: [nil, "", "?", "{}", #"{"leaving":5}"#, #"{"token":[],"isSubscribed":"x"}"#, #"{"v":9,"data":{}}"#]
     )
     func damagedRecord(text: String?) async throws {
@@ -120,7 +120,7 @@ struct KoreFaultTests {
         #expect(world.kore.devices(of: "u-1").isEmpty)
     }
 
-    @Test("a field that is missing does not take the others with it")
+    @Test("a missing field does not affect the others")
     func missingField() async throws {
         let world = try KoreWorld()
         let key = "KorePush.v2.127.0.0.1:\(world.server.port).u-1"

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Kore: killed at any point", .timeLimit(.minutes(10)), .paced)
 struct KoreInterruptionTests {
-    @Test("no wish is lost, whatever the point at which the process ends", arguments: 0..<100)
+    @Test("no wish is lost, wherever the process ends", arguments: 0..<100)
     func killed(_ seed: Int) async throws {
         var random = SplitMix64(seed: UInt64(seed))
         let kore = KorePushServer(users: ["u-1": "good"])
@@ -59,7 +59,7 @@ struct KoreInterruptionTests {
                     headers: request.headers,
                     body: request.text
                 )
-                // The server has acted; its answer may not arrive.
+                // The server has acted; its response may not arrive.
                 try life.step()
                 guard case .text(let text) = answer.body else { return .status(answer.status) }
                 return .json(text, status: answer.status)

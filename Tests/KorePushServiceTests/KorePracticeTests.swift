@@ -40,7 +40,7 @@ struct KorePracticeTests {
         #expect(world.kore.exchanges.last?.parameters["deviceId"] == KoreDeviceToken.first.hex)
     }
 
-    @Test("an old token that could not be unsubscribed is no error, and goes with the next flush")
+    @Test("an old token that could not be unsubscribed is not an error, and is unsubscribed by the next flush")
     func oldTokenLater() async throws {
         let world = try KoreWorld()
         try await world.push().subscribe(.first)
@@ -58,7 +58,7 @@ struct KorePracticeTests {
         #expect(world.server.requests.count == count)
     }
 
-    @Test("one old token that the server holds on to does not keep the others")
+    @Test("an old token that the server refuses to release does not block the others")
     func manyOldTokens() async throws {
         let world = try KoreWorld()
         let push = try world.push()
@@ -73,7 +73,7 @@ struct KorePracticeTests {
         #expect(world.kore.devices(of: "u-1") == ["03"])
     }
 
-    @Test("a service that nobody keeps ends its calls, and goes away")
+    @Test("a released service ends its calls")
     func lifetime() async throws {
         let world = try KoreWorld()
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
@@ -135,7 +135,7 @@ struct KorePracticeTests {
         #expect(try await push.state().isComplete)
     }
 
-    @Test("users do not touch each other's wishes")
+    @Test("users do not affect each other's wishes")
     func users() async throws {
         let world = try KoreWorld()
         try await world.push().subscribe(.first)
@@ -166,7 +166,7 @@ struct KorePracticeTests {
         #expect(try await push.state().isComplete)
     }
 
-    @Test("a secure store that fails is an error, and nothing is sent", arguments: [true, false])
+    @Test("a failing secure store is an error, and nothing is sent", arguments: [true, false])
     func brokenStore(_ isReadable: Bool) async throws {
         struct Locked: Error {}
         struct BrokenStore: KeyValueStore {

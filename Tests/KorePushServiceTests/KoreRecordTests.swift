@@ -8,7 +8,7 @@ import Testing
 struct KoreRecordTests {
     private let reply = KoreReply(message: nil)
 
-    @Test("what ends is the wish that was sent: a later one for the same token stays open", arguments: [true, false])
+    @Test("only the wish that was sent ends: a later one for the same token stays pending", arguments: [true, false])
     func revisions(isSubscription: Bool) throws {
         var record = KoreRecord(stored: nil, optOut: nil)
         record.want("a1")
@@ -36,7 +36,7 @@ struct KoreRecordTests {
         #expect(record.openParts.isEmpty)
     }
 
-    @Test("what older versions stored is read, sent and confirmed")
+    @Test("data of older versions is read, sent and confirmed")
     func older() throws {
         var record = KoreRecord(stored: ["token": "b2", "isSubscribed": true, "leaving": ["a1"]], optOut: "a1")
         #expect(record.openParts == [.remove("a1")])

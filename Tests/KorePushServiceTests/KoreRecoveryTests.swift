@@ -37,7 +37,7 @@ struct KoreRecoveryTests {
         #expect(world.kore.exchanges.map(\.authorization) == ["Bearer bad", "Bearer worse"])
     }
 
-    @Test("a refresh that fails, or gives nothing, is an error of its own", arguments: [nil, "", " "] as [String?])
+    @Test("a refresh that fails, or returns nothing, has its own error", arguments: [nil, "", " "] as [String?])
     func failedRefresh(_ renewed: String?) async throws {
         struct LoggedOut: Error {}
         let world = try KoreWorld()
@@ -91,7 +91,7 @@ struct KoreRecoveryTests {
     }
 
     @Test(
-        "what may pass is repeated in both directions, with the same content and key",
+        "transient failures are repeated in both directions, with the same content and key",
         arguments: [.status(503), .status(500), .status(502), .reset, .lostAnswer] as [KorePushServer.Fault]
     )
     func retry(_ fault: KorePushServer.Fault) async throws {
@@ -147,7 +147,7 @@ struct KoreRecoveryTests {
         #expect(world.server.requests.count == 2)
     }
 
-    @Test("a call that is cancelled ends on the wire, and stays a wish")
+    @Test("a cancelled call ends on the wire, and stays a wish")
     func cancellation() async throws {
         let world = try KoreWorld()
         world.kore.fail(.stall)

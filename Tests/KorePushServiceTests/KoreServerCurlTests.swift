@@ -26,7 +26,7 @@ struct KoreServerCurlTests {
         ),
     ]
 
-    @Test("every variant and path is understood, and recorded as what it was", arguments: rows)
+    @Test("every variant and path is understood, and recorded as such", arguments: rows)
     func variant(_ wire: KorePushServer.Wire, _ arguments: [String]) async throws {
         for folder in ["", "sdknotifications/"] {
             let world = try KoreWorld()

@@ -89,7 +89,7 @@ struct KoreWireTests {
         #expect(exchange.parameters == ["deviceId": "a1b2c3d4", "osType": "ios"])
     }
 
-    @Test("a subscribed device gets off the list in every variant", arguments: rows.filter { $0.action == "-" })
+    @Test("a subscribed device is removed from the list in every variant", arguments: rows.filter { $0.action == "-" })
     func roundTrip(_ row: Row) async throws {
         let world = try KoreWorld()
         let push = try world.push(paths: row.paths, wire: row.wire)
@@ -109,7 +109,7 @@ struct KoreWireTests {
         #expect(world.server.requests.map { $0.headers["Idempotency-Key"] != nil } == [true, false])
     }
 
-    @Test("unsubscribing what is not there succeeds")
+    @Test("unsubscribing an unknown device succeeds")
     func idempotentUnsubscribe() async throws {
         let world = try KoreWorld()
         try await world.push().unsubscribe(.first)
@@ -119,7 +119,7 @@ struct KoreWireTests {
         #expect(try await world.push().state().isComplete)
     }
 
-    @Test("callbacks and await answer alike")
+    @Test("callbacks and await respond alike")
     func observers() async throws {
         let world = try KoreWorld()
         let push = try world.push()

@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("What reports remember", .timeLimit(.minutes(10)), .paced)
 struct OpenReportsBoundTests {
-    @Test("is a thousand events: what was reported before them is reported again, and told apart by the server")
+    @Test("is a thousand events: earlier ones are reported again, and the server recognises them")
     func bound() async throws {
         let lost = Recorder<String>()
         // Without an outbox each event that is to be stored is lost, which shows it.

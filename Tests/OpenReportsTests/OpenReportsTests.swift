@@ -40,7 +40,7 @@ struct OpenReportsTests {
 
     private var bodies: [Json] { mock.requests.compactMap { try? Json(parsing: Data($0.text.utf8)) } }
 
-    @Test("nothing is reported unless it is asked for")
+    @Test("nothing is reported unless requested")
     func off() async throws {
         let app = launch(files)
         let center = DeepLinkCenter(parser: parser())
@@ -51,7 +51,7 @@ struct OpenReportsTests {
         #expect(mock.requests.isEmpty)
     }
 
-    @Test("a delivered link is reported once: its page and where it came from, never what it carries")
+    @Test("a delivered link is reported once: its page and origin, never its contents")
     func link() async throws {
         mock.on(.post, "/opens", .status(204))
         let app = launch(files)
@@ -77,7 +77,7 @@ struct OpenReportsTests {
         #expect(!mock.requests.contains { $0.text.contains("secret-7") })
     }
 
-    @Test("an opened alarm is reported once, and not when it was read before")
+    @Test("an opened alarm is reported once, and not if it was read before")
     func alarm() async throws {
         mock.on(.post, "/opens", .status(204))
         mock.on(
@@ -98,7 +98,7 @@ struct OpenReportsTests {
         #expect(bodies.compactMap { $0["event"]?["what"]?.string } == ["F02"])
     }
 
-    @Test("a report outlasts the process, and a response that is lost is no second report: the key is the same")
+    @Test("a report survives the process, and a lost response causes no second report: the key is the same")
     func restart() async throws {
         mock.on(.post, "/opens", .status(204))
         mock.on(.post, "/opens", times: 1, .failure(.connectionLost))
@@ -117,7 +117,7 @@ struct OpenReportsTests {
         #expect(await next.outbox.state.waiting == 0)
     }
 
-    @Test("what one user opened is not reported as another user's, and is told apart from it")
+    @Test("what one user opened is not reported as another user's, and is distinguished from it")
     func users() async throws {
         mock.on(.post, "/opens", .status(204))
         let event = OpenEvent("alarm", id: "5", what: "F01")
@@ -132,7 +132,7 @@ struct OpenReportsTests {
         #expect(await bob.outbox.state.waiting == 1)
     }
 
-    @Test("what cannot be stored is told")
+    @Test("what cannot be stored is reported")
     func lost() async throws {
         let lost = Mutex<[OpenEvent]>([])
         let client = Client(transport: mock)

@@ -34,13 +34,13 @@ struct PushJourneyTests {
     }
 
     @Test(
-        "ends at the step whose answer is wrong",
-        // Not 15: its call is cancelled, and an answer may come too late to be noticed.
+        "ends at the step with a wrong response",
+        // Not 15: its call is cancelled, and a response may come too late to be noticed.
         arguments: [3, 5, 6, 7, 8, 12, 14, 16, 17, 18, 19, 21]
     )
     func noticesWrongAnswers(step: Int) async throws {
         let world = try World(.mock, brokenStep: step)
-        // What is never answered rightly is not waited for as long as what is.
+        // A shorter patience: a right response never comes here.
         let journey = Journey(world, patience: 5) { _ in }
         let mismatch = await #expect(throws: Mismatch.self) { try await journey.run() }
 

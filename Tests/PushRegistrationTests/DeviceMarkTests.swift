@@ -16,7 +16,7 @@ struct DeviceMarkTests {
         return files
     }
 
-    @Test("it is made once, and the same ever after")
+    @Test("it is created once, and stays the same")
     func mark() throws {
         let files = try files()
         let mark = DeviceMark(file: file, files: files)
@@ -41,7 +41,7 @@ struct DeviceMarkTests {
         #expect(mark.current != nil)
     }
 
-    @Test("a disk that takes no file more keeps nothing from being read")
+    @Test("a disk that accepts no more files stops no reading")
     func fullDisk() throws {
         let files = try files()
         files.fail { operation, _ in operation == .write ? ENOSPC : nil }
@@ -58,7 +58,7 @@ struct DeviceMarkTests {
         ("<key>com.apple.developer.aps-environment</key><string>production</string>", .adHoc),
     ]
 
-    @Test("the app's profile says which push environment it is signed for, that of a Mac app too", arguments: profiles)
+    @Test("the app's profile says which push environment it is signed for, even for a Mac app", arguments: profiles)
     func environment(_ profile: String?, _ expected: PushEnvironment) {
         #expect(PushEnvironment.said(by: profile) == expected)
     }

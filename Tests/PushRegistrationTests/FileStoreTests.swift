@@ -6,10 +6,10 @@ import TestSupport
 import TestPace
 import Testing
 
-@Suite("The file store and the end of the power", .timeLimit(.minutes(10)), .paced)
+@Suite("The file store and loss of power", .timeLimit(.minutes(10)), .paced)
 struct FileStoreTests {
     @Test(
-        "what set has written is there after a loss of power within any later call; nothing is half",
+        "what set has written survives a loss of power within any later call; nothing is partial",
         arguments: 0...7
     )
     func powerLoss(seed: UInt64) throws {
@@ -30,7 +30,7 @@ struct FileStoreTests {
     }
 
     @Test(
-        "a disk that is full, broken or read-only is an error, and the old text stays",
+        "a full, broken or read-only disk is an error, and the old text stays",
         arguments: [28, 5, 30] as [Int32]
     )
     func faults(number: Int32) throws {
@@ -42,7 +42,7 @@ struct FileStoreTests {
             files.fail { tried, path in tried == operation && !path.hasSuffix(".lock") ? number : nil }
             #expect(throws: FileStore.Failure.self, "\(operation)") { try store.set("2", for: "optOut") }
             files.fail { _, _ in nil }
-            // The new text may be there where only the last sync failed, never none.
+            // The new text may be there if only the last sync failed, but never none.
             #expect(["1", "2"].contains(try store.string(for: "optOut")), "\(operation)")
             try store.set("3", for: "optOut")
             #expect(try FileStore(path: "/push.json", files: files).string(for: "optOut") == "3")
@@ -50,7 +50,7 @@ struct FileStoreTests {
     }
 
     @Test(
-        "whatever a read fails with but \"no such file\" is an error: such a store is not empty",
+        "a read failure other than \"no such file\" is an error: such a store is not empty",
         arguments: [13, 5, 40] as [Int32]
     )
     func unreadable(number: Int32) throws {
@@ -64,7 +64,7 @@ struct FileStoreTests {
         #expect(try store.string(for: "optOut") == "1")
     }
 
-    @Test("bytes that are flipped anywhere in one of the two files lose nothing")
+    @Test("flipped bytes anywhere in one of the two files lose nothing")
     func damage() throws {
         let files = ModelFiles()
         let store = FileStore(path: "/push.json", files: files)
@@ -80,7 +80,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("stores that each open the file for themselves, as processes do, lose no key of each other")
+    @Test("stores that each open the file themselves, as processes do, lose none of each other's keys")
     func processes() throws {
         let folder = URL(filePath: NSTemporaryDirectory() + "/push-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -96,7 +96,7 @@ struct FileStoreTests {
         }
     }
 
-    /// Writes numbers one after another; gives the last one that was kept.
+    /// Writes numbers one after another; returns the last one that was stored.
     @discardableResult
     private func write(_ store: FileStore, _ numbers: ClosedRange<Int>) throws -> Int {
         for number in numbers {

@@ -18,7 +18,7 @@ struct PushIdentityTests {
         let idpush = IDPushServer(projects: ["p1"])
         let kore = KorePushServer(users: ["alice": "t-alice", "bob": "t-bob"])
         let store = InMemoryStore()
-        /// Whose session the app still has.
+        /// The users whose sessions the app still has.
         var sessions = ["alice": "t-alice", "bob": "t-bob"]
         var isOnline = true
 
@@ -52,7 +52,7 @@ struct PushIdentityTests {
             return (push, PushIdentity(store: store, members: [push, member]))
         }
 
-        /// The requests since the last look, as `+alice`, `-alice` for Kore and `tags …` for IDPush.
+        /// The requests since the last check, as `+alice`, `-alice` for Kore and `tags …` for IDPush.
         func requests(since count: Int = 0) -> [String] {
             server.requests.dropFirst(count).map { request in
                 let parts = request.path.split(separator: "/")
@@ -104,7 +104,7 @@ struct PushIdentityTests {
     }
 
     @Test(
-        "each event is these requests, at once or, when there was no network, after the next launch",
+        "each event is these requests, at once or, without a network, after the next launch",
         arguments: rows,
         [true, false]
     )
@@ -134,7 +134,7 @@ struct PushIdentityTests {
         #expect(app.requests(since: count) == row.requests)
     }
 
-    @Test("who left while offline is unregistered later, and nothing of theirs is sent for the next user")
+    @Test("a user who left while offline is unregistered later, and nothing of theirs is sent for the next user")
     func switchOffline() async throws {
         var app = try App()
         let online = try app.launch()
@@ -158,7 +158,7 @@ struct PushIdentityTests {
         #expect(app.idpush.devices.first?.tags == ["plan": "bob's"])
     }
 
-    @Test("a user without a session stays to be undone, does not keep the next one, and goes when the session is back")
+    @Test("a user without a session stays pending, does not block the next one, and goes when the session is back")
     func noSession() async throws {
         var app = try App()
         try await app.launch().identity.login("alice").value

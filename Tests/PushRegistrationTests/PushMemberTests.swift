@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Members of an identity", .timeLimit(.minutes(10)), .paced)
 struct PushMemberTests {
-    @Test("what ends is the leaving that was sent: who came back and left again meanwhile is undone too")
+    @Test("only the leaving that was sent ends: a user who came back and left again meanwhile is undone too")
     func leftAgain() async throws {
         let kore = Member("Kore")
         let slow = Member("slow")
@@ -29,7 +29,7 @@ struct PushMemberTests {
         #expect(state.user == nil && state.leaving.isEmpty)
     }
 
-    @Test("members of one name are told each for itself, and an older version's mark counts for neither")
+    @Test("members with one name are told separately, and an older version's mark counts for neither")
     func sameName() async throws {
         let store = InMemoryStore()
         let members = [Member("Kore"), Member("Kore")]
@@ -45,7 +45,7 @@ struct PushMemberTests {
         #expect(members[1].registered.isEmpty)
         #expect(try identity.state().leaving.isEmpty)
 
-        // What a version before this one has stored: the first one was told, in the name of both.
+        // What an earlier version has stored: the first one was told, in the name of both.
         members[1].set(["alice"])
         store.set(#"{"leaving":[{"told":["Kore"],"user":"alice"}]}"#, for: "PushIdentity.v1")
         try await identity.flush().value
@@ -53,7 +53,7 @@ struct PushMemberTests {
         #expect(try identity.state().leaving.isEmpty)
     }
 
-    @Test("who could not be told keeps the leaving open, although it could send by then")
+    @Test("a member that could not be told keeps the leaving pending, even if it could send by then")
     func toldLater() async throws {
         let member = Member("a")
         let other = Member("b")
@@ -71,7 +71,7 @@ struct PushMemberTests {
 
     // MARK: - IDPush
 
-    @Test("a late leave takes away the tags of who left, and no others", arguments: [true, false])
+    @Test("a late leave removes the tags of the user who left, and no others", arguments: [true, false])
     func lateLeave(isStoreBackAtLogin: Bool) async throws {
         let phone = Phone()
         let locked = LockableStore()
@@ -94,7 +94,7 @@ struct PushMemberTests {
         #expect(phone.idpush.devices.first?.tags == [:])
     }
 
-    @Test("tags that an older version stored, without a user, go with whoever leaves")
+    @Test("tags that an older version stored, without a user, are removed with whoever leaves")
     func olderTags() async throws {
         let phone = Phone()
         let push = try phone.launch().push(on: InMemoryStore())
@@ -112,7 +112,7 @@ struct PushMemberTests {
 }
 
 extension AppProcess {
-    /// The service of another app: on a store of its own.
+    /// Another app's service, with its own store.
     fileprivate func push(on store: some KeyValueStore) throws -> IDPush {
         try IDPush(
             IDPushConfiguration(

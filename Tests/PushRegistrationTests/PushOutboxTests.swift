@@ -9,10 +9,10 @@ import PushServersMock
 import TestPace
 import Testing
 
-/// Wish, outbox, confirmation: nobody calls `flush` here.
+/// Wish, outbox, confirmation: `flush` is never called here.
 @Suite("Registrations on the outbox", .timeLimit(.minutes(10)), .paced)
 struct PushOutboxTests {
-    /// A device that is registered, whose user then chose things without a network.
+    /// A registered device whose user then made choices without a network.
     private func phone(hasOutbox: Bool) async throws -> Phone {
         let phone = Phone()
         let app = try phone.launch(hasOutbox: hasOutbox)
@@ -49,14 +49,14 @@ struct PushOutboxTests {
         try await check(phone, app)
     }
 
-    @Test("a wish that an earlier version without an outbox left open becomes one entry, and is sent once")
+    @Test("a pending wish of an earlier version without an outbox becomes one entry, and is sent once")
     func migration() async throws {
         let phone = try await phone(hasOutbox: false)
         phone.set(online: false)
         for _ in 1...2 {
             let offline = try phone.launch()
             await offline.deliver()
-            // One for IDPush and one for who has left, the same at each launch.
+            // One for IDPush and one for the user who left, the same at each launch.
             let names = await offline.outbox.state.queues.map(\.name)
             #expect(Set(names).isSuperset(of: ["IDPush_Registration.v1.p1", "PushIdentity.v1"]))
             #expect(await offline.outbox.state.waiting == Set(names).count)
@@ -67,7 +67,7 @@ struct PushOutboxTests {
         try await check(phone, app)
     }
 
-    @Test("so it is when the process is killed before any write to the store, any request, and after any response")
+    @Test("the same if the process is killed before any store write or request, and after any response")
     func migrationKilledAtSteps() async throws {
         var points = 0
         while true {
@@ -83,7 +83,7 @@ struct PushOutboxTests {
         #expect(points > 10)
     }
 
-    @Test("so it is when the process is killed within any call of the file system")
+    @Test("the same if the process is killed within any call of the file system")
     func migrationKilledAtCalls() async throws {
         var call = 1
         while true {
@@ -99,7 +99,7 @@ struct PushOutboxTests {
         #expect(call > 10)
     }
 
-    @Test("an opt-out is never lost when the process that takes it is killed: stored or refused, at any step and call")
+    @Test("an opt-out is never lost if the process is killed: stored or refused, at any step and call")
     func optOutKilled() async throws {
         for kind in [0, 1] {
             var point = kind
@@ -127,7 +127,7 @@ struct PushOutboxTests {
     // MARK: - What servers and gateways say
 
     @Test(
-        "an opt-out comes through whatever stands between: it waits, and is sent again",
+        "an opt-out gets through whatever happens: it waits, and is sent again",
         arguments: [
             .status(500), .status(503), .status(404), .rateLimited(seconds: 3600), .html, .errorObject, .reset,
             .lostAnswer,
@@ -138,14 +138,14 @@ struct PushOutboxTests {
         let app = try phone.launch()
         _ = try await app.push.perform(.addDevice(token: Phone.token))
         phone.idpush.fail(fault)
-        // The caller is told what came of its own attempt.
+        // The caller gets the result of its own attempt.
         await #expect(throws: IDPushError.self) { _ = try await app.push.unsubscribe() }
         await app.deliver()
         #expect(phone.idpush.devices.last?.notificationTypes == -2)
         #expect(await app.outbox.state.waiting == 0)
     }
 
-    @Test("an opt-out that the server itself refuses is kept for the app to see, and sent again at the next launch")
+    @Test("an opt-out refused by the server itself is kept for the app to see, and sent again at the next launch")
     func refused() async throws {
         let phone = Phone()
         let app = try phone.launch()
@@ -162,7 +162,7 @@ struct PushOutboxTests {
         #expect(await next.outbox.deadLetters.all.isEmpty)
     }
 
-    @Test("a page with status 404 is no unsubscription from Kore: it is sent until the server itself says so")
+    @Test("a 404 page is not an unsubscription from Kore: it is sent until the server itself says so")
     func koreGateway() async throws {
         let phone = Phone()
         let app = try phone.launch()
@@ -177,7 +177,7 @@ struct PushOutboxTests {
 
     // MARK: - Consent, users
 
-    @Test("withdrawn consent without a network is told to the server by the outbox")
+    @Test("withdrawn consent without a network is sent to the server by the outbox")
     func withdrawnConsent() async throws {
         let phone = Phone()
         let app = try phone.launch(requiresConsent: true)
@@ -192,7 +192,7 @@ struct PushOutboxTests {
         #expect(phone.idpush.devices.map(\.notificationTypes) == [-2])
     }
 
-    @Test("what waits for a consent is no entry, and becomes one with it")
+    @Test("what waits for consent is no entry, and becomes one with it")
     func consent() async throws {
         let phone = Phone()
         let app = try phone.launch(requiresConsent: true)
@@ -209,7 +209,7 @@ struct PushOutboxTests {
     }
 
     @Test(
-        "a switch of the user without a network is carried out by the outbox: who left goes, with nothing of theirs sent"
+        "a user switch without a network is carried out by the outbox: the leaving user goes, with nothing of theirs sent"
     )
     func userSwitch() async throws {
         let phone = Phone()
@@ -232,7 +232,7 @@ struct PushOutboxTests {
 
     // MARK: - The outbox itself
 
-    @Test("an outbox that is lost, damaged or cannot be written loses no wish", arguments: 0...2)
+    @Test("a lost, damaged or unwritable outbox loses no wish", arguments: 0...2)
     func brokenOutbox(_ kind: Int) async throws {
         let phone = try await phone(hasOutbox: true)
         switch kind {
@@ -255,7 +255,7 @@ struct PushOutboxTests {
         #expect(!app.push.hasPending)
     }
 
-    @Test("neither tokens nor tags are in its files: they are in the store alone")
+    @Test("neither tokens nor tags are in its files: they are only in the store")
     func canary() async throws {
         let phone = try await phone(hasOutbox: true)
         var text = ""
@@ -266,13 +266,13 @@ struct PushOutboxTests {
         for secret in [Phone.token, "plan", "free", "t-alice"] { #expect(!text.contains(secret)) }
     }
 
-    @Test("where another process delivers, a call sends for itself, and the other one finds nothing left to do")
+    @Test("if another process delivers, a call sends its own wish, and the other one finds nothing left to do")
     func processes() async throws {
         let phone = Phone()
         let app = try phone.launch()
         _ = try await app.push.perform(.addDevice(token: Phone.token))
         await app.deliver()
-        // On the same files: nobody is killed.
+        // On the same files: no process is killed.
         let files = app.files
         let other = Outbox(files: files, folder: "/box", clock: ContinuousClock())
         let push = try IDPush(
@@ -309,7 +309,7 @@ struct PushOutboxTests {
         #expect(await app.outbox.state.waiting == 0)
     }
 
-    @Test("an outbox whose services are gone is gone as well, and its folder free, whatever is left to send")
+    @Test("an outbox whose services are released is released too, and its folder free, whatever is left to send")
     func released() async throws {
         let phone = try await phone(hasOutbox: true)
         weak var released: Outbox?

@@ -36,7 +36,7 @@ struct PushSignOutTests {
         #expect(member.registered.isEmpty && tokens.isSignedOut)
     }
 
-    @Test("says that the device is still registered where that could not be undone, and undoes it later")
+    @Test("says that the device is still registered if that could not be undone, and undoes it later")
     func leftover() async throws {
         let identity = try await signedIn()
         member.set(isLocked: true)
@@ -50,7 +50,7 @@ struct PushSignOutTests {
         #expect(member.registered.isEmpty)
     }
 
-    @Test("keeps the registration when that is to stay")
+    @Test("keeps the registration if requested")
     func keeping() async throws {
         let identity = try await signedIn()
         #expect(await client.signOut(within: .seconds(300), keeping: [.registrations], and: [identity]).isComplete)
@@ -58,7 +58,7 @@ struct PushSignOutTests {
         #expect(member.registered == ["alice"])
     }
 
-    @Test("leaves alone who has signed in meanwhile, and still waits for who has left", arguments: [true, false])
+    @Test("leaves a user alone who signed in meanwhile, and waits for the one who left", arguments: [true, false])
     func somebodyElse(isSent: Bool) async throws {
         let identity = try await signedIn()
         if !isSent { member.set(isLocked: true) }
@@ -71,7 +71,7 @@ struct PushSignOutTests {
         #expect(member.registered == ["bob"])
     }
 
-    @Test("finds the user in a partition that names a tenant as well, and one who is known to the identity alone")
+    @Test("finds the user in a partition that also names a tenant, and one known only to the identity")
     func partitions() async throws {
         let identity = try await signedIn()
         let tenant = client.set(partition: Partition("tenant"))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("One caller at a time", .timeLimit(.minutes(10)), .paced)
 struct SerialQueueTests {
-    /// Runs tasks on the thread of the test, so that one stands in the queue before the next one comes.
+    /// Runs tasks on the test's thread, so that one is in the queue before the next one comes.
     private final class Steps: TaskExecutor {
         private let jobs = Locked<[UnownedJob]>([])
 
@@ -22,7 +22,7 @@ struct SerialQueueTests {
         }
     }
 
-    /// Callers who come one after the other while the first is inside.
+    /// Callers that come one after another while the first is inside.
     private final class Line: Sendable {
         let steps = Steps()
         let queue = SerialQueue()
@@ -50,7 +50,7 @@ struct SerialQueueTests {
         }
     }
 
-    @Test("comes in after those who came before")
+    @Test("enters after those who came before")
     func order() async throws {
         let line = Line()
         let callers = (1...5).map { line.come($0) }
@@ -71,7 +71,7 @@ struct SerialQueueTests {
         line.go()
         for number in [0, 2] { try await callers[number].value }
         #expect(line.entered.withLock { $0 } == [0, 1, 3])
-        // Nobody is left behind as the one inside.
+        // No caller is left inside.
         try await line.come(9).value
     }
 

@@ -7,11 +7,11 @@ import TestPace
 import Testing
 import TestSupport
 
-/// All that keeps something for users at once.
+/// Everything that stores something for users at once.
 ///
 /// Tokens, shared exchanges, cache and jar with their files, outbox, two push services, lists of alarms.
-/// `RANDOM_SEEDS=10000 swift test --filter SharedPhoneTests` tries so many, in nine minutes of two free cores; with
-/// `RANDOM_FIRST=180` it begins there.
+/// `RANDOM_SEEDS=10000 swift test --filter SharedPhoneTests` tries that many, in nine minutes on two free cores;
+/// `RANDOM_FIRST=180` starts there.
 @Suite("Several users of one device", .timeLimit(.minutes(10)), .paced)
 struct SharedPhoneTests {
     private static let environment = ProcessInfo.processInfo.environment
@@ -27,7 +27,7 @@ struct SharedPhoneTests {
         await schedule.rest()
         phone.state.withLock { $0.isFaulty = false }
         try await schedule.check("seed \(seed)")
-        // Each one comes back, and what was kept goes out.
+        // Each user comes back, and what was kept is sent.
         for user in SharedPhone.users {
             try await schedule.logout(isKeeping: true, parks: true)
             await schedule.login(user)
@@ -45,7 +45,7 @@ struct SharedPhoneTests {
         return phone.record.counts
     }
 
-    @Test("nothing of one user is seen or sent by another, and nothing under way crosses a login", arguments: 0..<2)
+    @Test("no user's data is seen or sent by another, and nothing running crosses a login", arguments: 0..<2)
     func schedules(shard: Int) async throws {
         var sum = VisitRecord.Counts()
         for seed in stride(from: Self.first + shard, through: Self.seeds, by: 2) { sum.add(try await run(seed)) }

@@ -7,7 +7,7 @@ package enum Curl {
 
     package static var isInstalled: Bool { path != nil }
 
-    /// Gives the answer's body and its status.
+    /// Returns the response's body and its status.
     ///
     /// By `popen`: Foundation's `Process` on Linux crashes now and then in a process that opens and closes thousands of
     /// descriptors meanwhile, as a whole test run does.

@@ -3,7 +3,7 @@ package import CoreNetKitLoopback
 package import CoreNetKitMock
 
 extension LoopbackResponse {
-    /// The same answer over a mock transport: a fault of the connection is a lost one.
+    /// The same response over a mock transport: a connection fault is a lost connection.
     package var onMock: MockResponse {
         guard faults.isEmpty else { return .failure(.connectionLost) }
         guard case .text(let text) = body else { return .status(status) }

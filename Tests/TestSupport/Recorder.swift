@@ -13,7 +13,7 @@ package final class Recorder<Value: Sendable>: Sendable {
 }
 
 extension Recorder where Value == TransportRequest {
-    /// A transport that records requests and answers each in the same way.
+    /// A transport that records requests and responds to each in the same way.
     package func transport(status: Int = 200, headers: Headers = [:], _ text: String = "{}") -> ClosureTransport {
         ClosureTransport { request in
             self.record(request)

@@ -4,7 +4,8 @@ import Foundation
 
 /// Talks to a server named on the command line; `.ci/check-streams` uses it with third-party servers.
 ///
-/// `download URL FILE`, `segments COUNT URL FILE`, `upload tus|draft URL FILE JOURNAL`, `events URL COUNT` or `lines URL`.
+/// `download URL FILE`, `segments COUNT URL FILE`, `upload tus|draft URL FILE JOURNAL`, `stream tus|draft URL FILE` (a file as a stream
+/// of unknown length), `events URL COUNT` or `lines URL`.
 @main
 struct ResumeProbe {
     static func main() async {
@@ -18,12 +19,15 @@ struct ResumeProbe {
 
     private static func run() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        let counts = ["download": 3, "segments": 4, "upload": 5, "events": 3, "lines": 2]
+        let counts = ["download": 3, "segments": 4, "upload": 5, "stream": 4, "events": 3, "lines": 2]
         guard let word = arguments.first, counts[word] == arguments.count,
-            let url = URL(string: arguments[["upload", "segments"].contains(word) ? 2 : 1])
+            let url = URL(string: arguments[["upload", "stream", "segments"].contains(word) ? 2 : 1])
         else {
             print(
-                "usage: ResumeProbe download URL FILE | segments COUNT URL FILE | upload tus|draft URL FILE JOURNAL | events URL COUNT | lines URL"
+                """
+                usage: ResumeProbe download URL FILE | segments COUNT URL FILE | upload tus|draft URL FILE JOURNAL
+                       | stream tus|draft URL FILE | events URL COUNT | lines URL
+                """
             )
             exit(arguments == ["--help"] ? 0 : 2)
         }
@@ -37,12 +41,10 @@ struct ResumeProbe {
             let (count, file) = (Int(arguments[1]) ?? 1, URL(fileURLWithPath: arguments[3]))
             let done = try await builder.route(.get, url).download(to: file, segments: count).process()
             print("size \(done.size) reused \(done.reused)")
-        case "upload":
-            // Some servers respond to a HEAD only if the upload has both.
-            let metadata = ["filename": "probe", "filetype": "application/octet-stream"]
-            let method: UploadMethod = arguments[1] == "tus" ? .tus(metadata: metadata) : .draft()
-            let (file, journal) = (URL(fileURLWithPath: arguments[3]), URL(fileURLWithPath: arguments[4]))
-            let done = try await builder.route(.post, url).upload(file: file, using: method, journal: journal).process()
+        case "upload", "stream":
+            let file = URL(fileURLWithPath: arguments[3])
+            let journal = arguments.count > 4 ? URL(fileURLWithPath: arguments[4]) : nil
+            let done = try await upload(file, by: arguments[1], journal, through: builder.route(.post, url))
             print("status \(done.status) reused \(done.reused)")
         case "events":
             var left = Int(arguments[2]) ?? 1
@@ -57,5 +59,21 @@ struct ResumeProbe {
             for try await _ in try await lines.process() { count += 1 }
             print("lines \(count)")
         }
+    }
+
+    /// Without a journal the server is not told how long the file is.
+    private static func upload(
+        _ file: URL,
+        by name: String,
+        _ journal: URL?,
+        through builder: UrlChainsBuilder<URL>
+    ) async throws -> Upload {
+        // Some servers respond to a HEAD only where the upload has both.
+        let metadata = ["filename": "probe", "filetype": "application/octet-stream"]
+        let method: UploadMethod = name == "tus" ? .tus(metadata: metadata) : .draft()
+        if let journal { return try await builder.upload(file: file, using: method, journal: journal).process() }
+        let handle = try FileHandle(forReadingFrom: file)
+        let body = RequestBody.stream { AsyncThrowingStream { try handle.read(upToCount: 1 << 16) } }
+        return try await builder.upload(body, using: method).process()
     }
 }

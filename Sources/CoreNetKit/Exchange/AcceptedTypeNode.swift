@@ -33,7 +33,7 @@ struct AcceptedTypeNode: ChainStep {
             request.delivery = .file(URL(filePath: draft))
             var response = try await next.process(request, context: context)
             if let refusal = types.refusal(of: response, to: input, node: id) { throw refusal }
-            if case .file = response.body {
+            if case .file(let written) = response.body, written.path(percentEncoded: false) == draft {
                 try await worker.run { () throws(FileError) in try files.rename(draft, to: place) }
                 response.body = .file(target)
             }

@@ -50,14 +50,10 @@ extension CallEvent {
         case .requestBuilt(let method, let url, let headers):
             kind = .requestBuilt(method: method, url: redactor.url(url), headers: redactor.fields(headers))
         case .exchangeStarted(var sent):
-            sent.url = redactor.url(sent.url)
-            sent.body = sent.body.flatMap { redactor.content($0, &sent.isBodyCut, sent.headers) }
-            sent.headers = redactor.fields(sent.headers)
+            redactor.clean(&sent)
             kind = .exchangeStarted(sent)
         case .responseHead(var head):
-            head.body = head.body.flatMap { redactor.content($0, &head.isBodyCut, head.headers) }
-            head.headers = redactor.fields(head.headers)
-            head.sentHeaders = head.sentHeaders.map { redactor.fields($0) }
+            redactor.clean(&head)
             kind = .responseHead(head)
         case .socketMessage(var message):
             message.content = message.content.flatMap { redactor.content($0, &message.isCut, .json) }
@@ -94,6 +90,18 @@ extension Headers {
 }
 
 extension Redactor {
+    fileprivate mutating func clean(_ sent: inout CallEvent.SentRequest) {
+        sent.url = url(sent.url)
+        sent.body = sent.body.flatMap { content($0, &sent.isBodyCut, sent.headers) }
+        sent.headers = fields(sent.headers)
+    }
+
+    fileprivate mutating func clean(_ head: inout CallEvent.ReceivedHead) {
+        head.body = head.body.flatMap { content($0, &head.isBodyCut, head.headers) }
+        head.headers = fields(head.headers)
+        head.sentHeaders = head.sentHeaders.map { fields($0) }
+    }
+
     /// The kept content without secrets; truncation is marked.
     fileprivate mutating func content(_ kept: Data, _ isCut: inout Bool, _ headers: Headers) -> Data? {
         let limit = CallEvent.contentLimit

@@ -63,13 +63,13 @@ struct ClearSiteDataTests {
         for url in kept + ["https://shop.test/a", "https://shop.test/b"] { _ = try await setting.send(at(url)) }
         _ = try await setting.send(at("https://shop.test/a"), partition: "bob")
         await storage.flush()
-        // A failure says it, too.
+        // An error response has the field too.
         _ = try await setting.send(at("https://shop.test/out"))
         for url in kept { #expect(try await setting.send(at(url), mode: .only).status == 200, "\(url)") }
         for path in ["a", "b", "out"] {
             #expect(try await setting.send(at("https://shop.test/\(path)"), mode: .only).status == 504)
         }
-        // Kept, and confirmed once: the URL has a mark for the copies that other processes have.
+        // Kept, and validated once: the URL has a mark for the copies in other processes.
         #expect(await storage.keys(partition: "bob")?.count == 1)
         if onDisk {
             await storage.flush()

@@ -13,7 +13,7 @@ struct EarlyRefreshTests {
     @Test(
         "is due when the drawn number reaches the end: the longer the server took, the earlier",
         arguments: [
-            // -ln(1 - 0.5) is 0.69: of 1 s of the server's.
+            // -ln(1 - 0.5) is 0.69: of the server's 1 s.
             (0.5, 1.0, 1000, 693, true), (0.5, 1.0, 1000, 694, false), (0.5, 2.0, 1000, 1386, true),
             (0.5, 1.0, 10, 7, false), (0.0, 1.0, 1000, 1, false), (0.999, 1.0, 1000, 6907, true),
         ]
@@ -60,7 +60,7 @@ struct EarlyRefreshTests {
 
     @Test("is one conditional request after a fresh hit, and extends its freshness")
     func behind() async throws {
-        // So early that nearly each number is enough: of 10 000 s the end is never farther.
+        // So early that nearly every number suffices: the end is never farther than 10 000 s.
         let (origin, clock, client, asked) = world(10_000)
         #expect(try await text(client) == "body 1")
         #expect(try await text(client) == "body 1")

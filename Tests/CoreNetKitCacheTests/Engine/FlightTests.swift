@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Misses of several processes", .timeLimit(.minutes(10)), .paced)
 struct FlightTests {
-    /// What processes share: a storage, and who of them asks for what.
+    /// What processes share: a storage, and a record of which process requested what.
     private struct SharedStorage: CacheStorage {
         let records = MemoryStorage(limit: 1 << 20)
         let leases = Locked<Set<CacheKey>>([])
@@ -44,7 +44,7 @@ struct FlightTests {
         return String(decoding: try await chain.process(), as: UTF8.self)
     }
 
-    /// Moves the clock to the next look of those who wait for another process, as soon as so many do.
+    /// Advances the clock to the next check of the waiting processes, as soon as this many wait.
     private func look(of count: Int = 1) async {
         while true {
             let soon = clock.now.advanced(by: .milliseconds(50))

@@ -85,7 +85,7 @@ struct InvalidationTests {
             setting.time.advance(1)
             try await setting.send(TransportRequest(method: .head, url: page, headers: ["Cache-Control": "no-cache"]))
             setting.time.advance(1)
-            // With the same tag the server has said that nothing changed.
+            // With the same tag the server has confirmed that nothing changed.
             #expect(try await setting.text() == (tag.isEmpty ? "4" : "1"))
         }
         let (arrived, gate) = (Gate(), Gate())

@@ -6,7 +6,7 @@ import Testing
 
 import CoreNetKitEssentials
 
-/// A file of a server that gives parts of it, and changes.
+/// A server's file that is served in parts, and changes.
 private final class Shelf: Sendable {
     struct State: Sendable {
         var text = "0123456789"
@@ -97,7 +97,7 @@ struct PartTests {
         #expect(sent.headers["If-Range"] == "\"a\"")
         #expect(setting.outcome?.reason == .incomplete)
         #expect(setting.outcome?.isStored == true)
-        // It is a whole from now on.
+        // It is complete from now on.
         let response = try await setting.send()
         #expect(response.status == 200)
         #expect(response.headers["Content-Range"] == nil)

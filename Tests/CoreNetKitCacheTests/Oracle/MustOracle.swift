@@ -3,30 +3,30 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// A plain reading of what a private cache must and must not do (RFC 9111), written without looking at the cache.
+/// A literal reading of what a private cache must and must not do (RFC 9111), written without looking at the cache.
 ///
-/// It sees what the client asked, what it got, and every message of the server. Each response of the server has its number
-/// in a field: a stored response names the message that spoke of it last.
+/// It sees what the client requested, what it got, and every message of the server. Each server response has its number
+/// in a field: a stored response names the last message about it.
 struct MustOracle {
     let request: TransportRequest
     let response: TransportResponse
     let body: String
     let messages: [OracleMessage]
-    /// How many of them were there before the call.
+    /// How many of them there were before the call.
     let before: Int
     /// Milliseconds.
     let now: Int64
-    /// The staleness that the caller accepts where the server fails.
+    /// The staleness that the caller accepts if the server fails.
     var staleIfError: Int64 = 0
     var isLocal = false
 
-    /// What is broken; empty for a good response.
+    /// The violations; empty for a correct response.
     var faults: [String] {
         var faults: [String] = []
         if isLocal, messages.count > before { faults.append("5.2.1.7: the network was asked") }
         faults += sentFaults
         guard let number = response.headers["X-Message"].flatMap({ Int($0) }), messages.indices.contains(number) else {
-            // A response of the cache's own.
+            // A response made by the cache itself.
             return response.status == 504 ? faults : faults + ["a response from nowhere: \(response.status)"]
         }
         faults += contentFaults + fieldFaults(messages[number])
@@ -60,7 +60,7 @@ struct MustOracle {
 
     // MARK: What came
 
-    /// RFC 9111, 3.3 and 3.4: the bytes are those of one state, and a part is marked as one.
+    /// RFC 9111, 3.3 and 3.4: the bytes belong to one state, and a part is marked as such.
     private var contentFaults: [String] {
         guard let entity = response.headers["X-Entity"] else { return [] }
         let text = OracleOrigin.text(of: entity)
@@ -75,7 +75,7 @@ struct MustOracle {
         return body == part ? [] : ["3.4: \(body) at \(range) is not of \(entity)"]
     }
 
-    /// RFC 9111, 3.1, 3.2 and 4.3.4: the fields of the message that spoke last, but for those of a connection.
+    /// RFC 9111, 3.1, 3.2 and 4.3.4: the fields of the latest message, except hop-by-hop fields.
     private func fieldFaults(_ message: OracleMessage) -> [String] {
         let exempt = [
             "connection", "x-hop", "keep-alive", "content-length", "content-encoding", "content-range", "age", "date",
@@ -110,7 +110,7 @@ struct MustOracle {
         return faults + partFaults(number) + changeFaults(number) + ageFaults(message, control)
     }
 
-    /// RFC 9111, 3.3: a range wholly within what has come of this state.
+    /// RFC 9111, 3.3: a range wholly within the received bytes of this state.
     private func partFaults(_ number: Int) -> [String] {
         guard request.method == .get, let entity = response.headers["X-Entity"] else { return [] }
         var known = Set<Int>()
@@ -139,7 +139,7 @@ struct MustOracle {
         return ["4.4: message \(last) has changed it"]
     }
 
-    /// RFC 9111, 4.2, 5.1 and 5.2: fresh, or stale where that is permitted.
+    /// RFC 9111, 4.2, 5.1 and 5.2: fresh, or stale if that is permitted.
     private func ageFaults(_ message: OracleMessage, _ control: [String: String]) -> [String] {
         let headers = response.headers
         let age = (now - message.time) / 1000 + (Int64(message.headers["Age"] ?? "0") ?? 0)
@@ -149,7 +149,7 @@ struct MustOracle {
         if asked["no-cache"] != nil { return ["5.2.1.4: the request said no-cache"] }
         let (lifetime, hasFailed) = (lifetime(headers, control), hasFailed)
         let window = max(Int64(control["stale-if-error"] ?? "") ?? 0, staleIfError)
-        // RFC 5861, 4: what the client would rather have is not to be had.
+        // RFC 5861, 4: what the client would prefer is not available.
         if hasFailed, window > 0, age - min(lifetime, age) < window, control["must-revalidate"] == nil { return [] }
         if let most = asked["max-age"].flatMap({ Int64($0) }), age > most { return ["5.2.1.1: \(age) s old"] }
         if let rest = asked["min-fresh"].flatMap({ Int64($0) }), lifetime > age, lifetime - age < rest {
@@ -163,7 +163,7 @@ struct MustOracle {
         return ["4.2.4: stale for \(staleness) s"]
     }
 
-    /// Whether the server was asked and failed; one that is gone leaves no message.
+    /// Whether the server was asked and failed; an unreachable one leaves no message.
     private var hasFailed: Bool {
         !isLocal && (messages.count == before || messages[before...].contains { $0.status >= 500 })
     }
@@ -177,7 +177,7 @@ struct MustOracle {
             return Int64(end.timeIntervalSince(date))
         }
         let isGuessable = [200, 203, 204, 206, 404, 410].contains(response.status) || control["public"] != nil
-        // How long it is guessed is the cache's business.
+        // The heuristic lifetime is the cache's own choice.
         return isGuessable && headers["Last-Modified"] != nil ? .max : 0
     }
 

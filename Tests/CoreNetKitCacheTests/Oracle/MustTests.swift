@@ -20,11 +20,11 @@ struct MustTests {
                 inMemory ? MemoryStorage(limit: 1 << 20) : DiskStorage(folder.path, limit: 1 << 20) { 0 }
             reused += try await play(UInt64(seed), storage)
         }
-        // An oracle that sees nothing reused says nothing.
+        // An oracle that sees nothing reused proves nothing.
         #expect(reused > Self.sequences / (inMemory ? 4 : 80))
     }
 
-    /// Plays one sequence; how many of its responses came from the cache.
+    /// Plays one sequence; returns how many of its responses came from the cache.
     private func play(_ seed: UInt64, _ storage: any CacheStorage) async throws -> Int {
         let time = TestTime()
         let origin = OracleOrigin(seed: seed) { time.now.wall }
@@ -39,7 +39,7 @@ struct MustTests {
             let mode = mode(&random)
             let before = origin.messages.count
             story.append("at \(time.now.wall / 1000): \(request.method) \(request.url.path) \(request.headers)")
-            // What the server ends is nobody's response.
+            // A call that the server aborts has no response.
             guard let response = try? await setting.send(request, mode: mode.mode) else {
                 await setting.refreshes.idle()
                 continue

@@ -13,11 +13,11 @@ struct OracleMessage: Sendable {
     /// Milliseconds.
     let time: Int64
 
-    /// Which state of which resource it speaks of.
+    /// The state and the resource that it describes.
     var entity: String? { headers["X-Entity"] }
 }
 
-/// A server whose resources change, and that says what it likes about them; each message has its number.
+/// A server whose resources change, and whose claims about them are random; each message has its number.
 final class OracleOrigin: Sendable {
     private struct State {
         var random: SplitMix64
@@ -37,7 +37,7 @@ final class OracleOrigin: Sendable {
 
     var messages: [OracleMessage] { state.withLock { $0.messages } }
 
-    /// A resource becomes another one, and nobody is told.
+    /// A resource changes without notice.
     func change(_ path: String) { state.withLock { $0.versions[path, default: 0] += 1 } }
 
     func answer(_ request: TransportRequest) throws -> TransportResponse {
@@ -58,7 +58,7 @@ final class OracleOrigin: Sendable {
                 if kind.tag > 0 { headers["ETag"] = (kind.tag == 1 ? "" : "W/") + "\"\(language)\(version)\"" }
                 if kind.isDated { headers["Last-Modified"] = Self.date(Int64(1_700_000_000 + version * 4000)) }
                 if let vary = kind.vary { headers["Vary"] = vary }
-                // A HEAD without a validator updates what it cannot tell from what it is of (RFC 9111, 4.3.5).
+                // A HEAD without a validator updates what it cannot tell from its own response (RFC 9111, 4.3.5).
                 if request.method == .get || kind.tag > 0 || kind.isDated { headers["X-Entity"] = entity }
                 (status, body) = Self.content(of: entity, request, &headers)
                 if chance == 2, status == 200 { status = [404, 203, 410].randomElement(using: &state.random) ?? 404 }
@@ -131,7 +131,7 @@ final class OracleOrigin: Sendable {
         HTTPDate.format(Date(timeIntervalSince1970: Double(seconds)))
     }
 
-    /// What the server says about keeping it.
+    /// What the server says about storing it.
     private func fields(_ state: inout State) -> Headers {
         var headers = Headers()
         let seconds = now() / 1000

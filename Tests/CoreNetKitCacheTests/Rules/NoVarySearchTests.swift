@@ -126,7 +126,7 @@ struct SearchLookupTests {
         let before = setting.origin.count
         _ = try await setting.send(Self.request("?a=1&utm=1"))
         #expect(setting.origin.count == before + 1)
-        // What came after it counts again.
+        // Later responses count again.
         #expect(try await setting.send(Self.request("?utm=2&a=1"), mode: .only).status == 200)
     }
 

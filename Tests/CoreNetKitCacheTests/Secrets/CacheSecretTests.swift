@@ -12,7 +12,7 @@ import CoreNetKitEssentials
 
 @Suite("The cache and the secret rules", .timeLimit(.minutes(10)), .paced)
 struct CacheSecretTests {
-    /// Says who asked, by all that may tell.
+    /// Says who asked, by everything that may tell.
     private func shop() -> ShopClient {
         ShopClient { request, number in reply(200, ["Cache-Control": "max-age=60"], "\(number)", url: request.url) }
     }
@@ -41,7 +41,7 @@ struct CacheSecretTests {
 
     @Test("harmless fields share one response")
     func shared() async throws {
-        // Fields by which the cache itself decides.
+        // Fields that the cache itself uses for decisions.
         let deciding: Set = [
             "Cache-Control", "Pragma", "Range", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range",
             "If-Unmodified-Since", "If", "Accept-Datetime",

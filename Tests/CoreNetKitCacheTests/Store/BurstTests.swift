@@ -82,7 +82,7 @@ struct BurstTests {
     func damagedLater() async throws {
         let shop = try shop(bytes: 300_000)
         _ = try await shop.data()
-        // Content of this length is seen when it is on disk.
+        // Content of this length is visible once it is on disk.
         await shop.cache.flush()
         #expect(try await shop.data().count == 300_000)
         let name = try #require(try await shop.files().first { $0.contains(".") })

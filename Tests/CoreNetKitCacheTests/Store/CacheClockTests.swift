@@ -5,13 +5,13 @@ import Testing
 
 import CoreNetKitEssentials
 
-/// What is stored over runs of a program, while somebody sets the clock.
+/// What is stored across runs of a program, while the clock is being set.
 @Suite("Stored responses and clock steps", .timeLimit(.minutes(10)), .paced)
 struct CacheClockTests {
     private static let day: Int64 = 86_400_000
     static let steps: [Int64] = [-3650 * day, -day, -500, day, 3650 * day]
 
-    /// Another run on the same storage: the machine may have been started anew, and the clock was set.
+    /// Another run on the same storage: the machine may have been rebooted, and the clock was set.
     private func restart(_ setting: Setting, step: Int64, isRebooted: Bool) {
         setting.time.setWall(milliseconds: step)
         if isRebooted { setting.time.reboot() }

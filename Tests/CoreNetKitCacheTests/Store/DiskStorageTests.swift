@@ -120,7 +120,7 @@ struct DiskStorageTests {
         for index in bytes.indices.dropLast(4) where index >= 9 {
             var lying = bytes
             lying[index] = 0xFF
-            // With a checksum that is right, so that the lengths are what is looked at.
+            // With a correct checksum, so that the lengths are checked.
             let sum = CRC32C.checksum(lying.dropLast(4))
             for byte in 0..<4 { lying[lying.count - 4 + byte] = UInt8(truncatingIfNeeded: sum >> (8 * byte)) }
             _ = RecordFormat.decode(lying, key(1))

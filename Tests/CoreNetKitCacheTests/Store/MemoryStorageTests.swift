@@ -60,7 +60,7 @@ extension CacheStorage {
         return await writer.commit() == .written
     }
 
-    /// Removes everything of a resource.
+    /// Removes everything stored for a resource.
     func clear(_ key: CacheKey) async {
         for variant in await record(for: key)?.variants ?? [] { _ = await apply(.remove(variant.id, key)) }
     }

@@ -13,7 +13,7 @@ import CoreNetKitEssentials
     import Darwin
 #endif
 
-/// A folder that goes with the test.
+/// A folder that is removed with the test.
 final class TestFolder: Sendable {
     let path: String
 
@@ -31,7 +31,7 @@ struct RealFolderTests {
     init() throws { folder = try TestFolder() }
 
     func storage(_ path: String? = nil) -> DiskStorage {
-        // The system's time: what is old is told by the dates of files, and a draft of an hour is nobody's.
+        // The system's time: age is told by file dates, and a draft that is an hour old is orphaned.
         DiskStorage(path ?? folder.path, limit: 8 << 20) { Int64(time(nil)) }
     }
 
@@ -87,7 +87,7 @@ struct RealFolderTests {
         let storage = storage()
         await storage.put(variant(1), key(1))
         await storage.flush()
-        // At once: file by file, something new could stand in the folder meanwhile.
+        // At once: file by file, something new could appear in the folder meanwhile.
         let gone = folder.path + "-gone"
         defer { try? FileManager.default.removeItem(atPath: gone) }
         try FileManager.default.moveItem(atPath: folder.path, toPath: gone)

@@ -15,7 +15,7 @@ struct SignOutRaceTests {
         _ = await writer?.commit()
     }
 
-    /// Removes a user's records amid others who work on them, and says which were there afterwards.
+    /// Removes a user's records amid other work on them, and returns which were there afterwards.
     private static func leftovers(
         of storage: any CacheStorage,
         rounds: Int = 120,
@@ -60,7 +60,7 @@ struct SignOutRaceTests {
             case "disk": disk
             default: TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk)
             }
-        // Opened before the removal begins, and ended whenever.
+        // Opened before the removal begins, and ended at any time.
         var random = SplitMix64(seed: 5)
         var left: [Int] = []
         for round in 0..<120 {

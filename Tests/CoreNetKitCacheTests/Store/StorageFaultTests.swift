@@ -170,7 +170,7 @@ struct StorageFaultTests {
         default: files.change(path) { $0 = [] }
         }
         let second = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
-        // Its partition may have been emptied for all that anybody knows.
+        // Its partition may have been emptied, as far as is known.
         #expect(await !second.has(key(1)))
         await second.put(variant(2), key(1))
         await second.flush()
@@ -180,7 +180,7 @@ struct StorageFaultTests {
     }
 }
 
-/// Memory that fails where it is told to.
+/// Memory that fails on request.
 final class Faulty: CacheStorage {
     struct Faults: Sendable {
         var hangs = false
@@ -191,7 +191,7 @@ final class Faulty: CacheStorage {
 
     private let storage = MemoryStorage(limit: 8 << 20)
     private let faults = Locked(Faults())
-    /// Those who wait until it does not hang any more.
+    /// Callers that wait until it no longer hangs.
     private let waiting = Locked<[CheckedContinuation<Void, Never>]>([])
 
     func fault(_ change: (inout Faults) -> Void) {

@@ -108,7 +108,7 @@ struct TieredStorageTests {
     }
 }
 
-/// A storage that knows nothing without waiting, as one behind a wire.
+/// A storage that knows nothing without waiting, like one behind a wire.
 struct Silent: CacheStorage {
     private let storage: MemoryStorage
 

@@ -6,7 +6,7 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// A server without a wire: answers by a closure, and remembers what it was asked.
+/// A server without a wire: responds with a closure, and records its requests.
 final class Origin: Transport {
     typealias Handler = @Sendable (TransportRequest, Int) async throws -> TransportResponse
 
@@ -31,7 +31,7 @@ final class Origin: Transport {
     }
 }
 
-/// A response of a server, written short.
+/// A server's response, in short form.
 func reply(
     _ status: Int = 200,
     _ headers: Headers = [:],
@@ -47,7 +47,7 @@ func get(_ headers: Headers = [:], _ url: URL = page) -> TransportRequest {
     TransportRequest(url: url, headers: headers)
 }
 
-/// Two clocks that stand still until they are moved.
+/// Two clocks that stand still until they are advanced.
 final class TestTime: Sendable {
     private let state = Locked((steady: Int64(5_000), wall: Int64(1_800_000_000_000), run: UInt64(1)))
 
@@ -58,12 +58,12 @@ final class TestTime: Sendable {
         }
     }
 
-    /// Sets the clock on the wall, and nothing else.
+    /// Sets only the wall clock.
     func setWall(_ seconds: Int64) { setWall(milliseconds: seconds * 1000) }
 
     func setWall(milliseconds: Int64) { state.withLock { $0.wall += milliseconds } }
 
-    /// Starts the machine anew: its clocks begin at nothing, but for the wall's.
+    /// Reboots the machine: its clocks start at zero, except the wall clock.
     func reboot() {
         state.withLock {
             $0.run += 1
@@ -88,8 +88,8 @@ struct TestClock: Clock {
     var now: Instant { Instant(offset: .milliseconds(time.now.steady)) }
     var minimumResolution: Duration { .milliseconds(1) }
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        // Nobody moves it on: who wants to wait is not woken.
-        // Real time: there is no end to wait for, but the cancellation.
+        // Nothing advances it: sleepers are not woken.
+        // Real time: there is no end to wait for, only the cancellation.
         if deadline.offset - now.offset >= .milliseconds(1) { try await Task.sleep(for: .seconds(3600)) }
     }
 }
@@ -112,7 +112,7 @@ struct Setting: Sendable {
         engine = CacheEngine(storage: storage, clock: time.clock) { [time] in time.now }
     }
 
-    /// An origin that always sends the same.
+    /// An origin that always sends the same response.
     init(_ headers: Headers, status: Int = 200, body: String = "body") {
         self.init { request, _ in reply(status, headers, body, url: request.url) }
     }
@@ -141,7 +141,7 @@ struct Setting: Sendable {
     var date: String { FieldDate.format(time.now.wall) }
 }
 
-/// A client whose cache has memory before a folder of the system.
+/// A client whose cache has memory before a folder on disk.
 struct DiskShop: Sendable {
     let time: TestTime
     let folder: TestFolder
@@ -165,7 +165,7 @@ struct DiskShop: Sendable {
         cache = ResponseCache(
             memory: memory,
             disk: .folder(place, limit: limit),
-            // The date is the system's, as those of the files are.
+            // The system's date, like the dates of the files.
             clock: time.clock
         )
         client = Client(transport: origin, clock: time.clock).cache(with: cache)
@@ -191,7 +191,7 @@ struct DiskShop: Sendable {
         try await chain.process() as Void
     }
 
-    /// The files that hold something of responses.
+    /// The files that contain parts of responses.
     func files() async throws -> [String] {
         await cache.flush()
         guard FileManager.default.fileExists(atPath: folder.path) else { return [] }

@@ -1,7 +1,7 @@
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// Whoever is signed in at the moment.
+/// The currently signed-in user.
 struct SignedIn: PartitionProvider {
     let user: Locked<String>
 

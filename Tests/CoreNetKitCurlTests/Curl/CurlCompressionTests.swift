@@ -37,7 +37,7 @@
             #expect(error?.code == .decompressionFailed)
         }
 
-        /// Zeros in zstd, 32 768 for each byte: one block of 128 KiB after the other that says "the same again".
+        /// Zeros in zstd, 32 768 for each byte: one 128 KiB block after another that says "the same again".
         private static let densest: Data = {
             var frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58])
             for index in 0..<4000 {
@@ -67,7 +67,7 @@
                 let response = try await CurlTransport().send(.init(url: server.url("/"), delivery: delivery))
                 _ = try await response.body.collect(limit: .max)
             }
-            // What is collected is decoded when it is whole.
+            // Collected content is decoded when it is complete.
             let isCut = length == "900000000000" && delivery == .collect
             #expect(error?.code == (isCut ? .connectionLost : .responseTooLarge))
         }
@@ -91,7 +91,7 @@
             [ResponseDelivery.collect, .stream]
         )
         func bomb(hasLength: Bool, delivery: ResponseDelivery) async throws {
-            // As much as the guard cannot see of what libcurl reads at once: 96 KiB, a hundredfold.
+            // Within libcurl's read size, which the guard cannot see into: 96 KiB, a hundredfold.
             let bomb = Gzip.zeros(60_000_000)
             let server = try LoopbackServer { _ in
                 let body: LoopbackResponse =

@@ -47,7 +47,7 @@
                     #expect(throws: TransportError.self, "\(field), \(count) bytes") { try outcome.get() }
                     if case .failure(let error) = outcome { #expect(error.code == .decompressionFailed) }
                 }
-                // The messages were whole, only their content was not: one connection serves them all.
+                // The messages were complete, only their content was invalid: one connection serves them all.
                 #expect(server.counts.connections == 1)
                 next.value = content.count
                 #expect(try await outcome(server, delivery, transport).get().isEmpty == false)
@@ -134,14 +134,14 @@
             for try await chunk in stream {
                 read += chunk.count
                 turn += 1
-                // Each look is a turn of the loop, in which it reads whatever it may.
+                // Each check is a turn of the loop, in which it reads whatever it may.
                 if turn % 8 == 1 { for _ in 0..<20 { _ = await transport.figures() } }
                 most = max(most, Int(monitor.state.bytesReceived) - read)
             }
             #expect(read == content.count)
-            // What waits, and the piece that is being decoded.
+            // The waiting bytes, and the piece being decoded.
             #expect(most <= (256 + 256) << 10)
-            // It is not that nothing came.
+            // Something did arrive.
             #expect(most >= 128 << 10)
         }
 
@@ -159,7 +159,7 @@
             #expect(counts == content.count)
         }
 
-        /// Content in gzip, in blocks that are not compressed.
+        /// Content in gzip, in uncompressed blocks.
         private static func stored(_ content: Data) -> Data {
             var bytes = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
             for start in stride(from: 0, to: content.count, by: 60_000) {

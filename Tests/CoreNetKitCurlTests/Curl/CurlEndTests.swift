@@ -6,10 +6,10 @@
     import TestPace
     import Testing
 
-    /// An exchange that ends while the loop lets it go on: its handle and its place are given back once.
+    /// An exchange that ends while the loop continues it: its handle and its place are returned once.
     @Suite("Curl: exchanges end once", .timeLimit(.minutes(10)), .paced)
     struct CurlEndTests {
-        /// Content that a slow reader lets wait, and that turns out to be broken when it is read on.
+        /// Content that a slow reader delays, and that turns out to be broken when reading continues.
         private static let broken: Data = {
             var content = Gzip.zeros(3_000_000)
             let last = content.endIndex - 8
@@ -36,7 +36,7 @@
                     _ = try await response.body.collect()
                 }
                 #expect(error?.code == .decompressionFailed)
-                // A handle that was given back twice would be given to two of these.
+                // A handle returned twice would be given to two of these.
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for number in 0..<8 {
                         group.addTask {

@@ -66,7 +66,7 @@
             let (_, stream) = try await stream(server.url("/"))
             var iterator = stream.makeAsyncIterator()
             var total = try await iterator.next()?.count ?? 0
-            // Other exchanges go on meanwhile; when many are done, the server has long filled every buffer on the way.
+            // Other exchanges continue meanwhile; after many of them, the server has filled every buffer on the way.
             for _ in 0..<200 { _ = try? await transport.send(TransportRequest(url: try LoopbackServer.refusedURL())) }
             #expect(taken.value < 500)
             while let chunk = try await iterator.next() { total += chunk.count }

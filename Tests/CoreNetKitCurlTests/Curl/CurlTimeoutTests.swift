@@ -10,7 +10,7 @@
     struct CurlTimeoutTests {
         private let transport = CurlTransport()
 
-        /// The error, and when the limit struck by the transport's own account: the test's task may be resumed late.
+        /// The error, and when the limit expired by the transport's own clock: the test's task may be resumed late.
         private func failure(_ request: TransportRequest) async -> (error: TransportError?, time: Duration) {
             let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
             #expect(error?.code == .timedOut)
@@ -76,7 +76,7 @@
             let server = try LoopbackServer()
             server.onConnect { _ in .stall }
             let secure = url("https://127.0.0.1:\(server.port)/")
-            // Long enough for the connection itself, also on a machine with much else to do.
+            // Long enough for the connection itself, even on a busy machine.
             let timeouts = Timeouts(connect: .seconds(1))
             let (error, time) = await failure(TransportRequest(url: secure, timeouts: timeouts))
             #expect(error?.phase == .tls)

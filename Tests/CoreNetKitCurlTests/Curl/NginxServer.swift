@@ -2,7 +2,7 @@
     import Foundation
     import TestPrograms
 
-    /// An nginx of one test, on Unix domain sockets: TLS and HTTP/2 without ports and with any host name.
+    /// An nginx for one test, on Unix domain sockets: TLS and HTTP/2 without ports and with any host name.
     final class NginxServer {
         static let isInstalled =
             FileManager.default.isExecutableFile(atPath: "/usr/sbin/nginx")
@@ -36,7 +36,7 @@
 
         deinit {
             let text = try? String(contentsOf: directory.appending(path: "pid"), encoding: .utf8)
-            // First the files: nginx removes its own while it ends.
+            // The files first: nginx removes its own while it ends.
             try? FileManager.default.removeItem(at: directory)
             if let pid = text.flatMap({ pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }) {
                 kill(pid, SIGTERM)
@@ -45,7 +45,7 @@
 
         func path(_ name: String) -> String { directory.appending(path: name).path }
 
-        /// A port that was free a moment ago, where a Unix domain socket would not do.
+        /// A port that was free a moment ago, for cases where a Unix domain socket does not suffice.
         static func freePort() throws -> Int {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(descriptor) }
@@ -63,7 +63,7 @@
         }
     }
 
-    /// A certificate authority and what it signed, made once for a test run.
+    /// A certificate authority and what it signed, created once for a test run.
     struct Certificates {
         static let shared = Result { try Certificates() }
 

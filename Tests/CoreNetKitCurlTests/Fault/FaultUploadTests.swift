@@ -96,7 +96,7 @@
                 return AsyncThrowingStream(unfolding: {
                     asked.add()
                     if asked.value == 1 { return Data([1]) }
-                    // Its own task, so that cancelling does not reach the wait.
+                    // In its own task, so that cancelling does not reach the wait.
                     try await Task.detached { try await gate.wait() }.value
                     return nil
                 })

@@ -15,7 +15,7 @@
             total: .seconds(90)
         )
 
-        /// Says what the path names: a row, and how many of its bytes.
+        /// Sends what the path names: a row, and how many of its bytes.
         private static func peer(_ rows: [PlayedResponse]) throws -> RawPeer {
             try RawPeer { _, connection in
                 guard let head = connection.head() else { return }
@@ -56,7 +56,7 @@
                 let mine = await Self.outcome(row, "\(index)", peer, own)
                 let other = await Self.outcome(row, "\(index)", peer, theirs)
                 if let section = row.differs ?? (CurlLibrary.forgetsHeads ? row.differsSince8 : nil) {
-                    // Newer ones have become as strict in some.
+                    // Newer ones have become equally strict in some cases.
                     guard !CurlLibrary.forgetsHeads else { continue }
                     #expect(mine != other, "\(row.name): the same now, its section may go: \(section.rawValue)")
                 } else {
@@ -86,9 +86,9 @@
             for end in 0..<count {
                 let mine = await Self.outcome(row, "\(index)/\(end)", peer, own)
                 let other = await Self.outcome(row, "\(index)/\(end)", peer, theirs)
-                // RFC 9112, 7.1: the message ends with CR LF; libcurl does without its last byte.
+                // RFC 9112, 7.1: the message ends with CR LF; libcurl does not need the last byte.
                 if row.name == "chunks", end == count - 1, mine == .failure(.connectionLost) { continue }
-                // RFC 9112, 2.1: a head ends with an empty line; a newer libcurl takes a CR for it.
+                // RFC 9112, 2.1: a head ends with an empty line; newer libcurl accepts a CR for it.
                 if CurlLibrary.forgetsHeads, mine == .failure(.connectionLost),
                     row.bytes.prefix(end).suffix(3).elementsEqual([13, 10, 13])
                 {

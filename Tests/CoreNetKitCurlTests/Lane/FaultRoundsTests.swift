@@ -28,7 +28,7 @@
                 while let head = connection.head() {
                     let words = head.split(separator: " ")
                     let numbers = words.count == 3 ? words[1].split(separator: "/").compactMap { Int($0) } : []
-                    // The rest of a body that was refused looks like no head.
+                    // The rest of a refused body does not look like a head.
                     guard numbers.count == 2, rows.indices.contains(numbers[0]) else { return }
                     let bytes = rows[numbers[0]].bytes
                     if words[0] == "PUT", numbers[1] % 2 == 0 { _ = connection.read(1000) }
@@ -41,7 +41,7 @@
             }
             let transport = CurlTransport.lane(.own) { $0.connectionsPerHost = 16 }
             let count = Self.rounds ?? 400
-            // What the process takes once.
+            // What the process allocates once.
             try await send(max(200, count / 8), to: peer, rows, transport)
             await settle(transport)
             let (files, memory) = (Self.descriptors, Self.memory)
@@ -58,7 +58,7 @@
             #expect(Self.memory < memory + (8 << 10))
         }
 
-        /// The kept connections are used up, so that nothing depends on when a server's thread has closed its side.
+        /// The kept connections are used up, so that nothing depends on when a server's thread closes its side.
         private func settle(_ transport: CurlTransport) async {
             while await transport.figures().running > 0 { await Task.yield() }
         }

@@ -55,7 +55,7 @@
             for minutes: Int64 in [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 1_440, 1_440] {
                 #expect(origins.asks(key, now: now))
                 origins.note(false, of: key, now: now)
-                // A second connection that was on its way already tells nothing new.
+                // A second connection that was already on its way adds no information.
                 origins.note(false, of: key, now: now + 1)
                 #expect(!origins.asks(key, now: now + minutes * minute - 1))
                 now += minutes * minute

@@ -12,7 +12,7 @@
         private static let late = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         private static let post = RequestBody.bytes(Data("abc".utf8))
 
-        /// Answers one request and then says something that nobody asked for.
+        /// Responds to one request and then sends unexpected bytes.
         private func peer(saying text: String) throws -> (RawPeer, LockedFlag) {
             let said = LockedFlag()
             let peer = try RawPeer { peer, connection in
@@ -150,7 +150,7 @@
             for peer in peers { _ = try await transport.send(TransportRequest(url: peer.url)) }
             let figures = await transport.figures()
             #expect(figures.open == 2 && figures.idle == 2 && figures.made == 4)
-            // The one that was used last is still there.
+            // The most recently used one is still there.
             let last = try await transport.send(TransportRequest(url: peers[3].url))
             #expect(last.timings.isConnectionReused == true)
         }

@@ -8,7 +8,7 @@
 
     @Suite("Lane of the wire: cancellation and limits in each phase", .timeLimit(.minutes(10)), .paced)
     struct LaneEndTests {
-        /// Where an exchange stands when it is ended.
+        /// The phase in which an exchange is ended.
         enum Place: String, Sendable, CaseIterable {
             case waiting
             case inStatusLine
@@ -33,7 +33,7 @@
                 }
             }
 
-            /// What the phase of an error is then.
+            /// The phase in the error.
             var phase: TransportError.Phase {
                 switch self {
                 case .waiting: .wait
@@ -64,7 +64,7 @@
             }
         }
 
-        /// Says what the place asks for, and then nothing.
+        /// Sends what the phase requires, and then nothing.
         private func peer(_ place: Place, _ said: LockedFlag, _ closed: LockedFlag) throws -> RawPeer {
             try RawPeer { peer, connection in
                 guard let head = connection.head() else { return }
@@ -102,14 +102,14 @@
         @Test("the total limit expires in any phase", arguments: Place.allCases)
         func total(place: Place) async throws {
             var limits = Timeouts.unlimited
-            // Long enough for a busy machine to come so far; content that nobody asks for is sent after a second.
+            // Long enough for a busy machine to get there; unrequested content is sent after a second.
             limits.total = place == .awaitingContinue ? .milliseconds(700) : .seconds(3)
             try await strikes(limits, place, place.phase)
         }
 
         @Test("the idle limit expires while bytes are being transferred", arguments: Place.allCases)
         func idle(place: Place) async throws {
-            // A source that gives nothing is its caller's business, and until the first byte another limit counts.
+            // A source that gives nothing is its caller's concern, and until the first byte another limit counts.
             guard place != .sourcePaused, place != .waiting else { return }
             var limits = Timeouts.unlimited
             limits.idle = place == .awaitingContinue ? .milliseconds(700) : .seconds(1)
@@ -168,7 +168,7 @@
             var (total, reader) = (0, stream.makeAsyncIterator())
             while let chunk = try await reader.next() {
                 total += chunk.count
-                // Nobody has read ahead: what the kernel keeps is the rest.
+                // Nothing was read ahead: the rest is in the kernel.
                 #expect(written.withLock { $0 } - total < 24 << 20)
                 if total > 40 << 20 { break }
             }

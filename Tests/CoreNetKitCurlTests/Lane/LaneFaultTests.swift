@@ -21,7 +21,7 @@
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX: y\r\n\r\n",
         ]
 
-        /// Says a part of the message to the last request of a connection, and ends it.
+        /// Sends part of the message in response to a connection's last request, and ends the connection.
         private func peer(_ message: String, isKept: Bool, _ end: End) throws -> RawPeer {
             try RawPeer { peer, connection in
                 while let head = connection.head() {
@@ -32,7 +32,7 @@
                         continue
                     }
                     peer.note(head)
-                    // The request is sent again on a connection of its own.
+                    // The request is sent again on its own connection.
                     let isAgain = isKept && peer.requests.count { $0 == head } > 1
                     connection.write(isAgain ? message : String(message.prefix(count)))
                     if end == .reset { connection.breakOff() }

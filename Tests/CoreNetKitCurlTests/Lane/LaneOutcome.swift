@@ -3,7 +3,7 @@
     import CoreNetKitHTTP
     import Foundation
 
-    /// All that a caller sees of an exchange, by which the lanes are compared.
+    /// Everything that a caller sees of an exchange; the lanes are compared by it.
     enum LaneOutcome: Equatable, Sendable, CustomStringConvertible {
         struct Response: Equatable, Sendable {
             var status: Int
@@ -58,7 +58,7 @@
     }
 
     extension CurlTransport {
-        /// A transport of which HTTP/1.1 is this package's, or libcurl's.
+        /// A transport whose HTTP/1.1 is this package's, or libcurl's.
         static func lane(_ http1: Configuration.HTTP1, change: (inout Configuration) -> Void = { _ in })
             -> CurlTransport
         {

@@ -8,7 +8,7 @@
 
     @Suite("Lane of the wire: responses and ends while a body is sent", .timeLimit(.minutes(10)), .paced)
     struct LaneUploadTests {
-        /// How 8 MiB are given.
+        /// How 8 MiB are provided.
         enum Kind: String, Sendable, CaseIterable {
             case bytes
             case sequence
@@ -31,7 +31,7 @@
             }
         }
 
-        /// What the server says after a part of the body, and how it goes on.
+        /// What the server sends after part of the body, and how it continues.
         struct Early: Sendable, CustomTestStringConvertible {
             let says: String
             var reads = 100_000

@@ -2,11 +2,11 @@
     import CoreNetKitSystem
     import Dispatch
 
-    /// Something that happens once and is waited for, by a task or, until somebody lets it go, by a thread.
+    /// Something that happens once and is waited for, by a task or, until it is released, by a thread.
     final class LockedFlag: Sendable {
         private let gate = DispatchSemaphore(value: 0)
 
-        /// Keeps a thread, ten seconds at most, until somebody has let it go.
+        /// Blocks a thread, ten seconds at most, until it is released.
         func hold() { _ = gate.wait(timeout: .now() + 10) }
 
         func letGo() { gate.signal() }

@@ -17,7 +17,7 @@
         .paced
     )
     struct OracleTests {
-        /// What a server says of a request.
+        /// A server's description of a request.
         private struct Told: Decodable {
             let method: String
             let target: String
@@ -49,7 +49,7 @@
         @Test("understand what is sent, and are understood", arguments: oracles, modes)
         func echo(oracle: String, mode: String) async throws {
             let parts = oracle.split(separator: "=")
-            // An nginx of today takes a 103 for the response.
+            // Today's nginx takes a 103 for the response.
             if mode == "interim", parts[0] == "nginx" { return }
             let transport = CurlTransport.lane(.own)
             for (turn, row) in (Self.bodies + Self.bodies).enumerated() {

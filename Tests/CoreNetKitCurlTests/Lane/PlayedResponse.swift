@@ -3,7 +3,7 @@
     import Foundation
     import Testing
 
-    /// What a server says to one request before it closes, and what the two lanes are known to make of it differently.
+    /// What a server sends for one request before it closes, and how the two lanes are known to differ on it.
     struct PlayedResponse: Sendable, CustomTestStringConvertible {
         /// Why the wire and libcurl differ.
         enum Section: String, Sendable {
@@ -24,9 +24,9 @@
         let name: String
         let text: String
         var method = HTTPMethod.get
-        /// Which section is on the wire's side, where libcurl does otherwise.
+        /// The section that supports the wire where libcurl does otherwise.
         var differs: Section?
-        /// The same, where a libcurl from 8.1 on does otherwise.
+        /// The same where libcurl from 8.1 on does otherwise.
         var differsSince8: Section?
 
         init(
@@ -41,7 +41,7 @@
         }
 
         var testDescription: String { name }
-        /// One byte for each scalar: what is beyond ASCII is Latin-1 here.
+        /// One byte for each scalar: non-ASCII is Latin-1 here.
         var bytes: [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
     }
 
@@ -57,7 +57,7 @@
             )
         )
 
-        /// Messages that are right, each of whose beginnings is played as well.
+        /// Correct messages, each of whose beginnings is played as well.
         static let right: [PlayedResponse] = [
             .init("length", ok + "Content-Length: 5\r\nX-A: b\r\n\r\nhello"),
             .init("chunks", chunked + "3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\nX-Sum: 13\r\n\r\n"),

@@ -3,9 +3,9 @@
     import Foundation
     import Glibc
 
-    /// A TCP server whose test decides about each byte: one thread for each connection, at most ten seconds in any wait.
+    /// A TCP server whose test controls each byte: one thread per connection, at most ten seconds in any wait.
     final class RawPeer: Sendable {
-        /// One connection, used by its own thread alone.
+        /// One connection, used only by its own thread.
         struct Connection {
             let descriptor: Int32
             /// 0 for the first.
@@ -21,7 +21,7 @@
                 return String(decoding: bytes, as: UTF8.self)
             }
 
-            /// Reads so many bytes, fewer at the end.
+            /// Reads this many bytes, fewer at the end.
             func read(_ count: Int) -> [UInt8] {
                 var bytes = [UInt8](repeating: 0, count: count)
                 var done = 0
@@ -33,14 +33,14 @@
                 return Array(bytes[..<done])
             }
 
-            /// Reads until a text has come, or the client has closed.
+            /// Reads until a text has arrived, or the client has closed.
             func rest(until end: String) -> String {
                 var all: [UInt8] = []
                 while !all.suffix(end.utf8.count).elementsEqual(end.utf8), let byte = read(1).first { all.append(byte) }
                 return String(decoding: all, as: UTF8.self)
             }
 
-            /// Reads until the client has closed, or has nothing to say for so long.
+            /// Reads until the client has closed, or has been silent for this long.
             func rest(within milliseconds: Int) -> String {
                 var limit = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
                 setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -53,20 +53,20 @@
 
             func write(_ text: String) { write(Array(text.utf8)) }
 
-            /// Has the connection broken off when the script ends, whatever the client has not read or sent yet.
+            /// Resets the connection when the script ends, whatever the client has not read or sent yet.
             func breakOff() {
                 var linger = linger(l_onoff: 1, l_linger: 0)
                 setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
             }
 
-            /// Whether the client has nothing to say for so many milliseconds.
+            /// Whether the client is silent for this many milliseconds.
             @discardableResult
             func isIdle(for milliseconds: Int32) -> Bool {
                 var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 return poll(&place, 1, milliseconds) == 0
             }
 
-            /// Waits until the client has closed or broken off.
+            /// Waits until the client has closed or reset the connection.
             func awaitEnd() {
                 var bytes = [UInt8](repeating: 0, count: 64 << 10)
                 while recv(descriptor, &bytes, bytes.count, 0) > 0 {}
@@ -88,13 +88,13 @@
         private let listener: Int32
         private let heads = Locked<[String]>([])
 
-        /// What the client has sent, as far as the script has noted it.
+        /// What the client has sent, as recorded by the script.
         var requests: [String] { heads.withLock { $0 } }
 
-        /// Notes a request.
+        /// Records a request.
         func note(_ head: String) { heads.withLock { $0.append(head) } }
 
-        /// Starts to listen; the script runs once for each connection, which is closed behind it.
+        /// Starts listening; the script runs once for each connection, which is then closed.
         init(_ script: @escaping @Sendable (RawPeer, Connection) -> Void) throws {
             let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             var address = sockaddr_in()
@@ -123,7 +123,7 @@
                     }
                     var limit = timeval(tv_sec: 10, tv_usec: 0)
                     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-                    // What is written leaves at once, not with what the client sends next.
+                    // Written bytes are sent at once, not with the client's next bytes.
                     var one: Int32 = 1
                     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
                     let connection = Connection(descriptor: descriptor, index: index)

@@ -7,7 +7,7 @@
 
     @Suite("Lane of the wire: a second connection for one exchange", .timeLimit(.minutes(10)), .paced)
     struct SecondConnectionTests {
-        /// A proxy of SOCKS that is the server as well: it takes its time to let the second connection through.
+        /// A SOCKS proxy that is also the server: it delays the second connection.
         @Test("a connection's limit starts with that connection")
         func limit() async throws {
             let peer = try RawPeer { peer, connection in

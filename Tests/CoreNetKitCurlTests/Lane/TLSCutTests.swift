@@ -11,9 +11,9 @@
     struct TLSCutTests {
         /// How the server ends the connection.
         enum End: String, Sendable, CaseIterable {
-            /// By an alert of TLS: there is no more.
+            /// By a TLS alert: there is no more.
             case notified
-            /// Of TCP alone, as anybody on the way can.
+            /// Of TCP only, as anybody on the way can do.
             case silent
         }
 
@@ -51,7 +51,7 @@
                     }
                     let isWhole = count == text.utf8.count
                     var isEnd = isWhole
-                    // Older libcurl takes such content for whole, and content without the last line's end.
+                    // Older libcurl takes such content as complete, even without the last line's end.
                     var isEither = false
                     if name == "close" {
                         isEnd = count >= headEnd && end == .notified
@@ -73,7 +73,7 @@
         }
     }
 
-    /// A server over TLS that sends the first bytes of a message and ends the connection, by Python's own library.
+    /// A TLS server that sends the first bytes of a message and ends the connection, with Python's own library.
     final class TLSCutter: Sendable {
         static let isInstalled: Bool = {
             guard NginxServer.isInstalled else { return false }

@@ -15,15 +15,15 @@
 
         /// When they come.
         private enum Moment: Int {
-            /// Before the next call begins: they must be seen.
+            /// Before the next call begins: they must be noticed.
             case before
-            /// As the next call begins: nobody can see them who looked just before.
+            /// As the next call begins: a check just before cannot see them.
             case beside
         }
 
         /// What the server and the test tell each other.
         private struct Shared {
-            /// When the last of those bytes were in the client's socket; 0 where they are still to come.
+            /// When the last of those bytes reached the client's socket; 0 if they are still to come.
             var writtenAt: Int64 = 0
             var signal = LockedFlag()
         }
@@ -36,7 +36,7 @@
                     let round = Int(head.split(separator: " ")[1].split(separator: "/").last ?? "") ?? 0
                     connection.write("HTTP/1.1 200 OK\r\nContent-Length: \("\(round)".utf8.count)\r\n\r\n\(round)")
                     guard head.hasPrefix("GET /first") else { continue }
-                    // A server's idleness, not the test's.
+                    // The server's idle limit, not the test's.
                     connection.isIdle(for: Int32(round / 2 % 25))
                     let signal = shared.withLock { $0.signal }
                     let moment = Moment(rawValue: round % 2)
@@ -67,7 +67,7 @@
                     beside += 1
                 }
             }
-            // Those that came between the last look and the request: nobody can tell them from its response.
+            // Those that arrived between the last check and the request: they cannot be told from its response.
             #expect(beside <= Self.rounds / 2)
             if Self.rounds > 1000 {
                 print("unasked bytes: \(Self.rounds) rounds, \(beside) of \(Self.rounds / 2) came beside the request")

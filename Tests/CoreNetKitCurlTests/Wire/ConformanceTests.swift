@@ -14,7 +14,7 @@
             #expect(findings.isEmpty, "\(findings)")
         }
 
-        /// A transport that does something in another way than it should.
+        /// A transport that deviates from a rule.
         private struct Odd: Transport {
             let inner = CurlTransport()
             var capabilities: TransportCapabilities { inner.capabilities }

@@ -7,7 +7,7 @@
 
     @Suite("Curl: truncated HTTP/2 content", .timeLimit(.minutes(10)), .paced)
     struct HTTP2CutTests {
-        /// How a stream, or its connection, ends behind a part of the content, without the mark of its end (RFC 9113, 8.1).
+        /// How a stream, or its connection, ends after part of the content, without the end mark (RFC 9113, 8.1).
         enum Cut: String, Sendable, CaseIterable {
             case resetWithoutError, resetWithError
             case dataOnStreamZero, garbage, badSettings, tooLargeFrame, close
@@ -89,7 +89,7 @@
                     number += 1
                 }
             }
-            // One connection for each with an older libcurl, one for all with a newer one.
+            // One connection each with older libcurl, one for all with newer.
             let transport = CurlTransport.plainHTTP2
             for (size, isDelimited) in [(3, true), (0, true), (100, true), (3, false)] {
                 let response = try await transport.send(TransportRequest(url: peer.url))

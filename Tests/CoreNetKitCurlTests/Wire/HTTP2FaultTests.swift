@@ -22,8 +22,8 @@
             let (kept, own): (String, String)
             /// How it ends on a kept connection when it must not be sent again.
             let once: String
-            /// How it ends with a newer libcurl on a connection of its own, and when it must not be sent again, where that
-            /// is different: the words and codes are libcurl's.
+            /// How it ends with newer libcurl on its own connection, and when it must not be resent, if that is
+            /// different: the messages and codes are libcurl's.
             var newer: (own: String, once: String)?
             var testDescription: String { mode }
         }
@@ -79,7 +79,7 @@
                 #expect(end == (isKept ? method == .post ? once : fault.kept : own), about)
                 if !method.isIdempotent { #expect(count <= 1, about) }
                 if isSafe { #expect(count == 0, about) }
-                // A newer libcurl is listened to only where it matters: who may be sent twice is sent twice anyway.
+                // Newer libcurl's messages are read only if they matter: what may be sent twice is sent twice anyway.
                 let isHeard = !isNewer || !isKept || method == .post
                 if fault.mode == "refuse-always", isHeard { #expect(isSafe, about) }
             }

@@ -2,7 +2,7 @@
     import CoreNetKitCurl
     import Foundation
 
-    /// The server's side of a connection of HTTP/2 without TLS, frame by frame (RFC 9113, 4): each test decides what is sent.
+    /// The server's side of HTTP/2 without TLS, frame by frame (RFC 9113, 4): each test decides what is sent.
     struct HTTP2Peer {
         struct Frame {
             let kind: UInt8
@@ -25,18 +25,18 @@
 
         let connection: RawPeer.Connection
 
-        /// Reads what a client begins with, and sends settings.
+        /// Reads the client's preface, and sends settings.
         ///
         /// - Parameters:
-        ///   - connection: Where nothing was read yet.
-        ///   - window: How much of a body may come before the peer gives more room (6.5.2).
+        ///   - connection: A connection from which nothing was read yet.
+        ///   - window: How much of a body may arrive before the peer grants more (6.5.2).
         init?(_ connection: RawPeer.Connection, window: UInt32 = 65_535) {
             self.connection = connection
             guard connection.read(24).count == 24 else { return nil }
             send(Kind.settings, payload: [0, 4] + Self.bytes(window))
         }
 
-        /// Reads whatever comes, until nothing has come for so many milliseconds.
+        /// Reads everything until nothing has arrived for this many milliseconds.
         func drain(for milliseconds: Int32) {
             while !connection.isIdle(for: milliseconds) {
                 let head = connection.read(9)
@@ -47,7 +47,7 @@
 
         /// The next frame; `nil` at the connection's end.
         ///
-        /// Settings and pings are acknowledged and passed over.
+        /// Settings and pings are acknowledged and skipped.
         func next() -> Frame? {
             while true {
                 let head = connection.read(9)
@@ -70,7 +70,7 @@
             return nil
         }
 
-        /// Reads until so much of bodies has come, or a stream has ended, or the connection.
+        /// Reads until this much body content has arrived, or a stream or the connection has ended.
         func body(_ count: Int) {
             var left = count
             while left > 0, let frame = next() {
@@ -87,7 +87,7 @@
             )
         }
 
-        /// The head of a response, its fields written in full (RFC 7541, 6.2.2).
+        /// The head of a response, with literal fields (RFC 7541, 6.2.2).
         func head(_ status: Int, _ fields: [(String, String)] = [], on stream: UInt32, ends: Bool = false) {
             var block: [UInt8] = []
             for (name, value) in [(":status", "\(status)")] + fields {
@@ -101,7 +101,7 @@
             send(Kind.data, flags: ends ? Self.end : 0, on: stream, payload: Array(text.utf8))
         }
 
-        /// Ends a stream with an error, or with none (6.4).
+        /// Ends a stream with an error, or without one (6.4).
         func reset(_ stream: UInt32, _ code: UInt32) { send(Kind.reset, on: stream, payload: Self.bytes(code)) }
 
         private static func bytes(_ number: UInt32) -> [UInt8] {
@@ -110,7 +110,7 @@
     }
 
     extension CurlTransport {
-        /// One that speaks HTTP/2 at once.
+        /// A transport that speaks HTTP/2 at once.
         static var plainHTTP2: CurlTransport {
             lane(.own) { $0.httpVersion = .http2PriorKnowledge }
         }

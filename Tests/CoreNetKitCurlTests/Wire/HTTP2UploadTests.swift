@@ -8,7 +8,7 @@
 
     @Suite("Curl: bodies over HTTP/2", .timeLimit(.minutes(10)), .paced)
     struct HTTP2UploadTests {
-        /// What the server says when it has had one window of a body, and then leaves the rest where it is.
+        /// What the server sends after one window of a body, leaving the rest unread.
         struct Early: Sendable, CustomTestStringConvertible {
             var status = 413
             var hasLength = true
@@ -37,7 +37,7 @@
                 peer.head(row.status, row.hasLength ? [("content-length", "2")] : [], on: stream)
                 peer.data("no", on: stream, ends: true)
                 if row.isReset {
-                    // Read with the rest, it would have libcurl 7.88 throw away what it has not handed over yet.
+                    // Read together with the rest, it would make libcurl 7.88 drop what it has not handed over yet.
                     peer.drain(for: 1000)
                     peer.reset(stream, 0)
                 }
@@ -66,7 +66,7 @@
             let request = TransportRequest(method: .post, url: peer.url, body: LaneUploadTests.Kind.bytes.body)
             switch await LaneOutcome(request, .plainHTTP2) {
             case .response(let response): #expect(response.status == 413)
-            // A newer libcurl has no such excuse.
+            // Newer libcurl has no such excuse.
             case .failure(let code): #expect(code == .http2Failed && !CurlLibrary.keepsPlainHTTP2)
             case .other(let text): Issue.record("\(text)")
             }
@@ -100,7 +100,7 @@
             let peer = try RawPeer { _, connection in
                 guard let peer = HTTP2Peer(connection), let stream = peer.request() else { return }
                 peer.body(65_535)
-                // Room for a little more, when a sixth of the limit is over; then nothing.
+                // Room for a little more, after a sixth of the limit; then nothing.
                 peer.drain(for: 1000)
                 let room: [UInt8] = [0, 0, 0x10, 0]
                 peer.send(HTTP2Peer.Kind.window, payload: room)
@@ -118,7 +118,7 @@
             let timings = try #require(error?.timings)
             let ended = try #require(timings.startInstant) + #require(timings.total)
             let waited = try #require(lastMove.withLock { $0 }).duration(to: ended)
-            // From the look that finds the movement it would be eleven seconds.
+            // Counted from the check that notices the movement it would be eleven seconds.
             #expect(waited < .seconds(10), "\(waited)")
         }
 

@@ -14,7 +14,7 @@
         private static let count = environment["FUZZ_COUNT"].flatMap(Int.init) ?? 2000
         private static let seed = environment["FUZZ_SEED"].flatMap(UInt64.init) ?? 20_261_121
 
-        /// What once ended the process, hung, or came out wrong.
+        /// Responses that once crashed the process, hung, or were read wrongly.
         static let corpus = [
             "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 999999999999999999\r\n\r\nabc",
             "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\nContent-Encoding: br\r\n\r\n",
@@ -57,7 +57,7 @@
             }
         }
 
-        /// How many exchanges ended, and how many of them by a limit of time.
+        /// How many exchanges ended, and how many of them by a time limit.
         private func outcome(_ responses: [Data], lanes: Int) async throws -> (ended: Int, hung: Int) {
             let server = try LoopbackServer(recording: .off) { request in
                 .raw(responses[Int(request.path.dropFirst()) ?? 0], closes: true)
@@ -93,12 +93,12 @@
             }
         }
 
-        /// What a reader makes of bytes that come in pieces.
+        /// What a reader makes of bytes that arrive in pieces.
         private static func reading(_ bytes: [UInt8], _ cuts: [Int], isToHead: Bool) -> [UInt8] {
             var reader = ResponseReader(isToHead: isToHead)
             var (made, start, isOver) = ([UInt8](), 0, false)
             for cut in cuts + [bytes.count] where !isOver {
-                // Exactly the bytes that have come: what reads behind them is found by the address sanitizer.
+                // Exactly the received bytes: the address sanitizer finds reads beyond them.
                 Array(bytes[start..<cut]).withUnsafeBytes { input in
                     var position = 0
                     reading: while true {

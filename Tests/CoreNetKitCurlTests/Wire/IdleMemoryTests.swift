@@ -18,7 +18,7 @@
         private static let hosts = 100
         private static let connections = 100
 
-        /// Bytes of the process that are in memory.
+        /// The process's resident memory in bytes.
         private static var resident: Int {
             let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
             return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
@@ -31,7 +31,7 @@
                 $0.totalConnections = 2 * Self.hosts * Self.connections
                 $0.idleConnectionLifetime = .seconds(600)
             }
-            // As many at once as one address has connections: the server says nothing before all of them are there.
+            // As many at once as one address has connections: the server sends nothing before all of them are there.
             func open(_ host: Int) async throws {
                 let place = url("http://127.0.1.\(host + 1):\(idlePort ?? 0)/")
                 try await withThrowingTaskGroup(of: Void.self) { group in

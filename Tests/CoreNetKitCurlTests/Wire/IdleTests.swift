@@ -51,7 +51,7 @@
             configuration.tls.verifiesServer = false
             let transport = CurlTransport(configuration: configuration)
             let base = "https://127.0.0.1:\(port)"
-            // Each handle has had an exchange on the connection before.
+            // Each handle has already had an exchange on the connection.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<64 {
                     group.addTask { _ = try await transport.send(TransportRequest(url: url(base + "/"))) }
@@ -71,7 +71,7 @@
                     }
                 }
             }
-            // The stalled one begins when all others move.
+            // The stalled one begins while all others move.
             var count = 0
             for await _ in moving {
                 count += 1

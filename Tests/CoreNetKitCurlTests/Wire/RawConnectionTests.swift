@@ -26,7 +26,7 @@
             let stream = try await transport.connect(to: peer.url, within: .seconds(10))
             #expect(try await text(stream, 8) == "+hello\r\n")
             try await stream.send(Data("PING\r\n".utf8))
-            // What looks like a response is as good as anything.
+            // Bytes that look like a response are allowed too.
             #expect(try await text(stream, 38) == "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             try await stream.send(Data("QUIT\r\n".utf8))
             #expect(try await stream.receive() == nil)
@@ -70,7 +70,7 @@
                 try await transport.connect(to: url("http://127.0.0.1:1/"), within: .seconds(10))
             }
             #expect(refused?.code == .cannotConnect)
-            // It accepts, and says nothing: TLS never comes about.
+            // It accepts, and sends nothing: the TLS handshake never completes.
             let peer = try RawPeer { _, connection in connection.awaitEnd() }
             let silent = url(peer.url.absoluteString.replacingOccurrences(of: "http:", with: "https:"))
             let late = await #expect(throws: TransportError.self) {
@@ -108,7 +108,7 @@
             configuration.httpVersion = .http1
             configuration.tls.authorities = .pem(try Certificates.shared.get().data("ca.pem"))
             let transport = CurlTransport(configuration: configuration)
-            // One handle of libcurl after the other serves both.
+            // Successive handles of libcurl serve both.
             for _ in 0..<2 {
                 let response = try await transport.send(TransportRequest(url: url("https://good.test/")))
                 #expect(response.body.data.map { String(decoding: $0, as: UTF8.self) } == "alpn=http/1.1;")

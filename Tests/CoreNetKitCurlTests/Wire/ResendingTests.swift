@@ -122,7 +122,7 @@
     }
 
     extension NginxServer {
-        /// Ends the processes that have the connections, at once; the master starts others.
+        /// Ends the processes that have the connections, at once; the master starts new ones.
         func killWorkers() {
             let text = try? String(contentsOf: directory.appending(path: "pid"), encoding: .utf8)
             guard let master = text?.trimmingCharacters(in: .whitespacesAndNewlines),

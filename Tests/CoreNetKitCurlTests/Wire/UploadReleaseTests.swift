@@ -10,7 +10,7 @@
 
     @Suite("Curl: what an upload leaves behind", .timeLimit(.minutes(10)), .paced)
     struct UploadReleaseTests {
-        /// Counts what was released, and on which threads.
+        /// Counts releases, and on which threads they happened.
         private final class Releases: Sendable {
             private let threads = Locked<[String]>([])
             var names: [String] { threads.withLock { $0 } }

@@ -49,7 +49,7 @@ struct CassetteTests {
         #expect(tape.report.recorded == 5)
     }
 
-    @Test("plays what was recorded, in order, on another day and with another token")
+    @Test("plays the recording, in order, on another day and with another token")
     func replays() async throws {
         try await record()
         let tape = try Cassette(file, date: { Date().addingTimeInterval(40 * 86_400) })
@@ -63,7 +63,7 @@ struct CassetteTests {
         await #expect(throws: TransportError.self) { try await tape.send(sameDay) }
     }
 
-    @Test("a changed body does not match, and the error names the nearest entry and what differs")
+    @Test("a changed body does not match, and the error names the nearest entry and the difference")
     func mismatch() async throws {
         try await record()
         let tape = try Cassette(file)
@@ -77,7 +77,7 @@ struct CassetteTests {
         #expect(error?.isSafeToResend == false)
     }
 
-    @Test("members that change each day can be left out of the comparison")
+    @Test("members that change each day can be excluded from the comparison")
     func except() async throws {
         try await record()
         let tape = try Cassette(file, match: [.method, .url, .json(except: "at")])
@@ -85,7 +85,7 @@ struct CassetteTests {
         #expect(try await text(tape, tomorrow) == #"{"order":1}"#)
     }
 
-    @Test("boundaries of parts and the order of a form's items do not count")
+    @Test("part boundaries and the order of form items do not count")
     func forms() async throws {
         let tape = try Cassette(file, mode: .rewrite, live: MockTransport { $0.on(nil, "/**", .ok) })
         func parts(_ boundary: String) -> TransportRequest {
@@ -114,7 +114,7 @@ struct CassetteTests {
         #expect(played.report.isClean)
     }
 
-    @Test("holds no secret, the same placeholder for the same one")
+    @Test("contains no secret, and the same placeholder for the same secret")
     func secrets() async throws {
         let transport = MockTransport {
             $0.on(nil, "/**", MockResponse.json(#"{"access_token":"s3cret-b"}"#).header("Set-Cookie", "sid=s3cret-c"))
@@ -129,7 +129,7 @@ struct CassetteTests {
         #expect(!text.contains("{{authorization-3}}"))
     }
 
-    @Test("failures are not recorded unless that is wanted", arguments: [true, false])
+    @Test("failures are not recorded unless requested", arguments: [true, false])
     func failures(wanted: Bool) async throws {
         var options = Cassette.Options()
         options.recordsFailures = wanted
@@ -139,7 +139,7 @@ struct CassetteTests {
         #expect(tape.report.refused.isEmpty == wanted)
     }
 
-    @Test("append records what is missing, record only where there is no tape")
+    @Test("append records missing entries, record only if there is no tape")
     func modes() async throws {
         try await record()
         let once = try Cassette(file, mode: .record)
@@ -151,7 +151,7 @@ struct CassetteTests {
         #expect(try await text(try Cassette(file), get("/more")) == "more")
     }
 
-    @Test("verify tells where the server differs from the tape")
+    @Test("verify reports where the server differs from the tape")
     func drift() async throws {
         try await record()
         let changed = MockTransport { mock in
@@ -206,7 +206,7 @@ struct CassetteTests {
         "response":{"status":0,"_error":"net::ERR_FAILED"}}]}}
         """
 
-    @Test("an archive that a browser saved is a tape")
+    @Test("an archive saved by a browser is a tape")
     func foreign() async throws {
         try Data(Self.browser.utf8).write(to: file)
         let tape = try Cassette(file)
@@ -215,7 +215,7 @@ struct CassetteTests {
     }
 
     @Test(
-        "a file that is no tape is a clear error",
+        "a file that is not a tape is a clear error",
         arguments: [
             ("", CassetteError.Code.invalidFile), ("{", .invalidFile), ("[]", .invalidFile),
             (#"{"log":{}}"#, .invalidFile),
@@ -237,7 +237,7 @@ struct CassetteTests {
         #expect(error?.code == code)
     }
 
-    @Test("odd numbers of a foreign archive do no harm")
+    @Test("odd numbers in a foreign archive do no harm")
     func oddNumbers() async throws {
         for odd in ["1e400", "-1", "99999999999999999999", "200.5", "null", "\"error\""] {
             let text =
@@ -247,7 +247,7 @@ struct CassetteTests {
         }
     }
 
-    @Test("needs a transport for what is not on a tape")
+    @Test("needs a transport for requests that are not on the tape")
     func needsTransport() {
         let error = #expect(throws: CassetteError.self) { try Cassette(file, mode: .rewrite) }
         #expect(error?.code == .noTransport)

@@ -10,7 +10,7 @@ import TestPace
 import TestSupport
 import Testing
 
-@Suite("The recording of a tape", .timeLimit(.minutes(10)), .paced)
+@Suite("Recording a tape", .timeLimit(.minutes(10)), .paced)
 struct RecordingTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("record-\(UUID().uuidString)")
     private var file: URL { folder.appendingPathComponent("tape.har") }
@@ -32,7 +32,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("costs each entry the same, one write of it and nothing of those before")
+    @Test("costs the same for each entry: one write, and none of earlier entries")
     func appends() async throws {
         let files = ModelFiles()
         // What is longer than this takes more calls.
@@ -55,7 +55,7 @@ struct RecordingTests {
         #expect(played.report.isClean)
     }
 
-    @Test("goes on at the end of a tape, and of an archive of another form, which is kept")
+    @Test("continues at the end of a tape, and of an archive in another form, which is kept")
     func goesOn() async throws {
         try Data(
             #"""
@@ -100,7 +100,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("a stream that stays open delivers while it is recorded; the tape ends where its reader left")
+    @Test("a stream that stays open delivers while it is recorded; the tape ends where its reader stopped")
     func openStream() async throws {
         let server = try LoopbackServer()
         server.on(.get, "/open") { _ in
@@ -126,7 +126,7 @@ struct RecordingTests {
         #expect(error?.message.contains("ends here") == true)
     }
 
-    @Test("of equal requests that overlap each keeps its response, whichever came first")
+    @Test("of equal overlapping requests each keeps its response, whichever came first")
     func overlapping() async throws {
         let (sent, gate) = (Locked(0), LoopbackGate())
         let live = ClosureTransport { request in
@@ -150,7 +150,7 @@ struct RecordingTests {
         #expect(try await played.send(request).body.data == Data("2".utf8))
     }
 
-    @Test("an archive without contents is refused with a sentence, a single one where it is asked for")
+    @Test("an archive without contents is refused with a message, or a single entry when it is requested")
     func withoutContents() async throws {
         let recorder = CallRecorder()
         let mock = MockTransport { $0.on(.get, "/a", .text("content")) }
@@ -191,7 +191,7 @@ struct RecordingTests {
         #expect(tape.report.isClean)
     }
 
-    @Test("a file that was changed since it was read is not added to")
+    @Test("a file that was changed after it was read is not extended")
     func changed() async throws {
         let live = MockTransport { $0.on(.get, "/**", .text("x")) }
         do { _ = try await Cassette(file, mode: .rewrite, live: live).send(get("/1")) }

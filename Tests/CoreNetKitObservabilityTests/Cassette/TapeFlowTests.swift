@@ -15,7 +15,7 @@ struct TapeFlowTests {
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
 
     @Test(
-        "is played as it was recorded, without the server, on another day with another password",
+        "is played as recorded, without the server, on another day with another password",
         arguments: TapeFlow.all
     )
     func plays(flow: TapeFlow) async throws {
@@ -37,7 +37,7 @@ struct TapeFlowTests {
         #expect(!(try String(contentsOf: file, encoding: .utf8)).contains("s3cret"))
     }
 
-    @Test("has each secret once, wherever it returns, and ids as they are")
+    @Test("contains each secret's placeholder wherever it recurs, and ids unchanged")
     func standIns() async throws {
         let secret = TapeFlow.access
         let live = MockTransport { mock in
@@ -94,7 +94,7 @@ struct TapeFlowTests {
         #expect(tape.report.isClean, "\(tape.report)")
     }
 
-    @Test("with other values under harmless names is another one")
+    @Test("with other values under harmless names is a different flow")
     func strict() async throws {
         let live = MockTransport { $0.on(nil, "/**", .json(#"{"token":"\#(TapeFlow.access)"}"#)) }
         let tape = try Cassette(file, mode: .rewrite, live: live)

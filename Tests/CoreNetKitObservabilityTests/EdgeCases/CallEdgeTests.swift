@@ -8,9 +8,9 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Edges of a call", .timeLimit(.minutes(10)), .paced)
+@Suite("Edge cases of a call", .timeLimit(.minutes(10)), .paced)
 struct CallEdgeTests {
-    @Test("flushRecords returns when what had ended before it is delivered, however busy the client is")
+    @Test("flushRecords returns when earlier records are delivered, however busy the client is")
     func flushOfABusyClient() async throws {
         let scene = Scene { $0.on(.get, "/**", .text("in")) }
         let delivered = Locked(0)
@@ -56,7 +56,7 @@ struct CallEdgeTests {
         #expect(try record.entries().isEmpty)
     }
 
-    @Test("a deadline between two attempts: a back-off beyond it does not begin, a wait that meets it ends with it")
+    @Test("a deadline between two attempts: a back-off beyond it does not begin, a wait that reaches it ends with it")
     func deadlineBetween() async throws {
         let scene = Scene { $0.on(.get, "/**", .status(503, headers: ["Retry-After": "10"])) }
         let client = scene.client.retry().set(deadline: .seconds(5))
@@ -86,7 +86,7 @@ struct CallEdgeTests {
         #expect(waited.duration == .seconds(5))
     }
 
-    @Test("two hedges: the late error of the loser is neither the call's nor a second end; its span is no failure")
+    @Test("two hedges: the loser's late error is neither the call's nor a second end; its span is no failure")
     func lateLoser() async throws {
         let scene = Scene { mock in
             mock.on(.get, "/**", MockResponse.failure(.connectionLost).delayed(by: .seconds(9)), .text("second"))
@@ -110,7 +110,7 @@ struct CallEdgeTests {
         #expect(try record.spans().allSatisfy { $0["status"]?["code"] == nil })
     }
 
-    @Test("a coalesced caller leaves and the leader goes on: its record ends; the last one's leaving ends the exchange")
+    @Test("a coalesced caller leaves, the leader goes on: its record ends; when the last one leaves, the exchange does")
     func coalesced() async throws {
         let scene = Scene { $0.on(.get, "/**", .stall) }
         let client = scene.client.coalesce()
@@ -139,7 +139,7 @@ struct CallEdgeTests {
     }
 
     @Test(
-        "a stream dropped unread, or read after the call's end: one late end of its exchange",
+        "a stream released unread, or read after the call's end: one late end of its exchange",
         arguments: [true, false]
     )
     func lateStream(isRead: Bool) async throws {
@@ -163,7 +163,7 @@ struct CallEdgeTests {
         }
     }
 
-    @Test("401, refresh, again: the refresh is a call of its own with a record of its own, and the numbers stay")
+    @Test("401, refresh, again: the refresh is a call with its own record, and the numbers stay")
     func refreshCall() async throws {
         let scene = Scene { mock in
             mock.on(.get, "/private") { request in

@@ -9,7 +9,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("Edges of traces, metrics and cassettes", .timeLimit(.minutes(10)), .paced)
+@Suite("Edge cases of traces, metrics and cassettes", .timeLimit(.minutes(10)), .paced)
 struct ExportEdgeTests {
     private static let own = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
@@ -26,7 +26,7 @@ struct ExportEdgeTests {
         return (scene.mock.requests[0], try #require(await scene.records().first))
     }
 
-    @Test("a traceparent of the caller's own is kept, ours a link; an invalid one, or several, is dropped and told")
+    @Test("a caller's own traceparent is kept, ours a link; an invalid one, or several, is dropped and reported")
     func ownTraceparent() async throws {
         let kept = try await call(["traceparent": Self.own])
         #expect(kept.sent.headers["traceparent"] == Self.own)
@@ -45,7 +45,7 @@ struct ExportEdgeTests {
         }
     }
 
-    @Test("the span of an exchange is the one that the server was told of")
+    @Test("the span of an exchange is the one sent to the server")
     func sentSpan() async throws {
         let call = try await call([:])
         let sent = try #require(TraceContext(call.sent.headers))
@@ -55,7 +55,7 @@ struct ExportEdgeTests {
         #expect(span["parentSpanId"]?.string == "0000000000000003")
     }
 
-    @Test("an unknown method: the span is named HTTP, its method and its label _OTHER")
+    @Test("an unknown method: the span is named HTTP, its method and label _OTHER")
     func unknownMethod() async throws {
         let stage = try Stage()
         let request = TransportRequest(method: "M-SEARCH", url: url("http://a.test/"))
@@ -71,7 +71,7 @@ struct ExportEdgeTests {
         #expect(!metrics.prometheus.contains("M-SEARCH"))
     }
 
-    @Test("a collector away for an hour: bounded memory, a line for each change, no span of itself, counted loss")
+    @Test("a collector away for an hour: bounded memory, a line for each change, no span of its own, counted loss")
     func collectorDown() async throws {
         let clock = ManualClock()
         let isUp = Locked(false)
@@ -122,7 +122,7 @@ struct ExportEdgeTests {
         #expect(mock.requests.allSatisfy { !$0.headers.contains("traceparent") })
     }
 
-    @Test("what is left when the time for the end is over is counted as lost")
+    @Test("what is left after the time for the end is counted as lost")
     func shutdown() async throws {
         let clock = ManualClock()
         let mock = MockTransport(clock: clock) { $0.on(.post, "/v1/traces", .stall) }
@@ -150,7 +150,7 @@ struct ExportEdgeTests {
     }
 
     @Test(
-        "flush and shutdown deliver through what passes, after the wait that is asked for",
+        "flush and shutdown retry after transient failures, after the requested wait",
         arguments: [429, 502, 503, 504],
         Ending.allCases
     )
@@ -173,7 +173,7 @@ struct ExportEdgeTests {
         #expect(lines.withLock { $0 } == [])
     }
 
-    @Test("shutdown repeats as long as there is time, and says what was lost and why", arguments: [true, false])
+    @Test("shutdown repeats as long as there is time, and reports what was lost and why", arguments: [true, false])
     func endIsLost(isReached: Bool) async throws {
         let (exporter, clock, mock, lines) = try await exporting { mock in
             mock.on(.post, "/v1/traces", isReached ? .status(503) : .failure(Self.unreachable))
@@ -195,7 +195,7 @@ struct ExportEdgeTests {
         #expect(isUnreachable == false || !isReached)
     }
 
-    @Test("a flush returns when what was there before it is sent, however much comes meanwhile")
+    @Test("a flush returns when earlier records are sent, however many arrive meanwhile")
     func flushOfABusyExporter() async throws {
         let clock = ManualClock()
         let mock = MockTransport(clock: clock) { $0.on(.post, "/v1/traces", .json("{}")) }
@@ -242,7 +242,7 @@ struct ExportEdgeTests {
         return (exporter, clock, mock, lines)
     }
 
-    @Test("a cassette: another order of members, parallel equals, 503 then 200, a redirect, another day: all match")
+    @Test("a cassette: other member order, parallel equals, 503 then 200, a redirect, another day: all match")
     func cassette() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("edge-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -10,7 +10,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("Edges of the views", .timeLimit(.minutes(10)), .paced)
+@Suite("Edge cases of the views", .timeLimit(.minutes(10)), .paced)
 struct ViewEdgeTests {
     private func entry(
         _ timings: TransportTimings,
@@ -27,7 +27,7 @@ struct ViewEdgeTests {
         return try #require(try await stage.end().entries().first)
     }
 
-    @Test("a reused connection: look-up, connect and TLS are -1, not 0; a new one that took no time for them has 0")
+    @Test("a reused connection: look-up, connect and TLS are -1, not 0; a new one without time for them has 0")
     func reused() async throws {
         let reused = try await entry(.reused())
         for name in ["dns", "connect", "ssl"] { #expect(reused["timings"]?[name]?.int == -1, "\(name)") }
@@ -36,7 +36,7 @@ struct ViewEdgeTests {
         #expect(try await entry(timings)["timings"]?["dns"]?.int == 0)
     }
 
-    @Test("parts by another clock that exceed the whole: the last part is clipped, none is negative")
+    @Test("parts on another clock that exceed the whole: the last part is clipped, none is negative")
     func sums() async throws {
         let stage = try Stage()
         let request = TransportRequest(url: url("http://a.test/"))
@@ -74,7 +74,7 @@ struct ViewEdgeTests {
         #expect(record.waterfall.contains("rrrr"))
     }
 
-    @Test("the wall clock jumps during a call: one reading for the call, all else by the clock that does not jump")
+    @Test("the wall clock jumps during a call: one reading for the call, the rest by the clock that does not jump")
     func wallClock() async throws {
         let readings = Locked(0)
         let date: @Sendable () -> Date = {
@@ -107,7 +107,7 @@ struct ViewEdgeTests {
         }
     }
 
-    @Test("a redirect elsewhere: two exchanges, the second resent, no credentials and no trace on the foreign hop")
+    @Test("a redirect to another origin: two exchanges, the second resent, no credentials or trace on the foreign hop")
     func redirect() async throws {
         let scene = Scene { mock in
             mock.on(.get, "/here", .status(302, headers: ["Location": "https://b.test/there"]))
@@ -137,7 +137,7 @@ struct ViewEdgeTests {
     }
 
     @Test(
-        "204, 304, HEAD and an interim answer: no content, no type that nobody named, a body of 0 and not -1",
+        "204, 304, HEAD and an interim response: no content, no unnamed type, a body of 0 and not -1",
         arguments: [(HTTPMethod.get, 204), (.get, 304), (.head, 200)]
     )
     func empty(method: HTTPMethod, status: Int) async throws {
@@ -147,7 +147,7 @@ struct ViewEdgeTests {
         #expect(entry["response"]?["bodySize"]?.int == 0)
     }
 
-    @Test("an interim answer on the wire is no exchange of its own")
+    @Test("an interim response on the wire is not an exchange")
     func interim() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
@@ -161,7 +161,7 @@ struct ViewEdgeTests {
         #expect(try record.entries().map { $0["response"]?["status"]?.int } == [204])
     }
 
-    @Test("decompressed content: its size as decoded, the body's as sent, the difference, the field as it came")
+    @Test("decompressed content: its size as decoded, the body's as sent, the difference, the field unchanged")
     func compressed() async throws {
         let headers: Headers = ["Content-Encoding": "gzip", "Content-Length": "10"]
         let entry = try await entry(.reused(), headers, "0123456789abcdef")
@@ -173,7 +173,7 @@ struct ViewEdgeTests {
         #expect(field?["value"]?.string == "gzip")
     }
 
-    @Test("field bytes outside of UTF-8, repeated Set-Cookie, empty values: nothing is lost, nothing is joined")
+    @Test("field bytes outside UTF-8, repeated Set-Cookie, empty values: nothing is lost or joined")
     func oddFields() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
@@ -193,7 +193,7 @@ struct ViewEdgeTests {
         #expect(values("Set-Cookie").count == 2)
     }
 
-    @Test("an IPv6 host, a default port, user info, an encoded secret, one in other case, a fragment: in every view")
+    @Test("an IPv6 host, a default port, user info, an encoded secret, other case, a fragment: in every view")
     func oddURL() async throws {
         let secret = Samples.canary
         let address = "https://u:\(secret)@[::1]:443/a?%74oken=\(secret)&Access_Token=\(secret)&page=2#\(secret)"
@@ -211,7 +211,7 @@ struct ViewEdgeTests {
         #expect(span.attribute("server.port") == "443")
     }
 
-    @Test("markup, terminal escapes and new lines of a server are plain text in page, JSON, log, label and shell")
+    @Test("a server's markup, terminal escapes and line breaks are plain text in page, JSON, log, label and shell")
     func hostileText() async throws {
         let hostile = "</script><img src=x onerror=a>\u{1B}[31m"
         let scene = Scene { mock in

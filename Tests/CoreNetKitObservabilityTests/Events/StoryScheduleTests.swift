@@ -21,7 +21,7 @@ import Testing
 struct StoryScheduleTests {
     private static let seeds = ProcessInfo.processInfo.environment["STORY_SEEDS"].flatMap { Int($0) } ?? 200
 
-    @Test("is whole with cache, cookies, streams and outbox, whatever breaks and whoever leaves", arguments: 0..<2)
+    @Test("is complete with cache, cookies, streams and outbox, whatever fails or leaves", arguments: 0..<2)
     func whole(shard: Int) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("story-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

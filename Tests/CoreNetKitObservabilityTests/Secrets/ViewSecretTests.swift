@@ -9,7 +9,7 @@ import Testing
 import TestSupport
 
 /// A call with all of the table in its fields, URLs and contents.
-@Suite("Views and the rules of secrets", .timeLimit(.minutes(10)), .paced)
+@Suite("Views and the secret rules", .timeLimit(.minutes(10)), .paced)
 struct ViewSecretTests {
     private static let canary = SecretKind.canary
 
@@ -40,7 +40,7 @@ struct ViewSecretTests {
         return try #require(recorder.records.last)
     }
 
-    @Test("none of the table is in a log, an archive, a page, a command, a span or an event")
+    @Test("none of the table's secrets is in a log, an archive, a page, a command, a span or an event")
     func views() async throws {
         for kind in SecretKind.all {
             let records = [try await record(kind)]
@@ -68,7 +68,7 @@ struct ViewSecretTests {
         }
     }
 
-    @Test("what is harmless is in the log and the archive as it is")
+    @Test("harmless values are unchanged in the log and the archive")
     func harmless() async throws {
         let recorder = CallRecorder(keepsBodies: true)
         let members =
@@ -98,7 +98,7 @@ struct ViewSecretTests {
     }
 }
 
-@Suite("Tapes and the rules of secrets", .timeLimit(.minutes(10)), .paced)
+@Suite("Tapes and the secret rules", .timeLimit(.minutes(10)), .paced)
 struct TapeSecretTests {
     private let file = FileManager.default.temporaryDirectory.appendingPathComponent("tape-\(UUID().uuidString).har")
 
@@ -110,7 +110,7 @@ struct TapeSecretTests {
         String(decoding: try await tape.send(request).body.collect(), as: UTF8.self)
     }
 
-    @Test("no tape holds any of the table")
+    @Test("no tape contains any of the table's secrets")
     func table() async throws {
         defer { try? FileManager.default.removeItem(at: file) }
         for kind in SecretKind.all {
@@ -122,7 +122,7 @@ struct TapeSecretTests {
         }
     }
 
-    @Test("secret members keep their kind, and long ids stay, so that a flow is played as it was")
+    @Test("secret members keep their kind, and long ids stay, so that a flow plays as it was")
     func flow() async throws {
         struct Session: Decodable {
             struct Token: Decodable { var access: String, expires: Int }
@@ -144,7 +144,7 @@ struct TapeSecretTests {
         #expect(tape.report.isClean, "\(tape.report)")
     }
 
-    @Test("a tape of 0.2 is played: what it shows that is secret by now, and what it hides that is not")
+    @Test("a tape of 0.2 plays: values it shows that are secret now, and values it hides that are not")
     func old() async throws {
         defer { try? FileManager.default.removeItem(at: file) }
         let id = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3"
@@ -162,7 +162,7 @@ struct TapeSecretTests {
         #expect(try await text(player, asked) == "played")
     }
 
-    @Test("the rules of a client, and those given to a tape, count")
+    @Test("a client's rules, and those given to a tape, count")
     func own() async throws {
         defer { try? FileManager.default.removeItem(at: file) }
         let rules = SecretRules.standard.adding(fields: ["X-Corp-Id"])

@@ -12,7 +12,7 @@ struct SessionScheduleTests {
     private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 30
 
     @Test(
-        "nothing of one user is seen by another, nothing under way crosses a session, and each call is told of once",
+        "no user sees another's data, no running call crosses a session, and each call is reported once",
         arguments: 0..<2
     )
     func anyOrder(shard: Int) async {

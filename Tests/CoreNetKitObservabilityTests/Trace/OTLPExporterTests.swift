@@ -54,7 +54,7 @@ struct OTLPExporterTests {
         #expect(exporter.counts.sent == 3)
     }
 
-    @Test("an unknown method does not become the name of a span or a series")
+    @Test("an unknown method does not become the name of a span or series")
     func unknownMethod() async throws {
         let stage = try Stage()
         let request = TransportRequest(method: "M-SEARCH", url: url("http://a.test/"))
@@ -69,7 +69,7 @@ struct OTLPExporterTests {
     }
 
     @Test(
-        "repeats what may pass after the wait that is asked for, and nothing else",
+        "repeats transient failures after the requested wait, and nothing else",
         arguments: [
             (503, 2, 3), (429, 2, 3), (400, 1, 0), (500, 1, 0),
         ]
@@ -94,7 +94,7 @@ struct OTLPExporterTests {
         #expect(exporter.counts.rejected == 3 - sent)
     }
 
-    @Test("the span of a call tells its waits as events")
+    @Test("the span of a call has its waits as events")
     func waits() async throws {
         let data = OTLPTraces.data(of: [try await Samples.story()], service: "s", includesCalls: true)
         let text = String(decoding: data, as: UTF8.self)
@@ -102,7 +102,7 @@ struct OTLPExporterTests {
         #expect(!text.contains("method_original"))
     }
 
-    @Test("waits until a date by the time of day that it is given")
+    @Test("waits until a date by the given time of day")
     func retryDate() async throws {
         let clock = ManualClock()
         let busy = MockResponse.status(503, headers: ["Retry-After": "Sun, 09 Sep 2001 01:47:40 GMT"])
@@ -122,7 +122,7 @@ struct OTLPExporterTests {
         #expect(mock.requests.count == 2)
     }
 
-    @Test("counts what the collector did not want, and does not send it again")
+    @Test("counts what the collector rejected, and does not send it again")
     func partialSuccess() async throws {
         let mock = MockTransport { $0.on(.post, "/v1/traces", .json(#"{"partialSuccess":{"rejectedSpans":"2"}}"#)) }
         let exporter = exporter(mock, ManualClock())
@@ -144,7 +144,7 @@ struct OTLPExporterTests {
         #expect(exporter.counts.dropped >= 280)
     }
 
-    @Test("leaves out what is not sampled")
+    @Test("omits what is not sampled")
     func sampling() async throws {
         let mock = MockTransport { $0.on(.post, "/v1/traces", .json("{}")) }
         let exporter = OTLPExporter(
@@ -191,7 +191,7 @@ struct MetricsTests {
         #expect(metrics.prometheus.contains("corenetkit_client_series_dropped_total 17"))
     }
 
-    @Test("the recorder keeps the last calls, and hands them out when one fails")
+    @Test("the recorder keeps the last calls, and returns them when one fails")
     func recorder() async throws {
         let recorder = CallRecorder(keep: 3)
         let dumped = Locked<[Int]>([])
@@ -225,7 +225,7 @@ struct MetricsTests {
         #expect(!metrics.prometheus.contains("orders/7"))
     }
 
-    @Test("requests on their way are counted up and down")
+    @Test("requests in flight are counted up and down")
     func active() async throws {
         let scene = Scene { mock in
             mock.on(.get, "/stall", .stall)

@@ -38,7 +38,7 @@ struct OTLPLimitTests {
         #expect(mock.requests.count == 3 && exporter.counts.sent == 3)
     }
 
-    @Test("a collector that refuses every message is a line of the log, with the status", arguments: [401, 404])
+    @Test("a collector that refuses every message produces one log line, with the status", arguments: [401, 404])
     func refused(status: Int) async throws {
         let mock = MockTransport { $0.on(.post, "/v1/traces", .status(status), .status(status), .json("{}")) }
         let exporter = exporter(mock)
@@ -51,7 +51,7 @@ struct OTLPLimitTests {
         #expect(exporter.counts.rejected == 6 && exporter.counts.sent == 3)
     }
 
-    @Test("a shutdown ends what is on its way, however it meets the call that began it")
+    @Test("a shutdown ends running requests, however it meets the call that began it")
     func shutdown() async throws {
         let record = try await Samples.story()
         let open = Locked(0)

@@ -23,7 +23,7 @@ struct TraceContextTests {
     ]
 
     @Test(
-        "takes what the standard takes, and drops what it drops",
+        "accepts what the standard accepts, and drops what it drops",
         arguments: taken.map { ($0, true) } + dropped.map { ($0, false) }
     )
     func parsing(text: String, isValid: Bool) {
@@ -32,7 +32,7 @@ struct TraceContextTests {
         if text == Self.valid { #expect(context?.traceparent == text) }
     }
 
-    @Test("keeps the vendors' list with a valid parent only, in its order and within its limits")
+    @Test("keeps the vendors' list only with a valid parent, in its order and within its limits")
     func state() throws {
         var headers: Headers = ["traceparent": Self.valid]
         headers.append("tracestate", "a=1, b=2")
@@ -69,7 +69,7 @@ struct TraceContextTests {
         return mock.requests
     }
 
-    @Test("goes to the named origins only, and no redirect carries it elsewhere")
+    @Test("goes only to the named origins, and no redirect carries it elsewhere")
     func origins() async throws {
         let own = try await sent([TransportRequest(url: url("https://a.test/x"))])
         #expect(TraceContext(own[0].headers)?.isSampled == true)
@@ -85,7 +85,7 @@ struct TraceContextTests {
         #expect(!hops[1].headers.contains("traceparent") && !hops[1].headers.contains("tracestate"))
     }
 
-    @Test("a new span for each exchange of one trace, below that of the caller")
+    @Test("a new span for each exchange of one trace, below the caller's span")
     func spans() async throws {
         let ambient = TraceContext(traceID: (1, 2), parentID: 3, state: "v=1")
         let hops = try await sent(
@@ -99,7 +99,7 @@ struct TraceContextTests {
         #expect(contexts.allSatisfy { $0.traceID == (1, 2) && $0.parentID != 3 && $0.state == "v=1" })
     }
 
-    @Test("an invalid field of the caller's own is replaced, a valid one wins whole")
+    @Test("a caller's invalid field is replaced, a valid one wins completely")
     func ownFields() async throws {
         let ambient = TraceContext(traceID: (1, 2), parentID: 3, state: "v=1")
         let request = [TransportRequest(url: url("https://a.test/x"))]
@@ -110,7 +110,7 @@ struct TraceContextTests {
         #expect(!own[0].headers.contains("tracestate"))
     }
 
-    @Test("the position of the calling task reaches a call through an observer")
+    @Test("the calling task's span reaches a call through an observer")
     func ambient() async throws {
         let mock = MockTransport { $0.on(nil, "/**", .ok) }
         let client = Client(transport: mock).trace(TracePolicy(to: [Origin(url("https://a.test"))].compactMap { $0 }))

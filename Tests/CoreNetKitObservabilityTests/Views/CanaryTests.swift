@@ -42,7 +42,7 @@ struct CanaryTests {
         }
     }
 
-    @Test("a server's text is no markup, no terminal escape and no line of its own anywhere")
+    @Test("a server's text is no markup, no terminal escape and no separate line anywhere")
     func injected() async throws {
         let record = try await Samples.story()
         let page = CallPage([record]).html

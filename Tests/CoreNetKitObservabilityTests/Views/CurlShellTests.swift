@@ -19,7 +19,7 @@ struct CurlShellTests {
         let body: Data
     }
 
-    @Test("sends byte by byte what was sent", .enabled(if: hasCurl), arguments: ["/bin/bash", "/bin/dash"])
+    @Test("sends the same bytes", .enabled(if: hasCurl), arguments: ["/bin/bash", "/bin/dash"])
     func sameBytes(shell: String) async throws {
         guard FileManager.default.isExecutableFile(atPath: shell) else { return }
         let server = try LoopbackServer()

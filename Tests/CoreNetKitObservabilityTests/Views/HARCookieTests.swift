@@ -17,7 +17,7 @@ struct HARCookieTests {
         return try #require(archive["log"]?["entries"]?[0]?["response"]?["cookies"]?[0])
     }
 
-    @Test("have every attribute that the format knows, and none that was not sent")
+    @Test("have every attribute that the format defines, and none that was not sent")
     func attributes() async throws {
         let all = try await cookie(
             "a=1; path=/shop; DOMAIN=a.test; HttpOnly; secure; Expires=Wed, 21 Oct 2026 07:28:00 GMT; SameSite=Lax"

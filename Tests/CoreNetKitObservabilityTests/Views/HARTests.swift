@@ -16,7 +16,7 @@ struct HARTests {
         return try #require(json["log"]?["entries"]?.array)
     }
 
-    @Test("has one entry for each exchange, its times adding up to the digit")
+    @Test("has one entry for each exchange, whose times add up exactly")
     func entries() async throws {
         let entries = try entries(try await Samples.story())
         #expect(entries.count == 3)
@@ -36,7 +36,7 @@ struct HARTests {
         #expect(entries[1]["response"]?["redirectURL"]?.string == "/orders/8?code=REDACTED")
     }
 
-    @Test("of a reused connection has no look-up, connect or handshake, of a new one zero where it took none")
+    @Test("has no look-up, connect or handshake for a reused connection, and zero for a new one that took no time")
     func reused() async throws {
         let entries = try entries(try await Samples.story())
         for name in ["dns", "connect", "ssl"] { #expect(entries[1]["timings"]?[name]?.int == -1) }
@@ -52,7 +52,7 @@ struct HARTests {
     }
 
     @Test(
-        "has status 0 and an error for a call that failed before the wire, and nothing for one that was cancelled there"
+        "has status 0 and an error for a call that failed before the wire, and nothing for one cancelled there"
     )
     func unsent() async throws {
         let error = NetworkError(.circuitOpen, "the server has failed too often", node: "BreakerNode")
@@ -65,7 +65,7 @@ struct HARTests {
     }
 
     @Test(
-        "counts no content where there is none, and what decompression made of it",
+        "counts missing content as none, and the saving by compression",
         arguments: [
             (HTTPMethod.get, 204, [:], "", 0, 0), (.head, 200, ["Content-Length": "500"], "", 0, 0),
             (.get, 304, [:], "", 0, 0),

@@ -29,7 +29,7 @@ struct LivePageTests {
         }
     }
 
-    @Test("has what is there, goes on after it, and may connect to its own server only")
+    @Test("shows existing calls, continues after them, and may connect only to its own server")
     func first() async throws {
         recorder.write(try await Samples.story())
         let page = page()
@@ -42,7 +42,7 @@ struct LivePageTests {
         #expect(!CallPage([]).html.contains("connect-src"))
     }
 
-    @Test("is at a path that nobody guesses, and nowhere else")
+    @Test("is at an unguessable path, and nowhere else")
     func path() async throws {
         let page = page()
         #expect(page.path.count == 34 && page.path != self.page().path)
@@ -54,7 +54,7 @@ struct LivePageTests {
         }
     }
 
-    @Test("a number below zero asks for all there is", arguments: [Int.min, -1])
+    @Test("a negative number asks for everything", arguments: [Int.min, -1])
     func below(count: Int) async throws {
         recorder.write(try await Samples.story())
         let page = page()

@@ -20,7 +20,7 @@ struct MetricsLoadTests {
         }
     }
 
-    @Test("calls, requests and their durations are counted exactly, however fast they come")
+    @Test("calls, requests and their durations are counted exactly, however fast they arrive")
     func exact() async throws {
         let metrics = CallMetrics()
         let recorder = CallRecorder()

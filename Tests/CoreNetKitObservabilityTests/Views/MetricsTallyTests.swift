@@ -10,7 +10,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("Counters that nobody else listens beside", .timeLimit(.minutes(10)), .paced)
+@Suite("Counters without other listeners", .timeLimit(.minutes(10)), .paced)
 struct MetricsTallyTests {
     private struct Row: Codable, Sendable, DTOConvertible, RawMappable {
         typealias DTO = Self
@@ -103,7 +103,7 @@ struct MetricsTallyTests {
         return metrics.prometheus
     }
 
-    @Test("say what they say beside a sink of records, of calls of every kind")
+    @Test("give the same figures as beside a sink of records, for calls of every kind")
     func same() async throws {
         let alone = try await figures(isAlone: true)
         #expect(alone == (try await figures(isAlone: false)))

@@ -8,7 +8,7 @@ import TestPace
 import TestSupport
 import Testing
 
-@Suite("The page of calls", .timeLimit(.minutes(10)), .paced)
+@Suite("The calls page", .timeLimit(.minutes(10)), .paced)
 struct PageElementTests {
     private static let open = NetworkError(.circuitOpen, "the server has failed too often", node: "BreakerNode")
 
@@ -28,7 +28,7 @@ struct PageElementTests {
         return open
     }
 
-    @Test("closes each element that it opens, and its legend names every part of a bar")
+    @Test("closes each element, and its legend names every part of a bar")
     func elements() async throws {
         let records = [try await Samples.story(), try await Samples.failure(Self.open)]
         let page = try ShownPage(records, title: "A <b> & \"c\"")
@@ -43,7 +43,7 @@ struct PageElementTests {
         }
     }
 
-    @Test("its policy lets one script and one style sheet run, those of the page, and nothing be loaded")
+    @Test("its policy allows one script and one style sheet, those of the page, and no loading")
     func policy() async throws {
         let page = try ShownPage([try await Samples.story()])
         func hash(_ text: String) -> String { "'sha256-\(Data(SHA256.digest(text.utf8)).base64EncodedString())'" }
@@ -66,7 +66,7 @@ struct PageElementTests {
     }
 
     @Test(
-        "what a server says is data in it, whatever it looks like",
+        "a server's text is data in it, whatever it looks like",
         arguments: ["</script><script>alert(1)</script>", "<!--<script>", "\u{2028}\u{202E}\u{1B}[31m", #"\u003c"]}"#]
     )
     func hostile(text: String) async throws {
@@ -90,7 +90,7 @@ struct PageElementTests {
         if !text.contains("\u{1B}") { #expect(try Json(parsing: content)["said"]?.string == text) }
     }
 
-    @Test("has waits, attempts, exchanges with their parts, facts and fields of a call, in the order of time")
+    @Test("shows a call's waits, attempts, exchanges with their parts, facts and fields, in time order")
     func story() async throws {
         let page = try ShownPage([try await Samples.story()])
         let call = try #require(page.calls.first)
@@ -117,7 +117,7 @@ struct PageElementTests {
         #expect(page.text(exchanges[0]["c"]) == #"{"token":"REDACTED"}"#)
     }
 
-    @Test("its commands are those of the record")
+    @Test("its commands are the record's")
     func commands() async throws {
         let record = try await Samples.story()
         let page = try ShownPage([record])
@@ -129,7 +129,7 @@ struct PageElementTests {
         #expect(sent.count == 3)
     }
 
-    @Test("a call without a status has a word in its place")
+    @Test("a call without a status has a word instead")
     func words() async throws {
         let page = try ShownPage([try await Samples.failure(Self.open)])
         let call = try #require(page.calls.first)

@@ -6,7 +6,7 @@ import TestPace
 import TestSupport
 import Testing
 
-@Suite("The size of the page of calls", .timeLimit(.minutes(10)), .paced)
+@Suite("The size of the calls page", .timeLimit(.minutes(10)), .paced)
 struct PageSizeTests {
     private func record(_ number: Int, content: String, fails: Bool = false) async throws -> CallRecord {
         let stage = try Stage(call: UInt64(number + 1), bodies: true)
@@ -44,7 +44,7 @@ struct PageSizeTests {
         #expect(page.text(page.calls[432]["x"]?[0]?["c"]) == #"{"id":432,"name":"Ada"}"#)
     }
 
-    @Test("contents that do not fit are left out, the oldest first, those of failures last, and the page says so")
+    @Test("contents that do not fit are omitted, the oldest first, those of failures last, and the page says so")
     func contents() async throws {
         let long = String(repeating: "x", count: 60_000)
         var records: [CallRecord] = []

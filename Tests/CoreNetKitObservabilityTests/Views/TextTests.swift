@@ -22,7 +22,7 @@ struct TextWaterfallTests {
     }
 
     @Test(
-        "is coloured only for a terminal that allows it",
+        "is coloured only on a terminal that allows it",
         arguments: [
             (["TERM": "xterm"], true, true), (["TERM": "xterm", "NO_COLOR": "1"], true, false),
             (["TERM": "dumb"], true, false), ([:], false, false), (["NO_COLOR": ""], true, true),
@@ -33,7 +33,7 @@ struct TextWaterfallTests {
         #expect(view.text(of: try await Samples.story()).contains("\u{1B}[") == isColored)
     }
 
-    @Test("takes calls without time and widths that make no sense", arguments: [-5, 0, 40, 200])
+    @Test("accepts calls without time and invalid widths", arguments: [-5, 0, 40, 200])
     func odd(columns: Int) async throws {
         let view = TextWaterfall(columns: columns)
         #expect(!view.text(of: try await Stage().end()).isEmpty)
@@ -52,7 +52,7 @@ struct CurlCommandTests {
         )
     }
 
-    @Test("reads secrets from variables that it names")
+    @Test("reads secrets from named variables")
     func secrets() async throws {
         let text = try #require(try await Samples.story().curl)
         #expect(!text.contains(Samples.canary))
@@ -73,7 +73,7 @@ struct CurlCommandTests {
         #expect(text.isEmpty || command.description.contains("--data-raw \(quoted)"))
     }
 
-    @Test("sends bytes that are no plain text through printf, and shows no terminal escapes")
+    @Test("sends bytes that are not plain text through printf, and shows no terminal escapes")
     func binary() {
         let body = Data([0, 0xFF, 0x1B, UInt8(ascii: "'"), UInt8(ascii: "%"), 10])
         let text = command(TransportRequest(method: .put, url: url("http://a.test/"), body: .bytes(body))).description

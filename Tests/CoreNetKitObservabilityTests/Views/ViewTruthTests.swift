@@ -11,7 +11,7 @@ import TestPace
 import TestSupport
 import Testing
 
-@Suite("What views say is what happened", .timeLimit(.minutes(10)), .paced)
+@Suite("Views show what happened", .timeLimit(.minutes(10)), .paced)
 struct ViewTruthTests {
     private func record(_ client: Client, _ builder: (UrlChainsBuilder<URL>) -> UrlChainsBuilder<URL>) async
         -> CallRecord?
@@ -34,7 +34,7 @@ struct ViewTruthTests {
         }
     }
 
-    @Test("the fields of a request are those of the wire where contents are kept, without secrets")
+    @Test("request fields are those of the wire if contents are kept, without secrets")
     func sentFields() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
@@ -56,7 +56,7 @@ struct ViewTruthTests {
         #expect(CallPage([record]).html.contains(agent))
     }
 
-    @Test("a command does not take away the name of a client that nobody has noted, and an unset variable is an error")
+    @Test("a command keeps the client's unrecorded name, and an unset variable is an error")
     func command() async throws {
         let mock = MockTransport { $0.on(nil, "/**", .ok) }
         let record = await record(Client(transport: mock)) { $0.route(.get, url("http://a.test/?token=x")) }
@@ -72,7 +72,7 @@ struct ViewTruthTests {
         #expect(login.variables == ["PASSWORD"])
     }
 
-    @Test("a content that was cut says so in the archive and in the command")
+    @Test("truncated content is marked in the archive and in the command")
     func cut() async throws {
         let long = String(repeating: "é", count: 40_000)
         let mock = MockTransport { $0.on(nil, "/**", .json("[\"\(long)\"]")) }
@@ -92,7 +92,7 @@ struct ViewTruthTests {
         #expect(record.curl?.hasPrefix("# the content is cut: the end of 80004 bytes was not kept\n") == true)
     }
 
-    @Test("a call that the cache answered has the status of what was stored, also a failure", arguments: [203, 404])
+    @Test("a call served from the cache has the stored status, even a failure", arguments: [203, 404])
     func cached(status: Int) async throws {
         let mock = MockTransport {
             $0.on(.get, "/a", MockResponse.json("{}", status: status).header("Cache-Control", "max-age=100"))
@@ -112,7 +112,7 @@ struct ViewTruthTests {
         #expect(metrics.prometheus.contains(#"corenetkit_client_cache_total{outcome="hit"} 1"#))
     }
 
-    @Test("the span of a call has its method, template and URL, and the resource says who made it")
+    @Test("a call's span has its method, template and URL, and the resource names its program")
     func callSpan() async throws {
         let mock = MockTransport { $0.on(nil, "/**", .ok) }
         let record = try #require(
@@ -135,7 +135,7 @@ struct ViewTruthTests {
         #expect(attributes["url.full"] == "http://a.test/users/7")
     }
 
-    @Test("archive and scope name the package's version, which is that of its changes")
+    @Test("archive and scope name the package's version, as in its changelog")
     func version() async throws {
         let changes = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("CHANGELOG.md")
@@ -148,7 +148,7 @@ struct ViewTruthTests {
         #expect(archive["log"]?["creator"]?["version"]?.string == PackageVersion.text)
     }
 
-    @Test("a cancelled request says so in its series and its span, and is no error there")
+    @Test("a cancelled request is marked in its series and its span, and is no error there")
     func cancelled() async throws {
         let mock = MockTransport { $0.on(nil, "/**", .stall) }
         let (recorder, metrics) = (CallRecorder(), CallMetrics())
@@ -188,7 +188,7 @@ struct ViewTruthTests {
         #expect(pclose(output) == 0, "\(String(decoding: said, as: UTF8.self))")
     }
 
-    @Test("the flag of random ids is passed on, and set for ids of our own", arguments: ["00", "01", "02", "03"])
+    @Test("the flag for random ids is passed on, and set for our own ids", arguments: ["00", "01", "02", "03"])
     func randomFlag(flags: String) throws {
         let field = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-\(flags)"
         let context = try #require(TraceContext(traceparent: field))

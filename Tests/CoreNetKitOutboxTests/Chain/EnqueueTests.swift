@@ -21,7 +21,7 @@ private struct API: UrlRouteProvider {
     func url() throws -> URL { try base + "comments" }
 }
 
-/// A folder that is gone when the test is over.
+/// A folder that is removed when the test is over.
 final class TemporaryFolder: Sendable {
     let url: URL
 
@@ -60,7 +60,7 @@ struct EnqueueTests {
         UrlChainsBuilder<API>(client: client).route(.post, API(base: server.url))
     }
 
-    @Test("a delivery begins without the deadline of whoever runs the outbox")
+    @Test("a delivery starts without the deadline of whoever runs the outbox")
     func deliveryWithoutDeadline() async throws {
         let inherited = Recorder<Bool>()
         let transport = ClosureTransport { request in
@@ -126,7 +126,7 @@ struct EnqueueTests {
     }
 
     @Test(
-        "a builder with policies, providers or a transport of its own is refused by name; what stands outside is fine"
+        "a builder with its own policies, providers or transport is refused by name; what is outside is fine"
     )
     func ownPolicies() async throws {
         let outbox = try Outbox(at: folder.box)
@@ -149,7 +149,7 @@ struct EnqueueTests {
         #expect(await outbox.state.waiting == 2)
     }
 
-    @Test("without an outbox the call says so, and an ordinary call passes the outbox untouched")
+    @Test("without an outbox the call says so, and an ordinary call passes the outbox unchanged")
     func ordinary() async throws {
         server.on(.post, "/comments") { _ in .json(#"{"text":"direct"}"#) }
         let chain: Chain<Comment, OutboxReceipt> = builder(Client()).enqueue()
@@ -161,7 +161,7 @@ struct EnqueueTests {
         #expect(await outbox.state.waiting == 0)
     }
 
-    @Test("a client that gives keys gets one that all attempts share, over a restart too")
+    @Test("a client that adds keys adds one that all attempts share, across a restart too")
     func keys() async throws {
         let count = Locked(0)
         server.on(.post, "/comments") { _ in
@@ -183,7 +183,7 @@ struct EnqueueTests {
         #expect(keys.count == 3 && Set(keys).count == 1 && keys[0] != nil)
     }
 
-    @Test("entries are sent with the tokens of their owner only")
+    @Test("entries are sent only with their owner's tokens")
     func owners() async throws {
         server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }
         let outbox = try Outbox(at: folder.box)
@@ -203,7 +203,7 @@ struct EnqueueTests {
         tokens.set(AccessToken("of alice"), user: "alice")
         try await outbox.drain(with: client)
         #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer of bob", "Bearer of alice"])
-        // Tokens that are nobody's in particular cannot be told from another user's after a restart.
+        // Tokens without a known owner cannot be told from another user's after a restart.
         let anonymous = Client().authorize(
             with: TokenRefresher(token: AccessToken("x"), origins: .only([server.url.absoluteString])) { _ in
                 throw CancellationError()
@@ -239,7 +239,7 @@ struct EnqueueTests {
         #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer of alice"])
     }
 
-    @Test("a user without a name, and nobody, who comes before an entry is sent does not lend it a token")
+    @Test("neither an unnamed user nor nobody, coming before an entry is sent, lends it a token")
     func ownerChangesBefore() async throws {
         server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }
         let outbox = try Outbox(at: folder.box)
@@ -260,7 +260,7 @@ struct EnqueueTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("large bodies and files lie beside the log, are checked before they are sent, and go away afterwards")
+    @Test("large bodies and files lie beside the log, are checked before they are sent, and are removed afterwards")
     func blobs() async throws {
         server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }
         let outbox = try Outbox(at: folder.box)

@@ -9,8 +9,8 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-/// What a user's first token was refused for is tried again with the next one.
-@Suite("A pause for want of a token", .timeLimit(.minutes(10)), .paced)
+/// Requests that were refused with a user's first token are retried with the next one.
+@Suite("A pause for lack of a token", .timeLimit(.minutes(10)), .paced)
 struct NewLoginTests {
     private let server: LoopbackServer
     private let folder: TemporaryFolder
@@ -48,7 +48,7 @@ struct NewLoginTests {
 
     enum Way: CaseIterable { case again, logout, another, renewed }
 
-    @Test("ends with the user's next credential, whether or not anybody saw a logout", arguments: Way.allCases)
+    @Test("ends with the user's next credential, whether or not a logout was seen", arguments: Way.allCases)
     func newLogin(way: Way) async throws {
         try await pause()
         switch way {
@@ -65,7 +65,7 @@ struct NewLoginTests {
         #expect(state.totals.delivered == 1 && state.waiting == 0, "\(state)")
     }
 
-    @Test("stays as long as there is the same credential: a renewal that is refused as well is not tried for ever")
+    @Test("stays while the credential is the same: a refused renewal is not retried for ever")
     func sameCredential() async throws {
         try await pause()
         let count = server.requests.count
@@ -74,7 +74,7 @@ struct NewLoginTests {
         #expect(await outbox.state.waiting == 1)
     }
 
-    @Test("is not begun by an attempt that a new login has overtaken")
+    @Test("is not started by an attempt that a new login has overtaken")
     func overtaken() async throws {
         let (tokens, isFirst) = (tokens, Locked(true))
         server.on(.post, "/comments") { request in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-/// Looks otherwise each time, as a jar does into which another call puts a cookie at that moment.
+/// Looks different each time, like a jar that another call is filling.
 private final class Jar: Sendable, CustomDebugStringConvertible {
     private let looks = Locked(0)
 
@@ -23,7 +23,7 @@ private final class Seal: Sendable, CustomDebugStringConvertible {
     var debugDescription: String { "seal" }
 }
 
-/// A setting of which nothing is shown.
+/// A setting that does not show its contents.
 private struct Veiled: CustomReflectable {
     let name: String
 
@@ -44,7 +44,7 @@ private struct Held<Item: Sendable>: ChainPolicy {
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
 }
 
-@Suite("A builder in front of an outbox", .timeLimit(.minutes(10)), .paced)
+@Suite("A builder before an outbox", .timeLimit(.minutes(10)), .paced)
 struct OwnPolicyTests {
     private let outbox: Outbox
     private let folder: TemporaryFolder
@@ -54,7 +54,7 @@ struct OwnPolicyTests {
         outbox = try Outbox(at: folder.box)
     }
 
-    /// What the outbox says to a request of a client with one policy, built with another one or none.
+    /// The outbox's verdict on a request of a client with one policy, built with another one or none.
     private func message(_ item: some Sendable, then other: (any Sendable)? = nil) async -> String {
         func change(_ item: some Sendable, _ builder: UrlChainsBuilder<String>) -> UrlChainsBuilder<String> {
             builder.with(Held(item: item))
@@ -71,7 +71,7 @@ struct OwnPolicyTests {
         }
     }
 
-    @Test("may store with policies that were not set anew, whatever changes in them meanwhile, and whatever they hold")
+    @Test("may store with inherited policies, whatever changes in them meanwhile, and whatever they hold")
     func untouched() async {
         #expect(await message(Jar()) == "")
         #expect(await message(Veiled(name: "a")) == "")
@@ -80,7 +80,7 @@ struct OwnPolicyTests {
         #expect(await message(Way.asked { 1 }) == "")
     }
 
-    @Test("may set anew what the client has: the same object, or the same values")
+    @Test("may set again what the client has: the same object, or the same values")
     func equal() async {
         let (jar, seal) = (Jar(), Seal())
         #expect(await message(jar, then: jar) == "")
@@ -103,7 +103,7 @@ struct OwnPolicyTests {
         #expect(await message(Way.long(by: ["a"]), then: Way.long(by: [nil])).contains(refusal))
     }
 
-    @Test("is refused with what cannot be compared: a closure, and a value that does not show what it is made of")
+    @Test("is refused with incomparable policies: a closure, or a value that does not show its contents")
     func unknown() async {
         let refusal = "has cookies of its own"
         let (one, two): (@Sendable () -> Int, @Sendable () -> Int) = ({ 1 }, { 2 })

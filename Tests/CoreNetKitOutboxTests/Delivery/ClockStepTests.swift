@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-@Suite("Steps of the clock", .timeLimit(.minutes(10)), .paced)
+@Suite("Clock steps", .timeLimit(.minutes(10)), .paced)
 struct ClockStepTests {
     /// How long an entry waits, and a key lives.
     private static let hour = Duration.seconds(3600)
@@ -32,14 +32,14 @@ struct ClockStepTests {
     static let rows: [Row] =
         steps.map { Row(step: $0, isRebooted: false, gap: .seconds(1), end: .sent) }
         + steps.map { Row(step: $0, isRebooted: false, gap: .seconds(20 * 3600), end: .ended) }
-        // Not known is held until the hour has passed; a clock that is ahead ends what it meets.
+        // An unknown age is held until the hour has passed; a clock that is ahead expires what it meets.
         + zip(steps, [.ended, .ended, .sent, .ended, .ended]).map {
             Row(step: $0.0, isRebooted: true, gap: .zero, end: $0.1)
         }
 
     private let time = TestTime()
 
-    /// The process ends, and another one begins later.
+    /// The process ends, and another one starts later.
     private func restart(_ files: ModelFiles, _ row: Row) -> ModelFiles {
         time.advance(by: row.gap)
         time.stepWall(by: row.step)
@@ -48,7 +48,7 @@ struct ClockStepTests {
     }
 
     @Test(
-        "an entry that nobody has tried to deliver ends when its time is over, whatever the clock was set to",
+        "an entry that was never attempted expires in time, whatever the clock is set to",
         arguments: rows
     )
     func neverTried(row: Row) async throws {
@@ -63,7 +63,7 @@ struct ClockStepTests {
     }
 
     @Test(
-        "a key that may have died is not spent twice, and one that lives is, whatever the clock was set to",
+        "a possibly expired key is not used twice, and a valid one is, whatever the clock is set to",
         arguments: rows
     )
     func keys(row: Row) async throws {
@@ -90,7 +90,7 @@ struct ClockStepTests {
         await outbox.engine.finish(job, verdict, response)
     }
 
-    @Test("a step of half a second back holds an entry for half a second, and what stands behind it")
+    @Test("a step back of half a second holds an entry for half a second, and those after it")
     func halfSecond() async throws {
         let files = ModelFiles()
         let former = Outbox.test(files, time: time)
@@ -103,7 +103,7 @@ struct ClockStepTests {
         #expect(server.requests.allSatisfy { $0.time >= .milliseconds(500) && $0.time < .seconds(1) })
     }
 
-    @Test("an entry that is held goes on within a minute after the clock was set right")
+    @Test("a held entry continues within a minute after the clock was corrected")
     func corrected() async throws {
         let files = ModelFiles()
         try await Outbox.test(files, time: time).put("1", expires: Self.hour)
@@ -125,7 +125,7 @@ struct ClockStepTests {
     }
 
     @Test(
-        "a length of zero, of a nanosecond and for ever traps nowhere, and outlasts a restart",
+        "a length of zero, of a nanosecond and for ever never traps, and survives a restart",
         arguments: [Duration.zero, .nanoseconds(1), .seconds(Int64.max)]
     )
     func everyLength(length: Duration) async throws {
@@ -145,11 +145,11 @@ struct ClockStepTests {
         let before = time.now
         try await outbox.drain(to: server)
         #expect(server.effects == (length > .seconds(1) ? ["1": 1, "2": 1] : ["1": 1]))
-        // A wait for ever is one after a restart, too.
+        // An endless wait stays endless across a restart.
         #expect((time.now - before > .seconds(3_000_000_000)) == (length > .seconds(1)))
     }
 
-    @Test("what an older version has stored has the wall's time alone, and is read")
+    @Test("data of an older version has only the wall clock's time, and is read")
     func olderFormat() throws {
         var head = EntryHead.test(made: WallMoment(wall: 1_800_000_000_000))
         let old = try head.encoded(body: [])

@@ -72,7 +72,7 @@ struct DeliveryRulesTests {
         #expect(DeliveryRules().verdict(on: outcome, facts, random: 0.5) == expected)
     }
 
-    @Test("403 pauses where that is asked for")
+    @Test("403 pauses if requested")
     func forbidden() {
         let rules = DeliveryRules(pausesOnForbidden: true)
         #expect(rules.verdict(on: response(403), plain, random: 0) == .paused("status 403"))
@@ -96,7 +96,7 @@ struct DeliveryRulesTests {
         #expect(verdict == .later(.seconds(24 * 3600), isKnownHarmless: true))
     }
 
-    @Test("failures before the first byte are no attempt, all others are unknown")
+    @Test("failures before the first byte do not count as attempts, all others are unknown")
     func failures() {
         let refused = TransportError(.cannotConnect, phase: .connect, message: "")
         #expect(DeliveryOutcome(refused) == .noConnection("cannotConnect in connect"))

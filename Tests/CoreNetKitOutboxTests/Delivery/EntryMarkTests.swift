@@ -6,17 +6,17 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-@Suite("What a log that is written anew says of a waiting entry", .paced)
+@Suite("What a rewritten log says about a waiting entry", .paced)
 struct EntryMarkTests {
     private func entry() -> BoxEntry {
         let head = EntryHead.test(made: WallMoment(wall: 1_800_000_000_000))
         return BoxEntry(EntryFacts(number: 1, head: head, count: 100, kin: EntryKin(head)))
     }
 
-    @Test("nothing of one to which nothing has happened")
+    @Test("nothing about an untouched one")
     func untouched() { #expect(entry().marks.isEmpty) }
 
-    @Test("that it waits, that it was tried, how often an attempt failed: each alone is kept", arguments: 0..<3)
+    @Test("that it waits, that it was tried, how often an attempt failed: each is kept by itself", arguments: 0..<3)
     func touched(_ kind: Int) {
         var entry = entry()
         switch kind {

@@ -16,7 +16,7 @@ struct FollowTests {
         TestServer { request, _ in .status(request.body == body ? status : 200) }
     }
 
-    @Test("one that follows another is sent after it was delivered, whatever their queues, also after a restart")
+    @Test("a follower is sent after its predecessor was delivered, whatever their queues, even after a restart")
     func follows() async throws {
         let server = TestServer { request, count in request.body == "first" && count < 4 ? .status(503) : .status(200) }
         let outbox = Outbox.test(files, time: time)
@@ -31,7 +31,7 @@ struct FollowTests {
     }
 
     @Test(
-        "while the first one is dead or in doubt the other waits and says so; retried, both go",
+        "while the first one is dead or in doubt the other waits and says so; once retried, both go",
         arguments: [422, 500]
     )
     func letter(status: Int) async throws {
@@ -48,7 +48,7 @@ struct FollowTests {
         #expect(server.requests.map(\.body) == ["first", "first", "second"])
     }
 
-    @Test("where the first one is given up the other becomes a letter itself, and can be sent all the same")
+    @Test("if the first one is given up, the other becomes a dead letter itself, and can still be sent")
     func givenUp() async throws {
         let server = refusing("first")
         let outbox = Outbox.test(files, time: time)
@@ -68,7 +68,7 @@ struct FollowTests {
     }
 
     @Test(
-        "a cancellation, an end of time and a full box are such ends, too",
+        "a cancellation, an expiry and a full outbox count as such ends",
         arguments: ["cancelled", "expired", "dropped"]
     )
     func ends(how: String) async throws {
@@ -89,7 +89,7 @@ struct FollowTests {
         #expect(await outbox.deadLetters.all.map(\.state) == [.dead(Box.lostPredecessor)])
     }
 
-    @Test("a process that ends before it has said so leaves nothing that follows nobody")
+    @Test("a process that ends before it has recorded that leaves no follower without a predecessor")
     func killedBetween() throws {
         var box = Box()
         func entry(_ number: UInt64, _ conditions: [OutboxCondition] = []) throws -> UUID {
@@ -102,12 +102,12 @@ struct FollowTests {
         let second = try entry(2, [.after(first)])
         box.apply(LogRecord(kind: .cancelled, number: 1))
         #expect(box[second]?.state == .dead(Box.lostPredecessor))
-        // Whoever has decided since then is heard.
+        // A later decision counts.
         box.apply(LogRecord(kind: .revived, number: 2, payload: EntryMark(attempts: 0).payload))
         #expect(box[second]?.state == .waiting)
     }
 
-    @Test("what takes the place of a draft or of a letter is followed instead, over rewriting and restarts")
+    @Test("what replaces a draft or a dead letter is followed instead, across rewriting and restarts")
     func standsIn() async throws {
         let server = refusing("draft 3")
         var outbox = Outbox.test(files, time: time)
@@ -115,7 +115,7 @@ struct FollowTests {
         try await outbox.put("second", in: "b", when: [.after(first.id)])
         try await outbox.put("draft 2", in: "a", merging: "draft")
         let last = try await outbox.put("draft 3", in: "a", merging: "draft")
-        // By its old name, too.
+        // By its old name too.
         try await outbox.put("third", in: "c", when: [.after(first.id)])
         try await outbox.engine.compact()
         let copy = files.afterKill()
@@ -129,7 +129,7 @@ struct FollowTests {
         #expect(server.requests.map(\.body) == ["draft 3", "right", "second", "third"])
     }
 
-    @Test("what would wait for itself is refused: by names, or behind itself in a queue")
+    @Test("a request that would wait for itself is refused: by name, or behind itself in a queue")
     func cycles() async throws {
         let server = TestServer()
         let outbox = Outbox.test(files, time: time)
@@ -143,14 +143,14 @@ struct FollowTests {
             }
             #expect(error?.code == .invalidOption)
         }
-        // The draft is as it was, and who follows another one is no circle.
+        // The draft is unchanged, and a follower of another one is no cycle.
         let other = try await outbox.put("other", in: "c")
         try await outbox.put("draft 3", in: "a", merging: "draft", when: [.after(other.id)])
         try await outbox.drain(to: server)
         #expect(server.effects.count == 5 && server.effects["draft 3"] == 1)
     }
 
-    @Test("an id of one that was delivered holds at once; one that was given up, or never was, is refused")
+    @Test("a delivered predecessor's id is satisfied at once; one that was given up, or never existed, is refused")
     func past() async throws {
         let server = TestServer()
         let outbox = Outbox.test(files, time: time)
@@ -168,7 +168,7 @@ struct FollowTests {
     }
 
     @Test(
-        "a request of another process follows, too; what it follows may have been given up meanwhile",
+        "another process's request follows too; its predecessor may have been given up meanwhile",
         arguments: [false, true]
     )
     func otherProcess(isCancelled: Bool) async throws {
@@ -183,7 +183,7 @@ struct FollowTests {
         #expect(await outbox.deadLetters.all.count == (isCancelled ? 1 : 0))
     }
 
-    @Test("a sign-out removes who follows with those that they follow, and leaves no letters")
+    @Test("a sign-out removes followers with their predecessors, and leaves no dead letters")
     func signOut() async throws {
         let outbox = Outbox.test(files, time: time, owner: "alice")
         let first = try await outbox.put("first", in: "a")
@@ -193,7 +193,7 @@ struct FollowTests {
         #expect(await outbox.deadLetters.all.isEmpty)
     }
 
-    @Test("the ends that are remembered are the last ones")
+    @Test("only the latest ends are remembered")
     func recent() {
         var ends = RecentEnds()
         let ids = (0..<5000).map { _ in UUID() }

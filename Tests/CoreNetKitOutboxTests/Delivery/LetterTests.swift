@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-@Suite("Dead letters that are changed", .timeLimit(.minutes(10)), .paced)
+@Suite("Changed dead letters", .timeLimit(.minutes(10)), .paced)
 struct LetterTests {
     private let files = ModelFiles()
     private let time = TestTime()
@@ -16,7 +16,7 @@ struct LetterTests {
         { $0.body = .bytes(Data(text.utf8)) }
     }
 
-    @Test("a changed request goes at the old place, with a key and an id of its own, also after a restart")
+    @Test("a changed request goes to the old place, with a new key and id, even after a restart")
     func changed() async throws {
         let server = TestServer { request, _ in .status(request.body == "wrong" ? 422 : 200) }
         let outbox = Outbox.test(files, time: time) { $0.afterFailure = .block }
@@ -37,7 +37,7 @@ struct LetterTests {
     }
 
     @Test(
-        "a key that the app sets is kept, and what was not changed stays: method, fields, owner, queue, time of expiry"
+        "a key set by the app is kept, and everything unchanged stays: method, fields, owner, queue, expiry"
     )
     func kept() async throws {
         let server = TestServer { _, count in .status(count == 1 ? 400 : 200) }
@@ -61,7 +61,7 @@ struct LetterTests {
         #expect(server.requests.last?.url == "https://api.example.com/orders/2")
     }
 
-    @Test("what cannot be stored changes nothing: the letter stays as it is")
+    @Test("a change that cannot be stored changes nothing: the letter stays as it is")
     func refused() async throws {
         struct Trouble: Error {}
         let server = TestServer { _, _ in .status(400) }
@@ -80,7 +80,7 @@ struct LetterTests {
         #expect(try await letters.export(receipt.id).body.data == Data("a".utf8))
     }
 
-    @Test("a body in a file of its own is replaced by another one, and the old file goes")
+    @Test("a body in its own file is replaced by another one, and the old file is removed")
     func blob() async throws {
         let server = TestServer { _, count in .status(count == 1 ? 400 : 200) }
         let outbox = Outbox.test(files, time: time) { $0.limits.longestInlineBody = 4 }
@@ -92,14 +92,14 @@ struct LetterTests {
         #expect(try files.list("/box/blobs").isEmpty)
     }
 
-    @Test("the process may be killed at any call: one of the two is there, never both, never none")
+    @Test("if the process is killed at any call, exactly one of the two is there")
     func killed() async throws {
         let server = TestServer { request, _ in .status(request.body == "wrong" ? 422 : 200) }
         let outbox = Outbox.test(files, time: time)
         let receipt = try await outbox.put("wrong", in: "q")
         try await outbox.drain(to: server)
         try await outbox.deadLetters.retry(receipt.id, changing: Self.fill("right"))
-        // The records stand at the end of the one segment: each of its beginnings is what a kill may leave.
+        // The records are at the end of the only segment: each of its prefixes is what a kill may leave.
         let path = try #require(files.list("/box").first { $0.hasPrefix("journal-") })
         let whole = try #require(files.bytes(of: "/box/\(path)"))
         for count in stride(from: SegmentHead.count + 1, to: whole.count, by: 7) {
@@ -115,7 +115,7 @@ struct LetterTests {
         #expect(await box.state.waiting == 1)
     }
 
-    @Test("a queue of a higher priority goes first, and one that waits for its time is in nobody's way")
+    @Test("a queue of higher priority goes first, and one that waits for its time blocks no other")
     func priority() async throws {
         let server = TestServer { request, count in .status(request.body == "pay 1" && count == 1 ? 503 : 200) }
         let outbox = Outbox.test(files, time: time) { options in

@@ -29,7 +29,7 @@ struct OrderTests {
         #expect(server.effects == ["a1": 1, "a2": 1, "a3": 1, "b1": 1, "b2": 1])
     }
 
-    @Test("to store an entry while offline looks at its own queue, however many there are")
+    @Test("storing an entry while offline checks only its own queue, however many there are")
     func looks() async throws {
         var looks: [Int] = []
         for size in [500, 8_000] {
@@ -66,7 +66,7 @@ struct OrderTests {
         #expect(server.requests.map(\.body) == ["b", "c", "a"])
     }
 
-    @Test("a dead entry does not block its queue, unless that is asked for", arguments: [false, true])
+    @Test("a dead entry does not block its queue, unless requested", arguments: [false, true])
     func dead(blocks: Bool) async throws {
         let server = TestServer { request, _ in .status(request.body == "1" ? 422 : 200) }
         let outbox = Outbox.test(files, time: time) { $0.afterFailure = blocks ? .block : .skip }
@@ -83,7 +83,7 @@ struct OrderTests {
         #expect(await outbox.deadLetters.all.isEmpty)
     }
 
-    @Test("a dead letter can be exported and tried again with its old key")
+    @Test("a dead letter can be exported and retried with its old key")
     func retry() async throws {
         let server = TestServer { _, count in .status(count == 1 ? 400 : 200) }
         let outbox = Outbox.test(files, time: time)
@@ -101,7 +101,7 @@ struct OrderTests {
         await #expect(throws: OutboxError.self) { try await again.deadLetters.retry(receipt.id) }
     }
 
-    @Test("a newer draft takes the place of one that was never sent")
+    @Test("a newer draft replaces one that was never sent")
     func merging() async throws {
         let server = TestServer()
         let outbox = Outbox.test(files, time: time)
@@ -155,7 +155,7 @@ struct OrderTests {
         for number in 0..<20 { try await outbox.put("\(number)") }
         try await outbox.put("other", url: url("https://other.example.com/"))
         try await outbox.drain(to: server)
-        // Four tries in all, not five for each of twenty queues; and the other host is not held back.
+        // Four attempts in total, not five for each of twenty queues; and the other host is not delayed.
         #expect(server.requests.count == 25)
         #expect(server.requests[1].body == "other")
         #expect(server.effects.count == 21)
@@ -187,7 +187,7 @@ struct OrderTests {
         try await outbox.put("bob 1", in: "r")
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["bob 1"])
-        // After a restart nobody is signed in until somebody says so.
+        // After a restart no user is signed in until the app says so.
         let again = Outbox.test(files.afterKill(), time: time)
         try await again.drain(to: server)
         #expect(server.requests.count == 1)
@@ -211,7 +211,7 @@ struct OrderTests {
         #expect(String(decoding: bytes, as: UTF8.self).contains("the secret") == false)
     }
 
-    @Test("an entry expires, is reported, and the queue goes on")
+    @Test("an entry expires, is reported, and the queue continues")
     func expiry() async throws {
         let server = TestServer(time: time) { request, _ in request.body == "short" ? .status(503) : .status(200) }
         let outbox = Outbox.test(files, time: time)
@@ -222,7 +222,7 @@ struct OrderTests {
         #expect(await outbox.state.reports == [.expired(receipt.id)])
     }
 
-    @Test("a clock that is ten years ahead expires nothing before one attempt; one that is set back shortens no wait")
+    @Test("a clock ten years ahead expires nothing before one attempt; setting it back shortens no wait")
     func clockSteps() async throws {
         let server = TestServer(time: time) { _, count in
             count == 1 ? .status(503, ["Retry-After": "600"]) : .status(200)
@@ -239,7 +239,7 @@ struct OrderTests {
             response
         )
         time.stepWall(by: -86_400)
-        // Over a restart too.
+        // Across a restart too.
         try await Outbox.test(files.afterKill(), time: time).drain(to: server)
         let times = server.requests.map(\.time)
         #expect(times.count == 2 && times[1] - times[0] >= .seconds(600) && times[1] - times[0] < .seconds(601))
@@ -258,7 +258,7 @@ struct OrderTests {
         #expect(server.requests.count < 15)
     }
 
-    @Test("POST without an honoured key is in doubt after a cut, PUT is repeated")
+    @Test("POST without an honoured key is in doubt after a broken connection, PUT is repeated")
     func byMethod() async throws {
         let server = TestServer(honoursKeys: false) { _, count in count <= 2 ? .doneAndCut : .status(200) }
         let outbox = Outbox.test(files, time: time) { $0.concurrency = 1 }
@@ -286,7 +286,7 @@ struct OrderTests {
         #expect(first.count == 24)
     }
 
-    @Test("a response reaches its receipt, and the handler of its kind, also in a later process")
+    @Test("a response reaches its receipt, and the handler of its kind, even in a later process")
     func responses() async throws {
         let seen = Locked<[String]>([])
         let outbox = Outbox.test(files, time: time)
@@ -325,7 +325,7 @@ struct OrderTests {
         #expect(await outbox.deadLetters.all.count == 1)
     }
 
-    @Test("what was delivered is known for good as soon as nothing is left to do")
+    @Test("a delivery is recorded durably as soon as nothing is left to do")
     func deliveredForGood() async throws {
         let server = TestServer()
         let outbox = Outbox.test(files)
@@ -336,7 +336,7 @@ struct OrderTests {
         #expect(await again.state.deadLetters.isEmpty)
     }
 
-    @Test("a queue's name has 255 bytes at most")
+    @Test("a queue's name has at most 255 bytes")
     func longNames() async throws {
         let outbox = Outbox.test(files, time: time)
         try await outbox.put("a", in: String(repeating: "q", count: 255))

@@ -11,7 +11,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-@Suite("Whose entries go, and whose wait", .timeLimit(.minutes(10)), .paced)
+@Suite("Which owners' entries go, and which wait", .timeLimit(.minutes(10)), .paced)
 struct OwnerTests {
     private let files = ModelFiles()
     private let time = TestTime()
@@ -28,7 +28,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("entries of an absent owner are passed over; among nobody's and the present owner's the order is as before")
+    @Test("entries of an absent owner are skipped; unowned entries and those of the present owner keep their order")
     func passedOver() async throws {
         let server = TestServer()
         let outbox = Outbox.test(files, time: time)
@@ -38,7 +38,7 @@ struct OwnerTests {
         #expect(server.requests.map(\.body) == ["nobody 1", "bob 1", "nobody 2", "bob 2", "nobody 3"])
         let queue = try #require(await outbox.state.queues.first)
         #expect(queue.waiting == 2 && queue.pause == "waits for another owner")
-        // Over a restart, behind what has come since.
+        // Across a restart, after what has come since.
         let again = Outbox.test(files.afterKill(), time: time, owner: "alice")
         try await put(again, "nobody 4", "alice 3")
         try await again.drain(to: server)
@@ -46,7 +46,7 @@ struct OwnerTests {
         #expect(await again.state.waiting == 0)
     }
 
-    @Test("who signs out takes their entries along, from the files too, and nobody else's")
+    @Test("signing out removes the owner's entries, from the files too, and no others")
     func signedOut() async throws {
         let outbox = Outbox.test(files, time: time)
         try await put(outbox, "alice 1", "nobody 1", "bob 1", "alice 2")
@@ -60,7 +60,7 @@ struct OwnerTests {
         #expect(server.requests.map(\.body) == ["nobody 1", "bob 1"])
     }
 
-    @Test("a request of a chain on which nobody is signed in is nobody's, whoever's tokens the outbox had before")
+    @Test("a request of a chain without a signed-in user has no owner, whatever tokens the outbox had before")
     func anonymousChain() async throws {
         let folder = try TemporaryFolder()
         let outbox = try Outbox(at: folder.box)
@@ -84,14 +84,14 @@ struct OwnerTests {
         }
         _ = try await outbox.drain(with: client)
         #expect(mock.requests.count == 2)
-        // Whom the app has named itself counts for who has no name.
+        // An owner named by the app itself counts if the user has no name.
         try await outbox.switchOwner(to: "carol")
         user.withLock { $0 = .anonymous }
         _ = try await chain.process()
         #expect(try await outbox.waiting("", of: Partition("carol")).count == 1)
     }
 
-    @Test("of three drafts the newest takes the place of the second, when the first was on its way meanwhile")
+    @Test("of three drafts the newest replaces the second if the first was on its way meanwhile")
     func drafts() async throws {
         let server = TestServer()
         let outbox = Outbox.test(files, time: time)
@@ -105,7 +105,7 @@ struct OwnerTests {
         #expect(server.requests.map(\.body) == ["1", "3"])
     }
 
-    @Test("a step looks at no entry of an absent owner, however many wait in the same queue", arguments: [10, 1_000])
+    @Test("a step checks no entry of an absent owner, however many wait in the same queue", arguments: [10, 1_000])
     func noLookAtAll(count: Int) async throws {
         let server = TestServer()
         let outbox = Outbox.test(files, time: time)
@@ -115,12 +115,12 @@ struct OwnerTests {
         let before = time.reads
         try await put(outbox, "bob 1")
         try await outbox.drain(to: server)
-        // Each look at an entry asks for the time.
+        // Each check of an entry reads the time.
         #expect(time.reads - before < 60, "\(time.reads - before)")
         #expect(server.requests.map(\.body) == ["bob 1"])
     }
 
-    @Test("what has expired goes, whosever it is and whatever it waits for")
+    @Test("expired entries are removed, whoever owns them and whatever they wait for")
     func expiredElsewhere() async throws {
         let outbox = Outbox.test(files, time: time, owner: "alice")
         try await outbox.put("1", in: "comments", expires: .seconds(60))
@@ -133,7 +133,7 @@ struct OwnerTests {
         #expect(state.reports.count { if case .expired = $0 { true } else { false } } == 1)
     }
 
-    @Test("a wait, a pause and a failure of an absent owner hold nobody else up", arguments: 0...2)
+    @Test("a wait, a pause and a failure of an absent owner delay no others", arguments: 0...2)
     func notInTheWay(kind: Int) async throws {
         let server = TestServer(time: time) { request, _ in
             request.body == "alice 1" ? .status([503, 401, 422][kind], ["Retry-After": "3600"]) : .status(200)
@@ -148,7 +148,7 @@ struct OwnerTests {
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["alice 1", "bob 1"])
         #expect(time.now < .seconds(60))
-        // Her own is held up as before.
+        // Her own entry is held up as before.
         if kind == 2 {
             try await outbox.switchOwner(to: "alice")
             try await outbox.drain(to: server)
@@ -158,7 +158,7 @@ struct OwnerTests {
     }
 
     @Test(
-        "limits are each owner's own: nobody is refused, and nothing given up, for what another one has",
+        "limits are per owner: no request is refused or given up because of another owner's",
         arguments: [false, true]
     )
     func limits(drops: Bool) async throws {
@@ -183,7 +183,7 @@ struct OwnerTests {
     }
 
     @Test(
-        "with an owner parked nothing of theirs is under way or begins; unparked it goes on where it was, keys and all"
+        "while an owner is parked none of their entries run or start; unparked they continue unchanged, keys and all"
     )
     func parking() async throws {
         let isOut = Locked(false)
@@ -207,7 +207,7 @@ struct OwnerTests {
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["nobody 1", "alice 1", "alice 2", "alice 3"])
         #expect(server.requests[1].key == job.request.headers["Idempotency-Key"])
-        // A pause for want of a token is over with the next login, also when nobody saw the logout.
+        // A pause for lack of a token ends with the next login, even if the logout was not seen.
         isOut.withLock { $0 = true }
         try await put(outbox, "alice 4")
         try await outbox.drain(to: server)
@@ -218,7 +218,7 @@ struct OwnerTests {
         #expect(server.effects["alice 4"] == 1)
     }
 
-    @Test("who waits for what is under way may give up, and is told")
+    @Test("a caller that waits for running entries may give up, and is told")
     func parkingCancelled() async throws {
         let outbox = Outbox.test(files, time: time, owner: "alice")
         try await put(outbox, "alice 1")
@@ -229,7 +229,7 @@ struct OwnerTests {
     }
 
     @Test(
-        "what is removed for an owner is not brought back: neither by another process' file, nor by a call that was at it"
+        "what is removed for an owner does not come back: neither from another process's file, nor from a running call"
     )
     func broughtBack() async throws {
         let outbox = Outbox.test(files, time: time, owner: "alice")
@@ -261,7 +261,7 @@ struct OwnerTests {
         #expect(server.requests.isEmpty)
         #expect(await outbox.state.waiting == 1)
         #expect(!files.paths.contains { $0.contains("blobs/") })
-        // Whatever is wanted later is wanted.
+        // Later requests are accepted.
         try await put(outbox, "alice 4")
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["alice 4"])

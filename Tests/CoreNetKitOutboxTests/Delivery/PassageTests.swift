@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-@Suite("Whose entries may go, and where to", .paced)
+@Suite("Which entries may go, and where", .paced)
 struct PassageTests {
     private func entry(_ url: String = "https://a.test/x", of owner: String? = nil) -> BoxEntry {
         var head = EntryHead.test(url: url)
@@ -15,7 +15,7 @@ struct PassageTests {
         return BoxEntry(EntryFacts(number: 1, head: head, count: 1, kin: EntryKin(head)))
     }
 
-    @Test("nobody's entries may always go, an owner's while it is there and does not sign out")
+    @Test("unowned entries may always go, an owner's while the owner is there and not signing out")
     func owners() {
         var passage = Passage(owner: "alice", seed: 1)
         #expect(passage.isPresent(nil) && passage.isPresent("alice") && !passage.isPresent("bob"))
@@ -27,7 +27,7 @@ struct PassageTests {
         #expect(passage.isPresent("bob") && !passage.isPresent("alice") && passage.namedOwner == "bob")
     }
 
-    @Test("a pause is of an owner at an origin, and ends with the owner's return or by word")
+    @Test("a pause belongs to an owner at an origin, and ends with the owner's return or explicitly")
     func pauses() {
         var passage = Passage(owner: "alice", seed: 1)
         let (here, there, bobs) = (entry(of: "alice"), entry("https://b.test/", of: "alice"), entry(of: "bob"))
@@ -45,7 +45,7 @@ struct PassageTests {
         #expect(passage.pause(of: here) == nil)
     }
 
-    @Test("an origin that is missed again and again is waited for longer, up to a minute, until it is reached")
+    @Test("the wait for an unreachable origin grows, up to a minute, until it is reached")
     func origins() {
         var passage = Passage(seed: 1)
         let (here, there) = (entry(), entry("https://b.test/"))

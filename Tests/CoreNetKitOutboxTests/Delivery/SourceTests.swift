@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-@Suite("Conditions of the network", .timeLimit(.minutes(10)), .paced)
+@Suite("Network conditions", .timeLimit(.minutes(10)), .paced)
 struct SourceTests {
     private let files = ModelFiles()
     private let time = TestTime()
@@ -17,7 +17,7 @@ struct SourceTests {
         Outbox.test(files, time: time) { $0.conditions = source }
     }
 
-    @Test("a request waits for its condition, its queue behind it, and the state says for which")
+    @Test("a request waits for its condition, as does its queue behind it, and the state names the condition")
     func waits() async throws {
         let conditions = ManualConditions([.connected])
         let outbox = outbox(conditions)
@@ -32,7 +32,7 @@ struct SourceTests {
         #expect(server.requests.map(\.body) == ["text", "photo", "second photo"])
     }
 
-    @Test("what holds from now on is sent at once by who delivers already")
+    @Test("a condition that comes true is acted on at once by a running delivery")
     func wakes() async throws {
         let conditions = ManualConditions()
         let outbox = outbox(conditions)
@@ -47,7 +47,7 @@ struct SourceTests {
         try await run.value
     }
 
-    @Test("a condition that nobody can tell is refused, and nothing is stored; a connection can always be tried")
+    @Test("an unknown condition is refused, and nothing is stored; a connection can always be tried")
     func refused() async throws {
         for source in [nil, ManualConditions(known: [.connected])] {
             let outbox = Outbox.test(files, time: time) { $0.conditions = source }
@@ -70,7 +70,7 @@ struct SourceTests {
         #expect(error?.code == .invalidOption)
     }
 
-    @Test("a condition outlives the process; where nobody tells of it any more it waits, and the state says so")
+    @Test("a condition outlives the process; if it is no longer reported it waits, and the state says so")
     func restart() async throws {
         let outbox = outbox(ManualConditions(known: [.named("charging")]))
         try await outbox.put("a", when: [.named("charging")])
@@ -95,7 +95,7 @@ struct SourceTests {
         #expect(await outbox.state.reports == [.expired(receipt.id)])
     }
 
-    @Test("a source that ends without a word says that nothing holds; its last word stays", arguments: [false, true])
+    @Test("a source that ends without a value says that nothing holds; its last value stays", arguments: [false, true])
     func ends(speaks: Bool) async throws {
         struct Source: OutboxConditionSource {
             let speaks: Bool
@@ -113,7 +113,7 @@ struct SourceTests {
         #expect(server.requests.count == (speaks ? 1 : 0))
     }
 
-    @Test("a stream of conditions begins with those of now, and skips what nobody has looked at")
+    @Test("a stream of conditions begins with the current ones, and skips unread ones")
     func stream() async {
         let conditions = ManualConditions([.connected])
         var stream = conditions.holding().makeAsyncIterator()

@@ -47,7 +47,7 @@ struct BadInputTests {
         #expect(files.paths.filter { $0.contains("blobs") }.isEmpty)
     }
 
-    @Test("a body in a file of its own can be read by whoever exports a dead letter")
+    @Test("a body in its own file can be read when a dead letter is exported")
     func exportedBody() async throws {
         let folder = try TemporaryFolder()
         let outbox = try Outbox(at: folder.box)
@@ -64,7 +64,7 @@ struct BadInputTests {
         #expect(error?.code == .requestBodyFailed)
     }
 
-    @Test("names, keys and times that cannot be", arguments: ["", String(repeating: "k", count: 10_000), "a\nb"])
+    @Test("invalid names, keys and times", arguments: ["", String(repeating: "k", count: 10_000), "a\nb"])
     func options(name: String) async throws {
         let outbox = Outbox.test(files)
         #expect(await code(outbox) { try await $0.enqueue(request(), in: name) } == .invalidOption)
@@ -76,7 +76,7 @@ struct BadInputTests {
         #expect(files.calls == 0)
     }
 
-    @Test("a full box refuses before writing anything, or gives up the oldest of the queue and says so")
+    @Test("a full outbox refuses before writing anything, or gives up the oldest of the queue and says so")
     func full() async throws {
         let outbox = Outbox.test(files) { $0.limits.entries = 2 }
         try await outbox.put("1", in: "q")
@@ -105,7 +105,7 @@ struct BadInputTests {
         #expect(await blobs.state.waiting == 0)
     }
 
-    @Test("a folder that is a file, a link, another user's or open to others is not ready, and nothing is touched")
+    @Test("a folder that is a file, a link, another user's or open to others is not ready, and nothing is changed")
     func folders() async throws {
         let folder = try TemporaryFolder()
         try Data("x".utf8).write(to: folder.url.appendingPathComponent("file"))
@@ -132,7 +132,7 @@ struct BadInputTests {
         #expect(throws: OutboxError.self) { _ = try Outbox(at: testURL) }
     }
 
-    @Test("a folder that cannot be read is not ready, never empty, and ready again later")
+    @Test("an unreadable folder is not ready, never empty, and ready again later")
     func notReady() async throws {
         try await Outbox.test(files).put("1")
         let after = files.afterKill()
@@ -148,7 +148,7 @@ struct BadInputTests {
         #expect(server.requests.map(\.body) == ["1"])
     }
 
-    @Test("a newer format is refused, and nothing is touched")
+    @Test("a newer format is refused, and nothing is changed")
     func newer() async throws {
         try await Outbox.test(files).put("1")
         let after = files.afterKill()
@@ -168,7 +168,7 @@ struct BadInputTests {
         #expect(after.bytes(of: path) == bytes)
     }
 
-    @Test("a full disk and a broken one: what is refused is not sent, what is uncertain can be cancelled by its id")
+    @Test("a full or broken disk: what is refused is not sent, what is uncertain can be cancelled by its id")
     func disks() async throws {
         let server = TestServer()
         let outbox = Outbox.test(files)
@@ -190,13 +190,13 @@ struct BadInputTests {
             try await Outbox.test(after).drain(to: server)
             #expect(server.requests.map(\.body).sorted() == ["1", "4"])
         }
-        // A disk that stays full delivers all the same, and gets room by it.
+        // A disk that stays full still delivers, which frees space.
         files.limit(capacity: 0)
         try await outbox.drain(to: server)
         #expect(server.effects == ["1": 1, "4": 1])
     }
 
-    @Test("this process has one outbox on a folder at a time")
+    @Test("this process has one outbox per folder at a time")
     func twice() throws {
         let folder = try TemporaryFolder()
         var first: Outbox? = try Outbox(at: folder.box)
@@ -206,7 +206,7 @@ struct BadInputTests {
         _ = try Outbox(at: folder.box)
     }
 
-    @Test("a folder that is removed while it is in use ends what waits, and is not taken for an empty one")
+    @Test("a folder removed during use ends waiting calls, and is not taken for an empty one")
     func removed() async throws {
         let outbox = Outbox.test(files)
         try await outbox.put("1")

@@ -12,14 +12,14 @@ import Testing
 private struct Run: Sendable {
     /// Bodies whose `enqueue` has returned.
     var accepted: Set<String> = []
-    /// Bodies whose `enqueue` has thrown, except for those that are uncertain.
+    /// Bodies whose `enqueue` has thrown, except the uncertain ones.
     var refused: Set<String> = []
     var cancelled: Set<String> = []
 }
 
 @Suite("Stops at every system call", .timeLimit(.minutes(10)), .paced)
 struct CrashTests {
-    /// Every call where the environment asks for it (`.ci/outbox-kills`), else every third one.
+    /// Every call if the environment requests it (`.ci/outbox-kills`), else every third one.
     private let step = ProcessInfo.processInfo.environment["OUTBOX_EVERY_CALL"] == nil ? 3 : 1
 
     /// Enqueues, cancels and delivers; the server cuts some connections.
@@ -37,7 +37,7 @@ struct CrashTests {
                 run.refused.insert(body)
             } catch {}
             if number == 2, let id = receipts["order-1"] {
-                // Without a word from `cancel` it may be sent or not.
+                // Without a result of `cancel` it may or may not be sent.
                 run.accepted.remove("order-1")
                 switch try? await outbox.cancel(id) {
                 case .cancelled: run.cancelled.insert("order-1")

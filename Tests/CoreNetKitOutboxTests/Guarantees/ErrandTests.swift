@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-/// Work whose state lies elsewhere: what is to be done, and how often it was tried.
+/// Work whose state is elsewhere: what is to be done, and how often it was tried.
 private final class Work: Sendable {
     struct State: Sendable {
         var open = 1
@@ -38,11 +38,11 @@ private final class Work: Sendable {
     }
 }
 
-@Suite("Errands: work that has no request of its own", .timeLimit(.minutes(10)), .paced)
+@Suite("Errands: work without a request of its own", .timeLimit(.minutes(10)), .paced)
 struct ErrandTests {
     private let server = TestServer()
 
-    @Test("what was due before there was an outbox becomes one entry, and ends when it is done")
+    @Test("work that was due before there was an outbox becomes one entry, and ends when it is done")
     func due() async throws {
         let work = Work()
         let outbox = Outbox.test(ModelFiles())
@@ -57,7 +57,7 @@ struct ErrandTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("what is not due is no entry")
+    @Test("work that is not due is no entry")
     func notDue() async throws {
         let work = Work(open: 0)
         let outbox = Outbox.test(ModelFiles())
@@ -68,7 +68,7 @@ struct ErrandTests {
     }
 
     @Test(
-        "the entry is on disk before the work begins; the outbox does not begin it meanwhile; a failure is tried again"
+        "the entry is on disk before the work begins; the outbox does not start it meanwhile; a failure is retried"
     )
     func attempt() async throws {
         let files = ModelFiles()
@@ -85,12 +85,12 @@ struct ErrandTests {
         #expect(await outbox.state.waiting == 1)
         try await outbox.drain(to: server)
         #expect(work.attempts == 2)
-        // What the server asked for is waited for.
+        // The wait that the server requested is observed.
         #expect(time.now >= .seconds(5))
         #expect(await outbox.state.waiting == 0)
     }
 
-    @Test("work that is done outside of its turn ends the entry, and what it throws is thrown")
+    @Test("work done outside its turn ends the entry, and its error is thrown")
     func done() async throws {
         let outbox = Outbox.test(ModelFiles())
         let value = try await outbox.attempt("push", judge: { _ in .done }) { 5 }
@@ -102,14 +102,14 @@ struct ErrandTests {
         #expect(await outbox.state.queues.map(\.name) == ["push"])
     }
 
-    @Test("an errand that nobody here knows how to do waits, and is done by a later process that knows")
+    @Test("an errand without a handler waits, and is done by a later process that has one")
     func unknown() async throws {
         let files = ModelFiles()
         let outbox = Outbox.test(files)
         _ = try await outbox.attempt("push", judge: { _ in .unreachable("no network") }) {}
         try await outbox.put("order-1")
         try await outbox.drain(to: server)
-        // Nobody waits behind it.
+        // Nothing waits behind it.
         #expect(server.effects == ["order-1": 1])
         #expect(await outbox.state.waiting == 1)
         let work = Work()
@@ -121,13 +121,13 @@ struct ErrandTests {
         #expect(await next.state.waiting == 0)
     }
 
-    @Test("one that is done while its turn has begun and whoever knew how is gone ends")
+    @Test("an errand that is done while its turn has begun and its handler is gone ends")
     func doneMeanwhile() async throws {
         let outbox = Outbox.test(ModelFiles())
         let isGone = Locked(false)
         outbox.assign(
             OutboxErrand("push", isDue: { true }) {
-                // Somebody else is done with it, and this one is gone.
+                // Another process has finished it, and this one is gone.
                 await outbox.withdraw(errand: "push")
                 isGone.withLock { $0 = true }
                 return nil
@@ -138,7 +138,7 @@ struct ErrandTests {
         #expect(await outbox.state.waiting == 0)
     }
 
-    @Test("a refused one is kept for somebody to decide, and begins anew when it is asked for again")
+    @Test("a refused one is kept for a decision, and starts anew when it is requested again")
     func refused() async throws {
         let files = ModelFiles()
         let work = Work(.refused("status 422"))
@@ -155,7 +155,7 @@ struct ErrandTests {
         #expect(await next.deadLetters.all.isEmpty)
     }
 
-    @Test("a full outbox takes it: it may be an opt-out")
+    @Test("a full outbox accepts it: it may be an opt-out")
     func full() async throws {
         let outbox = Outbox.test(ModelFiles()) { $0.limits.entries = 1 }
         try await outbox.put("order-1")
@@ -164,7 +164,7 @@ struct ErrandTests {
         #expect(await outbox.state.queues.map(\.name).contains("push"))
     }
 
-    @Test("where no entry can be stored the work is done all the same, and the reason is told")
+    @Test("if no entry can be stored the work is still done, and the reason is reported")
     func brokenDisk() async throws {
         let files = ModelFiles()
         files.fail { operation, _ in operation == .write ? 28 : nil }
@@ -173,7 +173,7 @@ struct ErrandTests {
         #expect(await outbox.state.reports.contains { if case .storage = $0 { true } else { false } })
     }
 
-    @Test("whether one is due is asked again where it cannot be told now")
+    @Test("whether one is due is asked again if it is unknown now")
     func unavailable() async throws {
         struct Locked: Error {}
         let work = Work()
@@ -198,7 +198,7 @@ struct ErrandTests {
         #expect(work.attempts == 1)
     }
 
-    @Test("it outlasts a stop at every system call: it is done in the end, by one entry")
+    @Test("it survives a stop at every system call: it is done in the end, with one entry")
     func stops() async throws {
         let total = await calls(of: ModelFiles(), Work())
         #expect(total > 5)

@@ -113,7 +113,7 @@ struct KillTests {
 
         func lines() -> [String] {
             guard let text = try? String(contentsOf: output, encoding: .utf8) else { return [] }
-            // The last line may be cut.
+            // The last line may be truncated.
             return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
         }
     }

@@ -12,7 +12,7 @@ import Testing
 struct ProcessTests {
     private let files = ModelFiles()
 
-    @Test("one delivers, the others' entries are adopted once, in their order")
+    @Test("one delivers, the others' entries are adopted once, in order")
     func adoption() async throws {
         let server = TestServer()
         let first = Outbox.test(files)
@@ -34,7 +34,7 @@ struct ProcessTests {
     }
 
     @Test(
-        "what a process stores while another one has the folder is sent in its order, over several files",
+        "what a process stores while another one has the folder is sent in order, across several files",
         arguments: 1...3
     )
     func orderOverFiles(round: Int) async throws {
@@ -49,7 +49,7 @@ struct ProcessTests {
         #expect(server.requests.dropFirst().map { Int($0.body.prefix(2)) } == (10..<60).map { $0 })
     }
 
-    @Test("a bit that flips anywhere in an inbox changes nothing, and loses one entry at most, which is reported")
+    @Test("a flipped bit anywhere in an inbox changes nothing, and loses at most one entry, which is reported")
     func flippedInbox() async throws {
         let outbox = Outbox.test(files)
         _ = await outbox.state
@@ -57,7 +57,7 @@ struct ProcessTests {
         for number in 1...2 { try await second.put("\(number)", in: "b") }
         let path = try #require(files.paths.first { $0.contains("inbox") })
         let count = try #require(files.bytes(of: path)).count
-        // What is not the head of the file, which has a twin.
+        // Everything except the file's head, which has a twin.
         for bit in stride(from: SegmentHead.count * 8, to: count * 8, by: 7) {
             let (copy, server) = (files.afterKill(), TestServer())
             copy.change(path) { $0[bit / 8] ^= 1 << UInt8(bit % 8) }
@@ -91,7 +91,7 @@ struct ProcessTests {
         #expect(server.effects.count == 4 && server.requests.count == 4)
     }
 
-    @Test("an outbox made where one has just ended has the folder: what that one stored is sent, not left in silence")
+    @Test("an outbox created where one has just ended has the folder: its stored entries are sent, not forgotten")
     func successor() async throws {
         let folder = try TemporaryFolder()
         let server = TestServer()
@@ -100,7 +100,7 @@ struct ProcessTests {
         do {
             let first = try Outbox(at: folder.box)
             try await first.put("1")
-            // What was begun may outlast its outbox for a moment, and some of its values for as long as an app keeps them.
+            // Running work may outlive its outbox for a moment, and some of its values as long as an app keeps them.
             (engine, letters) = (first.engine, first.deadLetters)
         }
         let second = try Outbox(at: folder.box)
@@ -113,7 +113,7 @@ struct ProcessTests {
         #expect(await second.state.isDelivering)
     }
 
-    @Test("drain says that another process has the folder, instead of saying that nothing is left")
+    @Test("drain reports that another process has the folder, instead of that nothing is left")
     func drainElsewhere() async throws {
         let server = TestServer()
         let first = Outbox.test(files)
@@ -129,7 +129,7 @@ struct ProcessTests {
         #expect(server.effects == ["1": 1, "2": 1])
     }
 
-    @Test("with a time to end, drain waits for the folder until then", arguments: [false, true])
+    @Test("with a time limit, drain waits for the folder until then", arguments: [false, true])
     func drainWaits(isLetGo: Bool) async throws {
         let time = TestTime()
         let server = TestServer()
@@ -157,7 +157,7 @@ struct ProcessTests {
         #expect(looks.withLock { $0 } >= 3)
     }
 
-    @Test("an inbox whose writer or whose reader is stopped at any call loses nothing and doubles nothing")
+    @Test("an inbox whose writer or reader is stopped at any call loses nothing and duplicates nothing")
     func stoppedAdoption() async throws {
         func program(_ files: ModelFiles, _ server: TestServer) async -> Set<String> {
             let time = TestTime()

@@ -30,7 +30,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("what waits for the user is removed, from the files too, and what is somebody else's stays")
+    @Test("the user's waiting entries are removed, from the files too, and others stay")
     func removes() async throws {
         let outbox = Outbox.test(files, time: time)
         for (body, owner) in [("canary-alice", "alice"), ("canary-bob", "bob"), ("canary-nobody", nil)] {
@@ -43,14 +43,14 @@ struct SignOutTests {
         try await outbox.switchOwner(to: "bob")
         try await outbox.drain(to: server)
         #expect(server.effects.keys.sorted() == ["canary-bob", "canary-nobody"])
-        // A later login by the same name stores and sends as any other.
+        // A later login with the same name stores and sends like any other.
         try await outbox.switchOwner(to: "alice")
         try await put(outbox, "again", of: "alice")
         try await outbox.drain(to: server)
         #expect(server.effects["again"] == 1)
     }
 
-    @Test("what is on its way has ended when it returns, and does not come back as an entry")
+    @Test("running entries have ended when it returns, and do not come back")
     func inFlight() async throws {
         let outbox = Outbox.test(files, time: time, owner: "alice")
         try await put(outbox, "1", of: "alice")
@@ -71,7 +71,7 @@ struct SignOutTests {
         _ = await delivery.result
     }
 
-    @Test("a user whose name means nobody tomorrow has nothing here", arguments: [true, false])
+    @Test("a user whose name is not stable has no entries here", arguments: [true, false])
     func nobody(isAnonymous: Bool) async throws {
         let outbox = Outbox.test(files, time: time)
         try await put(outbox, "1", of: nil)
@@ -81,7 +81,7 @@ struct SignOutTests {
         #expect(await outbox.state.waiting == 1 && files.calls == calls)
     }
 
-    @Test("a disk that cannot be written is told, and the user's entries go on afterwards")
+    @Test("an unwritable disk is reported, and the user's entries are removed afterwards")
     func brokenDisk() async throws {
         let outbox = Outbox.test(files, time: time, owner: "alice")
         try await put(outbox, "1", of: "alice")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-@Suite("The quick reader of heads", .paced)
+@Suite("The fast reader of heads", .paced)
 struct HeadScanTests {
     private static func head(_ random: inout SplitMix64) -> EntryHead {
         let rules: [OutboxRepetition] = [.byMethod, .harmless, .atMostOnce, .keyIsHonoured(for: .seconds(60))]
@@ -36,7 +36,7 @@ struct HeadScanTests {
         return head
     }
 
-    @Test("reads what the whole reader reads, or leaves it to that one")
+    @Test("reads what the full reader reads, or leaves it to that one")
     func same() throws {
         var random = SplitMix64(seed: 3)
         var count = 0
@@ -51,7 +51,7 @@ struct HeadScanTests {
         #expect(count > 200)
     }
 
-    @Test("leaves to the other what is cut, doubled, spaced, escaped, or has a file")
+    @Test("leaves truncated, duplicated, spaced and escaped heads, and those with a file, to the full reader")
     func odd() throws {
         var random = SplitMix64(seed: 4)
         var head = Self.head(&random)
@@ -81,7 +81,7 @@ struct HeadScanTests {
         #expect(HeadScan.head(try head.encoded(body: [])) == nil)
     }
 
-    @Test("the whole reader reads conditions and stand-ins as they were written")
+    @Test("the full reader reads conditions and stand-ins as they were written")
     func conditions() throws {
         var random = SplitMix64(seed: 5)
         var head = Self.head(&random)

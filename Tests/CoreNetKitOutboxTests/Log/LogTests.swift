@@ -30,7 +30,7 @@ struct LogTests {
         )
     }
 
-    @Test("gives back what was appended, in its order, over segments")
+    @Test("returns what was appended, in order, across segments")
     func roundTrip() throws {
         let log = log(files, segmentLimit: 300)
         _ = try log.open { _ in }
@@ -49,7 +49,7 @@ struct LogTests {
         let records = (1...8).map { entry($0, count: Int($0)) }
         var ends: [Int] = []
         for record in records {
-            // Without its padding it is whole.
+            // Without its padding it is complete.
             ends.append(log.totalCount + LogRecord.headCount + record.payload.count + 4)
             try log.append([record])
         }
@@ -62,7 +62,7 @@ struct LogTests {
             let expected = zip(records, ends).prefix { $0.1 <= count }.map(\.0)
             let (found, recovery) = try read(copy)
             #expect(found == expected && recovery.damagedPlaces == 0)
-            // And goes on from there.
+            // And continues from there.
             let again = self.log(copy)
             _ = try again.open { _ in }
             try again.append([entry(99)])
@@ -84,7 +84,7 @@ struct LogTests {
             copy.change(path) { bytes in for index in start..<bytes.count { bytes[index] = 0 } }
             let count = (start - SegmentHead.count) / records[0].encodedCount
             let (read, recovery) = try read(copy)
-            // A stop of the machine that leaves zeros is no damage; one within a checksum cannot be told from it.
+            // A crash that leaves zeros is no damage; one within a checksum cannot be told from it.
             let place = (start - SegmentHead.count) % records[0].encodedCount - LogRecord.headCount - 10
             #expect(recovery.damagedPlaces == 0 || (1...3).contains(place), "from \(start)")
             #expect(read == Array(records[..<count]) || read == Array(records[..<min(count + 1, 5)]))
@@ -106,13 +106,13 @@ struct LogTests {
                 let (read, recovery) = try read(copy)
                 #expect(Set(read).isSubset(of: records))
                 #expect(read.count >= records.count - 1)
-                // The last one of the log too: what was being written when a process stopped looks otherwise.
+                // The last record of the log too: an unfinished write looks different.
                 if read.count < records.count { #expect(recovery.damagedPlaces > 0, "bit \(bit) of \(segment.path)") }
             }
         }
     }
 
-    @Test("a number that leaves no next one is damage", arguments: [LogRecord.highestNumber + 1, .max])
+    @Test("a number without a successor counts as damage", arguments: [LogRecord.highestNumber + 1, .max])
     func highest(number: UInt64) throws {
         let log = log(files)
         _ = try log.open { _ in }
@@ -130,7 +130,7 @@ struct LogTests {
         }
     }
 
-    @Test("a damaged stretch in the middle is kept in the quarantine")
+    @Test("damage in the middle is kept in the quarantine")
     func quarantine() throws {
         let log = log(files)
         _ = try log.open { _ in }
@@ -142,7 +142,7 @@ struct LogTests {
         #expect(try files.list("/log/quarantine").count == 1)
     }
 
-    @Test("a record inside of a body is not taken for one of the log's own")
+    @Test("a record inside a body is not taken for one of the log's own")
     func forged() throws {
         let log = log(files)
         _ = try log.open { _ in }
@@ -154,7 +154,7 @@ struct LogTests {
         #expect(try read(files).0.map(\.number) == [2])
     }
 
-    @Test("a newer format and an unknown record are refused, one that may be skipped is carried over")
+    @Test("a newer format and an unknown record are refused, a skippable one is carried over")
     func versions() throws {
         let log = log(files)
         _ = try log.open { _ in }
@@ -188,7 +188,7 @@ struct LogTests {
         #expect(newer.calls == before)
     }
 
-    @Test("compaction keeps what counts and drops the rest, and numbers go on")
+    @Test("compaction keeps what counts and drops the rest, and numbers continue")
     func compaction() throws {
         let log = log(files, segmentLimit: 300)
         _ = try log.open { _ in }
@@ -228,13 +228,13 @@ struct LogTests {
             let records = try read(after).0
             let live = Set(records.filter { $0.kind == .entry }.map(\.number))
             #expect(live.isSuperset(of: 2...12))
-            // The delivered one is gone, or still has its mark.
+            // The delivered entry is gone, or still has its mark.
             #expect(!live.contains(1) || records.contains { $0.kind == .delivered && $0.number == 1 })
         }
         return calls
     }
 
-    @Test("after a failed sync the records go to a new segment, and outlast a loss of power")
+    @Test("after a failed sync the records go to a new segment, and survive a loss of power")
     func failedSync() throws {
         let log = log(files)
         _ = try log.open { _ in }
@@ -256,7 +256,7 @@ struct LogTests {
         #expect(try read(files.afterPowerLoss { $0 = false }).0.map(\.number) == [1, 2, 3])
     }
 
-    @Test("a disk that stays broken makes it uncertain, and a later sync makes up for it")
+    @Test("a broken disk makes it uncertain, and a later sync makes up for it")
     func brokenDisk() throws {
         let log = log(files)
         _ = try log.open { _ in }
@@ -293,7 +293,7 @@ struct LogTests {
         #expect(try read(files).0.map(\.number) == [1, 2])
     }
 
-    @Test("a folder that was removed is found out at the next sync")
+    @Test("a removed folder is detected at the next sync")
     func removedFolder() throws {
         let log = log(files)
         _ = try log.open { _ in }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreNetKitOutbox
 
-@Suite("The outbox and the rules of secrets", .timeLimit(.minutes(10)), .paced)
+@Suite("The outbox and the secret rules", .timeLimit(.minutes(10)), .paced)
 struct OutboxSecretTests {
     private func refusal(_ name: String, _ rules: SecretRules = .standard) throws -> OutboxError? {
         var wish = EntryWish()
@@ -26,7 +26,7 @@ struct OutboxSecretTests {
         }
     }
 
-    @Test("each secret field is refused by its name, which the error tells, and never its value")
+    @Test("each secret field is refused by its name, which the error contains, and never its value")
     func refused() throws {
         for kind in SecretKind.fields {
             let error = try refusal(kind.text)
@@ -49,7 +49,7 @@ struct OutboxSecretTests {
     }
 
     @Test(
-        "a secret item of a URL is refused by its name as a secret field is, and its value is not told",
+        "a secret URL item is refused by its name like a secret field, without its value",
         arguments: [
             "?access_token=$", "?a=1&api_key=$", "?sig=$&b=2", "?user%5Bpassword%5D=$", "?a&token=$", ";jsessionid=$",
             ";v=1;jsessionid=$?a=1", "/;jsessionid=$/b", "?access%5Ftoken=$", "#access_token=$",

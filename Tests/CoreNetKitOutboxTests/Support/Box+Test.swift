@@ -7,11 +7,11 @@ import Foundation
 
 let testURL = url("https://api.example.com/orders")
 
-/// A URL that a test has written down.
+/// A literal URL of a test.
 func url(_ text: String) -> URL { URL(string: text) ?? URL(fileURLWithPath: "/not a URL") }
 
 extension Outbox {
-    /// An outbox on files of a model.
+    /// An outbox on a model's files.
     static func test(
         _ files: some FileOperations,
         time: TestTime = TestTime(),
@@ -62,7 +62,7 @@ extension Outbox {
         )
     }
 
-    /// Delivers until nothing is left that goes by itself.
+    /// Delivers until nothing is left that can be sent automatically.
     func drain(to server: TestServer) async throws {
         try await deliver(until: nil, stopsWhenDone: true) { try await server.send($0) }
     }
@@ -82,7 +82,7 @@ extension Outbox {
 }
 
 extension EntryHead {
-    /// A head that says nothing in particular.
+    /// A head without anything particular.
     static func test(
         queue: String = "q",
         url: String = "https://a.test/",

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import CoreNetKitOutbox
 
-/// A server in memory: it counts what it has done, once for each key where it honours keys.
+/// A server in memory: it counts its effects, once for each key if it honours keys.
 final class TestServer: Sendable {
     struct Request: Sendable, Equatable {
         let method: String
@@ -12,7 +12,7 @@ final class TestServer: Sendable {
         let body: String
         let key: String?
         let id: UUID
-        /// When it came.
+        /// When it arrived.
         let time: Duration
     }
 
@@ -53,7 +53,7 @@ final class TestServer: Sendable {
     /// How often something was done, by body.
     var effects: [String: Int] { state.withLock { $0.effects } }
 
-    /// How often an entry was sent while it was on its way already.
+    /// How often an entry was sent while it was already on its way.
     var overlaps: Int { state.withLock { $0.overlaps } }
 
     func send(_ job: DeliveryJob) async throws -> TransportResponse {

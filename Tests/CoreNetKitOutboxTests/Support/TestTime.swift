@@ -3,7 +3,7 @@ import Foundation
 
 @testable import CoreNetKitOutbox
 
-/// A time in which whoever sleeps finds the time come at once: waits of hours cost nothing, and are seen.
+/// A clock on which sleepers wake at once: waits of hours cost nothing, and are recorded.
 final class TestTime: Sendable {
     private struct State: Sendable {
         var now: Duration = .zero
@@ -20,12 +20,12 @@ final class TestTime: Sendable {
 
     var now: Duration { state.withLock { $0.now } }
 
-    /// How often somebody asked: each look at a queue does.
+    /// How often the time was read: each check of a queue does that.
     var reads: Int { state.withLock { $0.reads } }
 
     var date: Date { state.withLock { Date(timeIntervalSince1970: $0.wall) } }
 
-    /// Moves both times.
+    /// Advances both times.
     func advance(by duration: Duration) {
         state.withLock { state in
             state.now += duration
@@ -42,7 +42,7 @@ final class TestTime: Sendable {
         )
     }
 
-    /// Starts the machine anew: its clocks begin at nothing, but for the wall's.
+    /// Reboots the machine: its clocks start at zero, except the wall clock.
     func reboot() {
         state.withLock { state in
             state.now = .zero
@@ -50,7 +50,7 @@ final class TestTime: Sendable {
         }
     }
 
-    /// Sets the wall's clock alone.
+    /// Sets only the wall clock.
     func stepWall(by seconds: Double) { state.withLock { $0.wall += seconds } }
 
     var time: OutboxTime {

@@ -8,11 +8,11 @@ import Testing
 
 @Suite("What a circuit breaker remembers", .timeLimit(.minutes(10)), .paced)
 struct BreakerMemoryTests {
-    @Test("of the time before it opened is nothing once it is closed again")
+    @Test("nothing from before it opened, once it is closed again")
     func closedAgain() async throws {
         let status = Locked(503)
         let wire = Wire { _, request in .init(status: status.withLock { $0 }, url: request.url) }
-        // A window that outlasts the pause: what is counted must be forgotten, not fall out.
+        // A window longer than the pause: counts must be forgotten, not merely expire.
         let breaker = CircuitBreaker(minimumCalls: 4, window: .seconds(1000), pause: .seconds(1))
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
             .breaker(breaker).route(.get, host).build()

@@ -32,7 +32,7 @@ struct BreakerTests {
         }
     }
 
-    @Test("it opens when the share of failures is reached, not before there are enough calls")
+    @Test("it opens at the given share of failures, but not before there are enough calls")
     func opens() async {
         let world = World()
         for status in [503, 503, 503] { #expect(await world.call(status)?.status == status) }
@@ -56,7 +56,7 @@ struct BreakerTests {
         #expect(world.breaker.isOpen)
     }
 
-    @Test("failures that are older than the window do not count")
+    @Test("failures older than the window do not count")
     func window() async {
         let world = World()
         for _ in 0..<3 { _ = await world.call(503) }
@@ -87,7 +87,7 @@ struct BreakerTests {
         #expect(await held.call() == nil)
     }
 
-    @Test("a probe that fails opens the circuit for another pause; one that is cancelled leaves its place")
+    @Test("a failed probe opens the circuit for another pause; a cancelled one leaves its place")
     func failedProbe() async throws {
         let world = World(CircuitBreaker(minimumCalls: 1, pause: .seconds(30)))
         _ = await world.call(503)
@@ -119,7 +119,7 @@ struct BreakerTests {
         #expect(wire.count == 10)
     }
 
-    @Test("settings that cannot work are the error of each call")
+    @Test("invalid settings make each call fail")
     func invalid() async {
         for breaker in [
             CircuitBreaker(ratio: 0), CircuitBreaker(ratio: 1.1), CircuitBreaker(ratio: .nan),

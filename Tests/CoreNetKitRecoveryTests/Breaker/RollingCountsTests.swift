@@ -3,9 +3,9 @@ import Testing
 
 @testable import CoreNetKitRecovery
 
-@Suite("Counts of the last stretch of time", .paced)
+@Suite("Counts over a sliding window", .paced)
 struct RollingCountsTests {
-    @Test("each counts for the whole stretch, and for not more than a tenth beyond")
+    @Test("each counts for the whole window, and for at most a tenth beyond")
     func stretch() {
         for second in 0..<30 {
             var counts = RollingCounts(over: .seconds(10))
@@ -15,7 +15,7 @@ struct RollingCountsTests {
             for later in 0...9 {
                 counts.move(to: .seconds(second + later))
                 #expect(counts.secondSum == 1)
-                // A slot of a second holds what came within it.
+                // A slot of one second holds the counts within it.
                 if second + later < 10 { #expect(counts.firstSum == 2) }
             }
             counts.move(to: .seconds(second + 11))

@@ -5,7 +5,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Chains of one's own nodes", .timeLimit(.minutes(10)), .paced)
+@Suite("Chains of custom nodes", .timeLimit(.minutes(10)), .paced)
 struct OwnChainTests {
     private struct Silent: MetadataProvider {
         let gate: Gate
@@ -16,7 +16,7 @@ struct OwnChainTests {
         }
     }
 
-    @Test("a provider that never answers is left behind at the deadline, which needs the clock of the chain")
+    @Test("a provider that never responds is abandoned at the deadline, which needs the chain's clock")
     func provider() async throws {
         let wire = Wire(statuses: [200])
         let clock = CallClock(wire.clock)

@@ -8,7 +8,7 @@ import TestPace
 import Testing
 import TestSupport
 
-/// A policy's node as another module would have it.
+/// A policy's node as another module would define it.
 private struct CacheNode: PolicyNode {
     static let position = ChainPosition.cache
     let next: Exchange
@@ -32,7 +32,7 @@ struct PolicyOrderTests {
         { $0.debounce("k", for: .seconds(1), in: Debouncer()) },
     ]
 
-    @Test("is the same in whatever order the options are called")
+    @Test("is the same in whatever order the options are set")
     func fixed() {
         var generator = SplitMix64(seed: 42)
         for _ in 0..<50 {
@@ -69,7 +69,7 @@ struct PolicyOrderTests {
         #expect(chain.description.components(separatedBy: "\n").count == 6)
     }
 
-    @Test("own chains that nest them wrongly say so and fail every call before anything is sent")
+    @Test("hand-made chains that nest them wrongly say so and fail every call before anything is sent")
     func wrongOrder() async throws {
         let wire = Wire(statuses: [200])
         let client = wire.client()
@@ -116,7 +116,7 @@ struct PolicyOrderTests {
         #expect(wire.count == 0)
     }
 
-    @Test("a node of one's own in the wrong place of the builder's chain is found too")
+    @Test("a custom node in the wrong place of the builder's chain is found too")
     func insertion() async throws {
         let wire = Wire(statuses: [200])
         let client = wire.client()

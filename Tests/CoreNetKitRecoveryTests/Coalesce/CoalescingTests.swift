@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite("Equal calls share one exchange", .timeLimit(.minutes(10)), .paced)
 struct CoalescingTests {
-    /// A wire that holds every request until it is let go.
+    /// A wire that holds every request until it is released.
     final class Held: Sendable {
         let gate = Gate()
         let ended = Recorder<Bool>()
@@ -41,7 +41,7 @@ struct CoalescingTests {
         func waiting(_ count: Int) async { await until { client.callsCoalesced == count } }
     }
 
-    @Test("equal calls in flight are one on the wire, and each gets the answer; the next call is another")
+    @Test("equal calls in flight are one on the wire, and each gets the response; the next call is another")
     func shared() async throws {
         let held = Held()
         let calls = (0..<5).map { _ in held.start(held.builder()) }
@@ -53,7 +53,7 @@ struct CoalescingTests {
         #expect(held.client.callsCoalesced == 0)
     }
 
-    @Test("what differs is not shared: method, URL, header fields, token refresher")
+    @Test("different calls are not shared: method, URL, header fields, token refresher")
     func keys() async throws {
         let held = Held()
         let base = held.builder()
@@ -73,7 +73,7 @@ struct CoalescingTests {
         #expect(held.wire.count == builders.count)
     }
 
-    @Test("with chosen fields only those make a difference")
+    @Test("with selected fields only those make a difference")
     func chosenFields() async throws {
         let held = Held()
         let builders = ["1", "2"].flatMap { id in
@@ -90,7 +90,7 @@ struct CoalescingTests {
         #expect(held.wire.count == 2)
     }
 
-    @Test("calls that change something, and streams, are never shared")
+    @Test("unsafe calls and streams are never shared")
     func unsafe() async throws {
         let held = Held()
         held.gate.open()
@@ -116,7 +116,7 @@ struct CoalescingTests {
         #expect(held.wire.count == 1)
     }
 
-    @Test("each caller is cancelled for itself, the first one too", arguments: 0...2)
+    @Test("each caller is cancelled separately, even the first", arguments: 0...2)
     func cancelOne(index: Int) async throws {
         let held = Held()
         let calls = (0..<3).map { _ in held.start(held.builder()) }
@@ -130,7 +130,7 @@ struct CoalescingTests {
         #expect(held.wire.count == 1)
     }
 
-    @Test("the last caller out ends the exchange on the wire")
+    @Test("the last caller to leave ends the exchange on the wire")
     func cancelAll() async throws {
         let held = Held()
         let calls = (0..<3).map { _ in held.start(held.builder()) }
@@ -142,14 +142,14 @@ struct CoalescingTests {
         #expect(held.client.callsCoalesced == 0)
     }
 
-    @Test("a deadline is the caller's own: the short one ends alone, and who has time left begins again")
+    @Test("deadlines belong to callers: a short one ends alone, and a caller with time left starts again")
     func deadlines() async throws {
         let held = Held()
         let long = held.start(held.builder().set(deadline: .seconds(60)))
         await held.waiting(1)
         let short = held.start(held.builder().set(deadline: .seconds(5)))
         await held.waiting(2)
-        // The exchange itself keeps to the deadline of the first; only who joins it has a watch.
+        // The exchange itself keeps the first caller's deadline; only callers that join it have a timer.
         await held.wire.clock.sleeping(5)
         held.wire.clock.advance(by: .seconds(5))
         #expect(await failure { _ = try await short.value }?.code == .deadlineExceeded)

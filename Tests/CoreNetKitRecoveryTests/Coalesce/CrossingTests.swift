@@ -7,7 +7,7 @@ import Foundation
 import TestPace
 import Testing
 
-/// `RANDOM_SEEDS=10000 swift test --filter CrossingTests` tries so many.
+/// `RANDOM_SEEDS=10000 swift test --filter CrossingTests` tries that many.
 @Suite("No response crosses from one user to another", .timeLimit(.minutes(10)), .paced)
 struct CrossingTests {
     private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 300
@@ -21,11 +21,11 @@ struct CrossingTests {
             #expect(crossed == [], "seed \(seed)")
             shared += world.shared
         }
-        // Nothing can cross where nothing is shared.
+        // Nothing can cross if nothing is shared.
         #expect(shared > Self.seeds / 2)
     }
 
-    @Test("each thing that tells users apart does so alone", arguments: CrossingWorld.Identity.allCases)
+    @Test("each thing that distinguishes users is enough by itself", arguments: CrossingWorld.Identity.allCases)
     func alone(identity: CrossingWorld.Identity) async throws {
         for seed in 0..<20 {
             let world = CrossingWorld(seed: UInt64(seed), identities: [identity])
@@ -38,15 +38,15 @@ struct CrossingTests {
 final class CrossingWorld: Sendable {
     /// What makes a user's calls the user's own.
     ///
-    /// The server is told by a field that no key of a request shows, and answers with the user's name.
+    /// A field that no key of a request shows tells the server, which responds with the user's name.
     enum Identity: CaseIterable, Sendable {
         /// A refresher for each user.
         case token
-        /// A partition for each user; the node that adds the name says nothing of itself.
+        /// A partition for each user; the node that adds the name does not declare a scope.
         case partition
-        /// A node of one's own that names its user as its scope.
+        /// A custom node that declares its user as its scope.
         case scopedNode
-        /// A node of one's own that says nothing.
+        /// A custom node that declares nothing.
         case unknownNode
         /// A transport for each user, a value.
         case valueTransport
@@ -106,7 +106,7 @@ final class CrossingWorld: Sendable {
 
     /// Starts all calls at once, the users in turn.
     ///
-    /// - Returns: What was given to whom, where that was another's.
+    /// - Returns: Responses that reached the wrong user, and whom.
     func run() async throws -> [String] {
         try await withThrowingTaskGroup(of: (String, String).self) { group in
             for _ in 0..<count {
@@ -155,7 +155,7 @@ final class CrossingWorld: Sendable {
 
     private typealias Change = @Sendable (UrlChainsBuilder<String>) -> UrlChainsBuilder<String>
 
-    /// Policies that do not change whose a call is.
+    /// Policies that do not change whose call it is.
     private static let policies: [Change] = [
         { $0.retry(.standard) },
         { $0.limit(with: ConcurrencyLimiter(total: 2)) },

@@ -24,7 +24,7 @@ struct DigestCountTests {
 
     private static func count(_ field: String?) -> Substring? { field?.firstMatch(of: /nc=([0-9a-f]{8})/)?.1 }
 
-    @Test("goes on where several calls are given the same nonce: a server takes each count once (RFC 7616, 3.4)")
+    @Test("continues if several calls are given the same nonce: a server accepts each count once (RFC 7616, 3.4)")
     func together() async throws {
         let gate = Gate()
         let counts = Locked<Set<Substring>>([])
@@ -49,7 +49,7 @@ struct DigestCountTests {
         #expect(counts.withLock { $0 } == ["00000001", "00000002", "00000003", "00000004"])
     }
 
-    @Test("begins anew with another nonce, and with none that has been counted to its end")
+    @Test("starts anew with another nonce, and never repeats an exhausted one")
     func begins() throws {
         let credentials = credentials()
         let request = try request()

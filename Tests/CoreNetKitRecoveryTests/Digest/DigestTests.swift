@@ -41,7 +41,7 @@ struct DigestTests {
     }
 
     @Test(
-        "is that of the examples of RFC 7616, 3.9.1",
+        "matches the examples of RFC 7616, 3.9.1",
         arguments: [
             ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
             ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
@@ -57,7 +57,7 @@ struct DigestTests {
         )
     }
 
-    @Test("without a quality is that of RFC 2069, and without a name of an algorithm MD5")
+    @Test("without a quality matches RFC 2069, and without an algorithm uses MD5")
     func old() throws {
         let found = try field(challenge(#"Digest realm="r", nonce="n""#), credentials())
         let proof = [MD5.digest("Mufasa:r:\(Self.secret)".utf8), MD5.digest("GET:/dir/index.html".utf8)].map(Hex.encode)
@@ -69,7 +69,7 @@ struct DigestTests {
     }
 
     @Test(
-        "of a session mixes both nonces into the secret; a name is hashed or escaped where it must be, quotes are escaped"
+        "of a session mixes both nonces into the secret; a name is hashed or escaped if necessary, quotes are escaped"
     )
     func forms() throws {
         let session = try field(
@@ -92,7 +92,7 @@ struct DigestTests {
         #expect(quoted.contains(#"username="a\"b", realm="a \"b\" \\c""#))
     }
 
-    @Test("the first challenge that can be met counts, wherever it stands")
+    @Test("the first supported challenge counts, wherever it is")
     func choice() throws {
         let found = try challenge(
             #"Negotiate abc==, Basic realm="x, Digest realm=\"no\"""#,
@@ -104,7 +104,7 @@ struct DigestTests {
     }
 
     @Test(
-        "what is no challenge is none",
+        "an invalid challenge is ignored",
         arguments: [
             "", "Digest", "Digest realm=\"r\"", "Digest nonce=\"n\"", "Basic realm=\"r\"", "=", "\"", "Digest ,,,=",
             "Digest realm=\"r",
@@ -114,7 +114,7 @@ struct DigestTests {
         #expect(DigestChallenge.first(in: ["WWW-Authenticate": field]) == nil)
     }
 
-    /// A server that asks, counts, and takes a digest only for its newest nonce.
+    /// A server that challenges, counts, and accepts a digest only with its newest nonce.
     private struct Server {
         let sent = Recorder<String?>()
         let wire: Wire
@@ -149,13 +149,13 @@ struct DigestTests {
         }
     }
 
-    @Test("is asked for once: later requests carry it at once and count", arguments: [true, false])
+    @Test("is requested once: later requests carry it at once and count", arguments: [true, false])
     func counted(marksStale: Bool) async throws {
         let server = Server(nonces: ["n1", "n2"], marksStale: marksStale)
         let chain = server.chain(credentials())
         for _ in 1...3 { try await chain.process() }
         let sent = server.sent.values
-        // Asked, sent; refused as too old, sent anew; sent at once.
+        // Challenged, sent; refused as too old, sent again; sent at once.
         #expect(sent.count == 5 && sent[0] == nil)
         #expect(sent.dropFirst().map { $0?.contains("uri=\"/a?b=c\"") } == [true, true, true, true])
         #expect(sent[1]?.contains("nonce=\"n1\"") == true && sent[1]?.contains("nc=00000001") == true)
@@ -176,7 +176,7 @@ struct DigestTests {
         #expect(server.sent.values.map { $0 == nil } == [true, false, true, false])
     }
 
-    @Test("goes to its origins only, and not in place of an Authorization that is there")
+    @Test("goes only to its origins, and never replaces an existing Authorization")
     func bound() async throws {
         let server = Server(nonces: ["n"])
         let other = server.chain(credentials(), "http://other.example.org/")
@@ -191,7 +191,7 @@ struct DigestTests {
         #expect(await failure { try await unnamed.process() }?.code == .invalidChain)
     }
 
-    @Test("set on a client, is asked for once by all of its calls; set again, the last counts")
+    @Test("set on a client, is requested once by all of its calls; set again, the last one counts")
     func ofClient() async throws {
         let server = Server(nonces: ["n"])
         let origins: TokenRefresher.Origins = ["http://www.example.org"]
@@ -205,7 +205,7 @@ struct DigestTests {
         #expect(server.sent.values.map { $0?.contains("username=\"Mufasa\"") } == [nil, true, true])
     }
 
-    @Test("a body that cannot be sent again is not: the 401 is the response, and the next call knows")
+    @Test("a body that cannot be resent is not: the 401 is the response, and the next call knows")
     func stream() async throws {
         let server = Server(nonces: ["n"])
         let node = DigestNode(next: TransportNode(server.wire), credentials: credentials())
@@ -216,7 +216,7 @@ struct DigestTests {
         #expect(server.sent.values.count == 2)
     }
 
-    @Test("credentials show nothing")
+    @Test("credentials reveal nothing")
     func description() {
         var text = ""
         dump(credentials(), to: &text)

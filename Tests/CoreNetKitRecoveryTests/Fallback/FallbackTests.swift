@@ -16,14 +16,14 @@ struct FallbackTests {
         return .init(status: status, body: .bytes(Data(request.url.path.utf8)), url: request.url)
     }
 
-    @Test("another chain answers when the first one fails, and only then")
+    @Test("another chain takes over when the first one fails, and only then")
     func chains() async throws {
         #expect(try await chain(wire, "/503").recover(with: chain(wire, "/mirror")).process() == "/mirror")
         #expect(try await chain(wire, "/first").recover(with: chain(wire, "/mirror")).process() == "/first")
         #expect(wire.count == 3)
     }
 
-    @Test("a value answers, by the kind of error; other errors stay")
+    @Test("a value takes over, by the kind of error; other errors stay")
     func values() async throws {
         let offline = chain(wire, "/404").recover(where: { $0.code == .notFound }) { error in "none: \(error.code)" }
         #expect(try await offline.process() == "none: notFound")
@@ -31,7 +31,7 @@ struct FallbackTests {
         #expect(await failure { _ = try await other.process() }?.code == .internalServerError)
     }
 
-    @Test("the failure of the fallback has the first one in its history")
+    @Test("the fallback's failure has the first one in its history")
     func both() async {
         let chain = chain(wire, "/500").recover(with: chain(wire, "/404"))
         let error = await failure { _ = try await chain.process() }
@@ -53,7 +53,7 @@ struct FallbackTests {
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
-    @Test("both ways are drawn")
+    @Test("both branches are drawn")
     func description() {
         let text = chain(wire, "/a").recover(with: chain(wire, "/b")).description
         #expect(text.hasPrefix("FallbackNode\n  VoidInputNode"))

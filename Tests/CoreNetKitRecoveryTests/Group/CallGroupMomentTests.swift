@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import CoreNetKit
 
-/// Runs the jobs of tasks when a test says so, so that a moment between two of them can be held.
+/// Runs tasks' jobs when a test says so, so that a moment between two of them can be held.
 private final class StepExecutor: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -33,7 +33,7 @@ private final class StepExecutor: TaskExecutor {
         if let job { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    /// From now on jobs run by themselves.
+    /// From now on jobs run automatically.
     func free() {
         let jobs = state.withLock { state in
             state.isFree = true
@@ -48,9 +48,9 @@ private final class StepExecutor: TaskExecutor {
     }
 }
 
-@Suite("A group that cancels at any moment", .timeLimit(.minutes(10)), .paced)
+@Suite("A group cancelled at any moment", .timeLimit(.minutes(10)), .paced)
 struct CallGroupMomentTests {
-    @Test("reaches a call whose response has come and was not handed over yet", arguments: [true, false])
+    @Test("reaches a call whose response has arrived but was not handed over yet", arguments: [true, false])
     func handOver(isStream: Bool) async throws {
         let (group, gate, answered, closed) = (Client.CallGroup(), Gate(), Recorder<Void>(), Recorder<Void>())
         let wire = Wire { _, request in

@@ -26,7 +26,7 @@ struct CallGroupTests {
         UrlChainsBuilder<String>(client: wire.client().group(group)).set(deadline: nil).route(.get, host).build()
     }
 
-    @Test("cancels what is under way, on the wire too, and neither the tasks that await nor later calls")
+    @Test("cancels running calls, on the wire too, but neither the awaiting tasks nor later calls")
     func cancelAll() async throws {
         let chain = chain
         let tasks = (0..<3).map { _ in
@@ -53,7 +53,7 @@ struct CallGroupTests {
         #expect(group.callsInFlight == 0)
     }
 
-    @Test("a call that was cancelled by its caller, and one that failed, leave the group")
+    @Test("a call cancelled by its caller, and a failed one, leave the group")
     func leaves() async throws {
         let chain = chain
         let task = Task { try await chain.process() }
@@ -67,7 +67,7 @@ struct CallGroupTests {
         #expect(group.callsInFlight == 0)
     }
 
-    @Test("a shutdown lets calls come to their end, and no other begin")
+    @Test("a shutdown lets calls finish, and no other begin")
     func shutdown() async throws {
         let chain = chain
         let call = Task { try await chain.process() }
@@ -83,7 +83,7 @@ struct CallGroupTests {
         #expect(wire.count == 1)
     }
 
-    @Test("a shutdown cancels what is left at its limit, and says how many")
+    @Test("a shutdown cancels what is left at its limit, and reports how many")
     func shutdownLimit() async throws {
         let chain = chain
         let calls = (0..<2).map { _ in Task { try await chain.process() } }
@@ -95,7 +95,7 @@ struct CallGroupTests {
         for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
     }
 
-    @Test("a shutdown that is cancelled itself waits no longer")
+    @Test("a cancelled shutdown waits no longer")
     func shutdownCancelled() async throws {
         let chain = chain
         let call = Task { try await chain.process() }
@@ -108,7 +108,7 @@ struct CallGroupTests {
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
-    /// A chain whose response is a stream of letters without an end.
+    /// A chain whose response is an endless stream of letters.
     private func stream(_ group: Client.CallGroup, closed: Recorder<Int>) -> Chain<Void, ResponseStream> {
         let wire = Wire { index, request in
             let stream = ResponseStream(next: { Data("a".utf8) }, cancel: { closed.record(index) })
@@ -117,7 +117,7 @@ struct CallGroupTests {
         return UrlChainsBuilder<String>(client: wire.client().group(group)).route(.get, host).loadStream()
     }
 
-    @Test("a stream belongs to the group until it is dropped; one that is cancelled fails, and does not seem whole")
+    @Test("a stream belongs to the group until it is released; a cancelled one fails, and does not seem whole")
     func streams() async throws {
         let closed = Recorder<Int>()
         let chain = stream(group, closed: closed)

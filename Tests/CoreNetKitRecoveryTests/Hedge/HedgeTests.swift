@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("Hedged requests", .timeLimit(.minutes(10)), .paced)
 struct HedgeTests {
-    /// Each request takes its own time, by the virtual clock; `nil` never answers.
+    /// Each request takes its own time, on the virtual clock; `nil` never responds.
     private func wire(_ latencies: [Duration?], statuses: [Int] = [200], ended: Recorder<Int>) -> Wire {
         let clock = ManualClock()
         return Wire(clock) { index, request in
@@ -35,7 +35,7 @@ struct HedgeTests {
             .hedge(with: hedger).set(deadline: nil).route(method, host).build()
     }
 
-    @Test("the second request is sent after the delay, the first answer wins, the other is cancelled on the wire")
+    @Test("the second request is sent after the delay, the first response wins, the other is cancelled on the wire")
     func secondWins() async throws {
         let ended = Recorder<Int>()
         let wire = wire([.seconds(10), .seconds(1)], ended: ended)
@@ -47,7 +47,7 @@ struct HedgeTests {
         await until { ended.values == [0] }
     }
 
-    @Test("a fast answer sends nothing more")
+    @Test("a fast response sends nothing more")
     func fast() async throws {
         let ended = Recorder<Int>()
         let wire = wire([.seconds(1)], ended: ended)
@@ -57,7 +57,7 @@ struct HedgeTests {
         #expect(wire.clock.sleepers.isEmpty)
     }
 
-    @Test("a failure waits for the request that is still under way; two failures are the first one")
+    @Test("a failure waits for the request that is still running; of two failures the first counts")
     func failures() async throws {
         let ended = Recorder<Int>()
         let mixed = wire([.seconds(3), .seconds(2)], statuses: [500, 200], ended: ended)
@@ -66,7 +66,7 @@ struct HedgeTests {
 
         let both = wire([.seconds(3), .seconds(2)], statuses: [500, 404], ended: ended)
         let second = chain(both, Hedger(after: .fixed(.seconds(2))))
-        // Step by step: the first failure must be known before the time moves on to the second.
+        // Step by step: the first failure must be known before time moves on to the second.
         let executor = WorldExecutor(Dice(seed: 1), isThreaded: false)
         let call = Task(executorPreference: executor) { await failure { _ = try await second.process() } }
         executor.runUntilIdle()
@@ -99,7 +99,7 @@ struct HedgeTests {
         #expect(wire.count == count)
     }
 
-    @Test("a used-up budget sends no second request")
+    @Test("an exhausted budget sends no second request")
     func budget() async throws {
         let wire = wire([.seconds(5)], ended: Recorder())
         let chain = chain(wire, Hedger(after: .fixed(.seconds(2))), budget: RetryBudget(ratio: 0, floor: 0))
@@ -133,7 +133,7 @@ struct HedgeTests {
         await until { ended.values.sorted() == [0, 1] }
     }
 
-    @Test("delays that cannot be are the error of each call")
+    @Test("invalid delays make each call fail")
     func invalid() async throws {
         for delay in [Hedger.Delay.fixed(.zero), .percentile(0), .percentile(1), .percentile(.nan)] {
             let wire = wire([.zero], ended: Recorder())
@@ -142,12 +142,12 @@ struct HedgeTests {
         }
     }
 
-    @Test("a loser that goes on when its attempt is over leaves the story of the call whole")
+    @Test("a loser that continues after its attempt leaves the call's story intact")
     func lateLoser() async throws {
         let answered = Signal()
         let wire = Wire { index, request in
             guard index == 0 else { return .init(status: 200, url: request.url) }
-            // Deaf to its cancellation, as a server is whose answer is on its way.
+            // Ignores its cancellation, like a server whose response is on its way.
             await Task.detached { await answered.wait() }.value
             return .init(status: 302, headers: ["Location": "/there"], url: request.url)
         }

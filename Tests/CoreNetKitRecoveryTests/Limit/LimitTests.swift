@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("Places for calls", .timeLimit(.minutes(10)), .paced)
 struct LimitTests {
-    /// A wire that holds every request until it is let go, and counts how many it holds.
+    /// A wire that holds every request until it is released, and counts how many it holds.
     final class Held: Sendable {
         let gate = Gate()
         let load = Locked((now: [String: Int](), most: [String: Int](), order: [String]()))
@@ -39,7 +39,7 @@ struct LimitTests {
         }
     }
 
-    @Test("no more than the limits are under way, for each host and in all, and all get through")
+    @Test("no more calls than the limits run, per host and in total, and all get through")
     func bounds() async throws {
         let held = Held()
         let limiter = ConcurrencyLimiter(total: 5, perHost: 2)
@@ -54,7 +54,7 @@ struct LimitTests {
         #expect(held.wire.count == 60)
     }
 
-    @Test("who waits first goes first, and a full host does not hold up another")
+    @Test("the first to wait goes first, and a full host does not block another")
     func fairness() async throws {
         let held = Held()
         let limiter = ConcurrencyLimiter(total: 2, perHost: 1)
@@ -71,7 +71,7 @@ struct LimitTests {
         #expect(held.load.withLock { $0.order }.filter { $0 != "/1" } == ["/2", "/3", "/4"])
     }
 
-    @Test("a call that is cancelled while it waits leaves its turn to the next", arguments: 0...2)
+    @Test("a call cancelled while it waits leaves its turn to the next", arguments: 0...2)
     func cancelled(index: Int) async throws {
         let held = Held()
         let limiter = ConcurrencyLimiter(total: 1, perHost: 1)
@@ -88,7 +88,7 @@ struct LimitTests {
         #expect(held.wire.count == 3)
     }
 
-    @Test("the wait is part of the deadline")
+    @Test("the wait counts towards the deadline")
     func deadline() async throws {
         let held = Held()
         let limiter = ConcurrencyLimiter(total: 1)
@@ -105,7 +105,7 @@ struct LimitTests {
         #expect(held.wire.count == 1)
     }
 
-    @Test("a streamed response keeps its place until it has ended, or is dropped")
+    @Test("a streamed response keeps its place until it has ended, or is released")
     func streams() async throws {
         let wire = Wire { _, request in
             let left = Locked(2)
@@ -134,7 +134,7 @@ struct LimitTests {
     }
 
     @Test(
-        "limits that let nothing through are the error of each call",
+        "limits that allow nothing make each call fail",
         arguments: [(0, nil), (-1, nil), (1, 0), (1, -1)] as [(Int, Int?)]
     )
     func invalid(total: Int, perHost: Int?) async throws {
@@ -145,7 +145,7 @@ struct LimitTests {
     }
 }
 
-@Suite("A rate for requests", .timeLimit(.minutes(10)), .paced)
+@Suite("A request rate", .timeLimit(.minutes(10)), .paced)
 struct RateTests {
     private func times(
         _ limiter: RateLimiter,
@@ -185,7 +185,7 @@ struct RateTests {
         #expect(burst.0 == [.zero, .zero, .zero, .milliseconds(100), .milliseconds(200)])
     }
 
-    @Test("who would be too late fails at once and takes no turn")
+    @Test("a request that would be too late fails at once and takes no turn")
     func deadline() async throws {
         let (times, errors) = try await times(RateLimiter(1), calls: 5, waiting: 2, deadline: .milliseconds(2500))
         #expect(times == [.zero, .seconds(1), .seconds(2)])
@@ -203,7 +203,7 @@ struct RateTests {
         #expect(wire.times == [.zero, .seconds(1)])
     }
 
-    @Test("a call that is cancelled in its wait gives the last turn back")
+    @Test("a call cancelled while it waits returns the last turn")
     func cancelled() async throws {
         let wire = Wire(statuses: [200])
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
@@ -217,7 +217,7 @@ struct RateTests {
         #expect(wire.times == [.zero, .seconds(1)])
     }
 
-    @Test("turns of cancelled calls move up: who comes after 20 of them waits as if they had not been")
+    @Test("turns of cancelled calls move up: a call after 20 of them waits as if they had not been there")
     func manyCancelled() async throws {
         let wire = Wire(statuses: [200])
         let limiter = RateLimiter(1)
@@ -232,7 +232,7 @@ struct RateTests {
         #expect(wire.times == [.zero, .seconds(1)])
     }
 
-    @Test("who waits goes on with the turn of whoever left before it", arguments: 0..<3)
+    @Test("a waiting call gets the turn of an earlier one that left", arguments: 0..<3)
     func movesUp(leaving: Int) async throws {
         let limiter = RateLimiter(1)
         let wire = Wire(statuses: [200])
@@ -252,7 +252,7 @@ struct RateTests {
         #expect(wire.times == [.zero, .seconds(1), .seconds(2), .seconds(3)])
     }
 
-    @Test("rates that let nothing through are the error of each call")
+    @Test("rates that allow nothing make each call fail")
     func invalid() async throws {
         for limiter in [RateLimiter(0), RateLimiter(-1), RateLimiter(1, per: .zero), RateLimiter(1, burst: 0)] {
             #expect(try await times(limiter, calls: 1).1.first??.code == .invalidChain)

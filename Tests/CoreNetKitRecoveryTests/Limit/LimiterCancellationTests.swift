@@ -6,8 +6,8 @@ import Foundation
 import TestPace
 import Testing
 
-/// Calls to three hosts that want one of two places, and two of them that give up at a given step.
-@Suite("Places for calls that are cancelled", .timeLimit(.minutes(10)), .paced)
+/// Calls to three hosts that compete for two places, and two of them that give up at a given step.
+@Suite("Places for cancelled calls", .timeLimit(.minutes(10)), .paced)
 struct LimiterCancellationTests {
     private static let hosts = ["http://a/", "http://b/", "http://c/"].compactMap { URL(string: $0) }
 
@@ -45,7 +45,7 @@ struct LimiterCancellationTests {
         return (problems, steps)
     }
 
-    @Test("no place is lost, of a host or of all, at whatever step two of them give up", arguments: 0..<8)
+    @Test("no place is lost, per host or in total, at whatever step two of them give up", arguments: 0..<8)
     func everyPoint(shard: Int) async {
         for seed in stride(from: shard, to: 48, by: 8) {
             var point = 0

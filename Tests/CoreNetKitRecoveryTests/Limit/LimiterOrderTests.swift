@@ -5,15 +5,15 @@ import TestPace
 import Testing
 import TestSupport
 
-/// The rules of places alone, step by step.
+/// The rules of places by themselves, step by step.
 @Suite("Places for calls, in random orders", .timeLimit(.minutes(10)), .paced)
 struct LimiterOrderTests {
-    /// Callers around `LimiterState`, who know nothing of each other.
+    /// Callers around `LimiterState`, which know nothing of each other.
     private struct World {
         var rules: LimiterState<Int, Int>
         var dice: SplitMix64
         var waiting: [(caller: Int, host: Int)] = []
-        /// Who has stopped to wait and has not said so yet.
+        /// Callers that have stopped waiting and have not said so yet.
         var givenUp: [(caller: Int, host: Int)] = []
         var inside: [(caller: Int, host: Int)] = []
         var problems: [String] = []
@@ -52,7 +52,7 @@ struct LimiterOrderTests {
             if rules.taken != inside.count { problems.append("\(rules.taken) taken, \(inside.count) inside") }
         }
 
-        /// What the limiter does with those who have a place now.
+        /// What the limiter does with callers that have a place now.
         private mutating func admit(_ turns: [LimiterState<Int, Int>.Turn]) {
             for turn in turns {
                 if let index = waiting.firstIndex(where: { $0.caller == turn.caller }) {
@@ -66,7 +66,7 @@ struct LimiterOrderTests {
     }
 
     @Test(
-        "places given and free places are all places, for each host too, and nobody waits for a free one",
+        "used and free places add up, for each host too, and no call waits for a free one",
         arguments: [(1, 1), (2, 1), (3, 2), (4, nil), (1, 4)] as [(Int, Int?)]
     )
     func invariants(total: Int, perHost: Int?) {
@@ -98,7 +98,7 @@ struct LimiterOrderTests {
     }
 
     @Test(
-        "to leave the queue costs each caller the same, however many wait, and wherever it stands",
+        "leaving the queue costs each caller the same, however many wait, and wherever it is",
         arguments: [nil, 1] as [Int?],
         [0, 1, 7919]
     )
@@ -116,7 +116,7 @@ struct LimiterOrderTests {
     }
 
     @Test(
-        "to leave a rate costs each caller the same, and the turns of those who stay are as if the others had not come"
+        "leaving a rate costs each caller the same, and the remaining turns are as if the others had not come"
     )
     func leavingRate() {
         let growth = Counted.growth { callers in
@@ -130,7 +130,7 @@ struct LimiterOrderTests {
         #expect(growth > 12 && growth < 20)
     }
 
-    @Test("turns come in the order of arrival, a second apart, whoever leaves", arguments: 0..<200 as Range<UInt64>)
+    @Test("turns come in the order of arrival, a second apart, whatever leaves", arguments: 0..<200 as Range<UInt64>)
     func turns(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         var rules = RateState<Int>(interval: .seconds(1), lead: .zero)
@@ -163,7 +163,7 @@ struct LimiterOrderTests {
         #expect(times == times.indices.map { .seconds(1 + $0) })
     }
 
-    @Test("a rate of any numbers is a rate", arguments: [(1, 1), (1, Int.max), (Int.max, Int.max), (Int.max, 1)])
+    @Test("a rate with any numbers is valid", arguments: [(1, 1), (1, Int.max), (Int.max, Int.max), (Int.max, 1)])
     func extremeRates(count: Int, burst: Int) {
         let now = Duration.seconds(1)
         for period in [Duration.nanoseconds(1), .seconds(1), .seconds(Int64.max)] {

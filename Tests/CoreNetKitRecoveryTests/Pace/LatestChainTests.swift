@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite("The latest call of a chain", .timeLimit(.minutes(10)), .paced)
 struct LatestChainTests {
-    /// A server that takes its time, a second less with each request: the first response would come last.
+    /// A server that takes a second less with each request: the first response would come last.
     private final class Slow: Sendable {
         let wire: Wire
         let cancelled = Recorder<Int>()
@@ -34,7 +34,7 @@ struct LatestChainTests {
         }
     }
 
-    @Test("cancels the running one of its key on the wire; the newest wins, though it is sent last")
+    @Test("cancels the running one of its key on the wire; the newest wins, even if it is sent last")
     func overtakes() async throws {
         let slow = Slow()
         let debouncer = Debouncer()
@@ -54,7 +54,7 @@ struct LatestChainTests {
         #expect(slow.cancelled.values.sorted() == [0, 1])
     }
 
-    @Test("one that is cancelled by its caller leaves the next one alone")
+    @Test("a call cancelled by its caller leaves the next one alone")
     func cancelled() async throws {
         let slow = Slow()
         let builder = slow.builder.latest("search", in: Debouncer())
@@ -68,7 +68,7 @@ struct LatestChainTests {
         #expect(try await second.value == "q=sw")
     }
 
-    @Test("an observer that is overtaken is cancelled before the new call is sent")
+    @Test("an overtaken observer is cancelled before the new call is sent")
     func observer() async throws {
         let slow = Slow()
         let builder = slow.builder.latest("search", in: Debouncer())
@@ -88,7 +88,7 @@ struct LatestChainTests {
         #expect(events.values == ["canceled", "defer"])
     }
 
-    @Test("debounce cancels the one that was sent already, too, as soon as the next one comes")
+    @Test("debounce also cancels the one that was already sent, as soon as the next one comes")
     func debounced() async throws {
         let slow = Slow()
         let builder = slow.builder.debounce("search", for: .seconds(3), in: Debouncer())

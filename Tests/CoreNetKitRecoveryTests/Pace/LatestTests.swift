@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The latest call of a key", .timeLimit(.minutes(10)), .paced)
 struct LatestTests {
-    @Test("cancels the one before it, which is on its way")
+    @Test("cancels the running one before it")
     func overtakes() async throws {
         let debouncer = Debouncer()
         let gates = (0..<3).map { _ in Gate() }
@@ -28,7 +28,7 @@ struct LatestTests {
         #expect(try await calls[2].value == 2)
     }
 
-    @Test("a result that comes after a newer call has begun is dropped, though its work did not notice")
+    @Test("a result that arrives after a newer call has begun is dropped, even if its work did not notice")
     func stale() async throws {
         let debouncer = Debouncer()
         let (old, new) = (Gate(), Gate())
@@ -66,7 +66,7 @@ struct LatestTests {
         await #expect(throws: Failure.self) { try await debouncer.latest("search") { throw Failure() } }
     }
 
-    @Test("of many at once exactly the last one to begin gets its result")
+    @Test("of many concurrent calls only the last one to begin gets its result")
     func crowd() async {
         for _ in 0..<50 {
             let debouncer = Debouncer()
@@ -81,7 +81,7 @@ struct LatestTests {
                 }
                 return await group.reduce(into: []) { found, index in found += index.map { [$0] } ?? [] }
             }
-            // Those that ended before the next one began have theirs too.
+            // Those that ended before the next one began have their results too.
             #expect(!results.isEmpty && Set(results).count == results.count)
         }
     }

@@ -19,7 +19,7 @@ struct PaceTests {
         let debouncer = Debouncer()
         var calls: [Task<Void, any Error>] = []
         for start in [0, 2, 4] {
-            // Each by a chain of its own, as a service makes them.
+            // Each with its own chain, as a service creates them.
             let chain = debounced(wire, debouncer)
             calls.append(Task { try await chain.process() })
             if calls.count > 1 {
@@ -40,7 +40,7 @@ struct PaceTests {
         #expect(wire.clock.sleepers.isEmpty)
     }
 
-    @Test("an observer that gives way is cancelled, not failed")
+    @Test("a superseded observer is cancelled, not failed")
     func observer() async throws {
         let wire = Wire(statuses: [200])
         let debouncer = Debouncer()
@@ -58,7 +58,7 @@ struct PaceTests {
         #expect(events.values == ["canceled", "defer"])
     }
 
-    @Test("a call that is cancelled in its wait is never sent, and the next one is not disturbed")
+    @Test("a call cancelled while it waits is never sent, and the next one is not affected")
     func cancelled() async throws {
         let wire = Wire(statuses: [200])
         let chain = debounced(wire, Debouncer())
@@ -71,14 +71,14 @@ struct PaceTests {
         #expect(wire.count == 1)
     }
 
-    @Test("a wait that the deadline cuts off ends at the deadline, and says that the call was held back")
+    @Test("a wait cut off by the deadline ends at the deadline, and reports that the call was held back")
     func deadline() async throws {
         let wire = Wire(statuses: [200])
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
             .debounce("k", for: .seconds(3), in: Debouncer()).set(deadline: .seconds(1)).route(.get, host).build()
         let error = try await wire.clock.running { await failure { try await chain.process() } }
         #expect(error?.code == .deadlineExceeded)
-        // The last node gives the same code, after the whole wait.
+        // The last node gives the same code, but after the whole wait.
         #expect(error?.node == "PaceNode")
         #expect(wire.clock.now.offset == .seconds(1))
         #expect(wire.count == 0)
@@ -100,7 +100,7 @@ struct PaceTests {
         #expect(wire.times == [.zero, .seconds(3), .seconds(6)])
     }
 
-    @Test("an interval that is not above zero is the error of each call", arguments: [0, -1])
+    @Test("an interval that is not positive makes each call fail", arguments: [0, -1])
     func invalid(seconds: Int) async throws {
         let wire = Wire(statuses: [200])
         let builder = UrlChainsBuilder<String>(client: wire.client()).route(.get, host)

@@ -38,7 +38,7 @@ class SearchPresenter {
     func show(titles: [String]) {}
 }
 
-@Suite("A loader over calls that overtake each other", .timeLimit(.minutes(10)), .paced)
+@Suite("A loading indicator over calls that overtake each other", .timeLimit(.minutes(10)), .paced)
 struct SearchPresenterTests {
     @MainActor
     private final class Screen: SearchPresenter {
@@ -54,7 +54,7 @@ struct SearchPresenterTests {
         while !holds(), !Task.isCancelled { await Task.yield() }
     }
 
-    @Test("is on as long as any of them runs, and off behind the last one")
+    @Test("is on while any of them runs, and off after the last one")
     @MainActor
     func overtaken() async throws {
         let cancelled = Recorder<Int>()
@@ -77,7 +77,7 @@ struct SearchPresenterTests {
             await reach { wire.count == index + 1 }
         }
         await reach { cancelled.values.count == 2 }
-        // Long enough for the ends of the first two to be told.
+        // Long enough for the ends of the first two to be reported.
         for _ in 0..<500 { await Task.yield() }
         #expect(screen.events == ["on", "on", "on"])
         gate.open()
@@ -85,7 +85,7 @@ struct SearchPresenterTests {
         #expect(screen.events == ["on", "on", "on", "q=swi", "off"])
     }
 
-    @Test("is on again for a call that begins in the end of the last one")
+    @Test("is on again for a call that begins at the end of the last one")
     @MainActor
     func again() async throws {
         let wire = Wire { _, request in .init(status: 200, body: .bytes(Data("[]".utf8)), url: request.url) }
@@ -97,7 +97,7 @@ struct SearchPresenterTests {
         #expect(screen.events == Array(repeating: ["on", "off"], count: 20).flatMap { $0 })
     }
 
-    @Test("the presenter is the one of Docs/Usage.md")
+    @Test("the presenter is the one in Docs/Usage.md")
     func document() throws {
         let tests = URL(filePath: #filePath)
         let source = try String(contentsOf: tests, encoding: .utf8)

@@ -4,9 +4,9 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("The wait that a server asks for", .timeLimit(.minutes(10)), .paced)
+@Suite("The wait that a server requests", .timeLimit(.minutes(10)), .paced)
 struct RetryAfterTests {
-    @Test("in the past takes nothing away from the back-off")
+    @Test("in the past does not shorten the back-off")
     func past() async throws {
         var waits: [Duration] = []
         for headers: Headers in [[:], ["Retry-After": "Sun, 09 Sep 2001 01:46:30 GMT"]] {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A retry budget", .paced)
 struct RetryBudgetTests {
-    @Test("keeps what it promised for this second and later ones, and nothing of the past")
+    @Test("keeps its promise for this second and later ones, and nothing of the past")
     func bounded() {
         let budget = RetryBudget(ratio: 0, floor: 1)
         for second in 0..<1_000 {
@@ -14,7 +14,7 @@ struct RetryBudgetTests {
         }
     }
 
-    @Test("counts the repetitions of each second by themselves")
+    @Test("counts each second's repetitions separately")
     func seconds() {
         let budget = RetryBudget(ratio: 0, floor: 2)
         for second in [5, 3, 4, 3, 5, 4] { #expect(budget.withdraw(at: .seconds(3), for: .seconds(second))) }

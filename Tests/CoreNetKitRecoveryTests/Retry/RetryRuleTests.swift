@@ -23,7 +23,7 @@ struct RetryRuleTests {
         return (wire.count, error)
     }
 
-    @Test("what cannot be read is the error of the attempt that was answered")
+    @Test("an unreadable response is the error of its attempt")
     func decoding() async throws {
         let wire = Wire { index, request in
             .init(status: index == 0 ? 503 : 200, body: .bytes(Data("{".utf8)), url: request.url)
@@ -35,7 +35,7 @@ struct RetryRuleTests {
         #expect(error?.attempt == 2)
     }
 
-    @Test("only passing statuses are repeated", arguments: 400...599)
+    @Test("only transient statuses are repeated", arguments: 400...599)
     func statuses(status: Int) async throws {
         let wire = Wire(statuses: [status])
         let (count, error) = try await attempts(wire)
@@ -64,7 +64,7 @@ struct RetryRuleTests {
     }
 
     @Test(
-        "failures of the wire are repeated when they may pass, a POST only when the server cannot have seen it",
+        "transient wire failures are repeated, a POST only if the server cannot have seen it",
         arguments: [
             (TransportError.Code.cannotConnect, TransportError.Phase.connect, true, true),
             (.cannotResolveHost, .resolve, true, true), (.timedOut, .connect, true, true),
@@ -86,7 +86,7 @@ struct RetryRuleTests {
         #expect(try await attempts(Wire(failing: error, times: 1), .post).count == (repeatsPost ? 2 : 1))
     }
 
-    @Test("a body that cannot be sent again is sent once")
+    @Test("a body that cannot be resent is sent once")
     func streamedBody() async throws {
         let wire = Wire(statuses: [503])
         let node = RetryNode(next: StatusNode(next: TransportNode(wire)), client: wire.client())
@@ -102,7 +102,7 @@ struct RetryRuleTests {
         }
     }
 
-    @Test("the last error has the number of its attempt and the errors before it")
+    @Test("the last error has its attempt's number and the errors before it")
     func history() async throws {
         let wire = Wire(statuses: [500, 502, 503])
         let error = try await attempts(wire).error
@@ -147,7 +147,7 @@ struct RetryRuleTests {
         #expect(try await attempts(Wire(statuses: [418]), .post, policy: teapot).count == 4)
     }
 
-    @Test("the key of a call is the same on all attempts, another for the next call, and none where none is needed")
+    @Test("a call's key is the same on all attempts, another for the next call, and absent if not needed")
     func idempotencyKey() async throws {
         let wire = Wire(statuses: [503, 503, 200])
         let builder = UrlChainsBuilder<String>(client: wire.client()).retry(.standard).idempotencyKey()
@@ -166,7 +166,7 @@ struct RetryRuleTests {
     }
 
     @Test(
-        "a policy that cannot work is the error of each call, and nothing is sent",
+        "an invalid policy makes each call fail, and nothing is sent",
         arguments: [
             RetryPolicy(limit: -1), RetryPolicy(backoff: .exponential(base: .zero)),
             RetryPolicy(backoff: .exponential(base: .seconds(-1))),
@@ -181,7 +181,7 @@ struct RetryRuleTests {
         #expect(count == 0)
     }
 
-    @Test("the story names each failed attempt and the wait behind it")
+    @Test("the story names each failed attempt and the wait after it")
     func story() async throws {
         let wire = Wire(statuses: [503, 200])
         let sink = RecordingSink()

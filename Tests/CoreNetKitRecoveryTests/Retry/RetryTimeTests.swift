@@ -56,7 +56,7 @@ struct RetryTimeTests {
     }
 
     @Test(
-        "Retry-After is the least wait: seconds and all three forms of dates",
+        "Retry-After is the minimum wait: seconds and all three forms of dates",
         arguments: [
             ("0", 0), ("7", 7), ("60", 60), ("Sun, 09 Sep 2001 01:46:50 GMT", 10),
             ("Sunday, 09-Sep-01 01:46:50 GMT", 10), ("Sun Sep  9 01:46:50 2001", 10),
@@ -74,7 +74,7 @@ struct RetryTimeTests {
     }
 
     @Test(
-        "a Retry-After beyond the bound ends the call at once and says so",
+        "a Retry-After beyond the limit ends the call at once and says so",
         arguments: ["61", "99999999999", "99999999999999999999999999", "Sun, 09 Sep 2001 02:46:40 GMT"]
     )
     func excessiveRetryAfter(field: String) async throws {
@@ -86,7 +86,7 @@ struct RetryTimeTests {
         #expect(error?.message.contains("the server asks to wait") == true)
     }
 
-    @Test("a wait that does not fit into the deadline is not begun")
+    @Test("a wait that does not fit into the deadline is not started")
     func deadline() async throws {
         let wire = Wire(statuses: [503], headers: ["Retry-After": "5"])
         let error = try await run(wire, deadline: .seconds(8))
@@ -109,7 +109,7 @@ struct RetryTimeTests {
         #expect(wire.entries.map(\.request.timeouts.total) == [.seconds(5), .seconds(5), .seconds(2)])
     }
 
-    @Test("a passed deadline is not repeated")
+    @Test("an exceeded deadline is not repeated")
     func deadlineExceeded() async throws {
         let clock = ManualClock()
         let wire = Wire(clock) { _, _ in
@@ -122,7 +122,7 @@ struct RetryTimeTests {
         #expect(wire.count == 1)
     }
 
-    @Test("a call that is cancelled while it waits ends as cancelled, and nothing more is sent")
+    @Test("a call cancelled while it waits ends as cancelled, and nothing more is sent")
     func cancelled() async throws {
         let wire = Wire(statuses: [503], headers: ["Retry-After": "30"])
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
@@ -157,7 +157,7 @@ struct RetryTimeTests {
     }
 
     @Test(
-        "a budget of zero repeats nothing, and one that cannot be is an error",
+        "a budget of zero repeats nothing, and an invalid one is an error",
         arguments: [-0.1, 1.1, .nan, .infinity]
     )
     func budgetBounds(ratio: Double) async throws {

@@ -2,18 +2,18 @@ import Foundation
 import TestPace
 import Testing
 
-/// `RANDOM_SEEDS=10000 swift test --filter RandomScheduleTests` tries so many, as CI does.
+/// `RANDOM_SEEDS=10000 swift test --filter RandomScheduleTests` tries that many, as CI does.
 @Suite("Random schedules", .timeLimit(.minutes(10)), .paced)
 struct RandomScheduleTests {
     private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 300
     private static let shards = 4
 
-    @Test("keep every promise of the policies, in any order of what can run", arguments: 0..<shards)
+    @Test("keep every promise of the policies, in any possible order", arguments: 0..<shards)
     func anyOrder(shard: Int) async {
         for seed in stride(from: shard, to: Self.seeds, by: Self.shards) {
             let problems = RandomWorld(seed: UInt64(seed)).run()
             #expect(problems == [], "seed \(seed)")
-            // Other tests wait for this thread.
+            // Other tests need this thread.
             await Task.yield()
         }
     }

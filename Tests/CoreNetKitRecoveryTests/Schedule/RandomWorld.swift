@@ -57,7 +57,7 @@ final class RandomWorld: Sendable {
         }
     }
 
-    /// The chain, in the builder's order, with somebody who watches behind each policy.
+    /// The chain, in the builder's order, with an observing node behind each policy.
     private func chain() -> any Node<TransportRequest, TransportResponse> {
         func boxed(_ node: any Node<TransportRequest, TransportResponse>) -> BoxedNode { BoxedNode(next: node) }
         var next = boxed(StatusNode(next: TransportNode(client.transport)))
@@ -89,7 +89,7 @@ final class RandomWorld: Sendable {
         recordings.withLock { $0 }.flatMap { CallGrammar.problems(in: $0.frozen()) }
     }
 
-    /// Runs the world to its end, when nobody has anything to do or to wait for.
+    /// Runs the world until nothing is left to do or to wait for.
     ///
     /// - Returns: What did not hold.
     func run() -> [String] {
@@ -132,7 +132,7 @@ final class RandomWorld: Sendable {
         if mayBeCancelled { call.value.cancel() }
     }
 
-    /// When nobody can do anything, who has a place is inside.
+    /// When nothing can run, callers with a place are inside.
     private func checkPlaces() {
         guard settings.hasLimit else { return }
         let (taken, hosts) = (limiter.callsInFlight, limiter.hosts)
@@ -191,7 +191,7 @@ final class RandomWorld: Sendable {
 }
 
 extension [Int: Task<Void, Never>] {
-    /// One of them by chance that a seed repeats.
+    /// A random element, repeatable by a seed.
     fileprivate func randomElement(_ dice: Dice) -> Element? {
         guard !isEmpty else { return nil }
         let key = keys.sorted()[dice.roll(count)]

@@ -3,7 +3,7 @@ import CoreNetKit
 import CoreNetKitMock
 import CoreNetKitHTTP
 
-/// Stands behind a policy and writes down what it lets through.
+/// Stands behind a policy and records what it lets through.
 struct WatchNode<Next: Node>: Node where Next.Input == TransportRequest, Next.Output == TransportResponse {
     enum Place {
         case breaker, limit, attempt, race, send, wire

@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Dispatch
 
-/// Runs all tasks of a world: on one thread, in an order that dice choose, or on as many as there are.
+/// Runs all tasks of a world: on one thread, in a random order, or on all available threads.
 final class WorldExecutor: TaskExecutor {
     private let jobs = Locked<[UnownedJob]>([])
     private let dice: Dice
@@ -27,7 +27,7 @@ final class WorldExecutor: TaskExecutor {
 
     /// Returns when every task has ended or waits for something outside.
     ///
-    /// - Parameter afterStep: Called between two steps, where there is one thread.
+    /// - Parameter afterStep: Called between two steps, on a single thread only.
     func runUntilIdle(_ afterStep: () -> Void = {}) {
         if let away { return away.wait() }
         while let job = next() {
@@ -45,13 +45,13 @@ final class WorldExecutor: TaskExecutor {
     }
 }
 
-/// Chance that a seed repeats.
+/// Random numbers, repeatable by a seed.
 final class Dice: Sendable {
     private let generator: Locked<SplitMix64>
 
     init(seed: UInt64) { generator = Locked(SplitMix64(seed: seed)) }
 
-    /// A number from zero to below `sides`; plain, because it is rolled half a million times.
+    /// A number from zero to below `sides`; simple, because it is drawn half a million times.
     func roll(_ sides: Int) -> Int {
         generator.withLock { Int(truncatingIfNeeded: ($0.next() >> 33) % UInt64(sides)) }
     }

@@ -1,9 +1,9 @@
 import CoreNetKit
 import CoreNetKitHTTP
 
-/// What is seen from outside while a world runs, and what of it must not be.
+/// What is seen from outside while a world runs, and which of it must not happen.
 struct WorldRecord: Sendable {
-    /// What stands between two nodes sees of the calls that are inside.
+    /// What the space between two nodes sees of the calls that are inside.
     struct Load: Sendable {
         var now = 0
         var most = 0
@@ -21,7 +21,7 @@ struct WorldRecord: Sendable {
     var probes = Load()
     var places = Load()
     var hostPlaces = RandomWorld.urls.map { _ in Load() }
-    /// Who was cancelled in the middle of a step of another.
+    /// Callers cancelled in the middle of another one's step.
     var cancelled: Set<Int> = []
     var requests = Load()
     /// When the breaker has promised to try again.
@@ -31,7 +31,7 @@ struct WorldRecord: Sendable {
     /// How many repetitions were sent in each second.
     var repetitions: [Int: Int] = [:]
     var lastSent: Duration?
-    /// Races for the first answer: how many requests each has sent, and when it was over.
+    /// Races for the first response: how many requests each has sent, and when it was over.
     var races: [(sent: Int, end: Duration?)] = []
 
     init(_ settings: WorldSettings) {
@@ -113,9 +113,9 @@ struct WorldSettings: Sendable {
     let hasLimit: Bool
     let hasHedge: Bool
     let hasRate: Bool
-    /// One repetition a second instead of as many as there may be.
+    /// One repetition a second instead of as many as allowed.
     let hasTightBudget: Bool
-    /// What things take: in a coarse world many of them happen at the same moment.
+    /// How long things take: in a coarse world many of them happen at the same moment.
     let grain: Int
 
     init(_ dice: Dice) {
@@ -123,7 +123,7 @@ struct WorldSettings: Sendable {
         hasBreaker = dice.rolls(oneIn: 4)
         // One to open the circuit, two to come at once for the probe, and one to come later.
         hasLimit = dice.rolls(oneIn: 2)
-        // Enough of them to wait for a host and in all at once.
+        // Enough of them to wait both per host and in total.
         callers = hasLimit ? 6 : hasBreaker ? 4 : 2
         hasHedge = dice.rolls(oneIn: 2)
         hasRate = dice.rolls(oneIn: 2)

@@ -3,7 +3,7 @@ import CoreNetKitMock
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Answers by dice: latency, statuses, lost connections, refused tokens.
+/// Responds at random: latency, statuses, lost connections, refused tokens.
 struct WorldWire: Transport {
     let clock: ManualClock
     let record: Locked<WorldRecord>

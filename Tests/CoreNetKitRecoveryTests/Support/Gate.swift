@@ -46,7 +46,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Waits until so many tasks have come, also those that have gone on.
+    /// Waits until this many tasks have come, including those that have gone on.
     func arrived(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -58,7 +58,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Lets all go on, now and later.
+    /// Lets all tasks go on, now and later.
     func open() {
         let waiting = state.withLock { state in
             state.isOpen = true

@@ -4,7 +4,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
 
-/// A transport that answers by a closure and notes when which request came, in virtual time.
+/// A transport that responds with a closure and records each request's virtual time.
 final class Wire: Transport {
     struct Entry: Sendable {
         let request: TransportRequest
@@ -27,14 +27,14 @@ final class Wire: Transport {
         self.answer = answer
     }
 
-    /// Answers with the statuses one after the other; the last is repeated.
+    /// Responds with the statuses one after another; the last is repeated.
     convenience init(_ clock: ManualClock = ManualClock(), statuses: [Int], headers: Headers = [:]) {
         self.init(clock) { index, request in
             .init(status: statuses[min(index, statuses.count - 1)], headers: headers, url: request.url)
         }
     }
 
-    /// Fails with the error a number of times, then answers 200.
+    /// Fails with the error a number of times, then responds with 200.
     convenience init(_ clock: ManualClock = ManualClock(), failing error: TransportError, times: Int = .max) {
         self.init(clock) { index, request in
             if index < times { throw error }
@@ -67,9 +67,9 @@ final class Wire: Transport {
 }
 
 extension ManualClock {
-    /// Runs the work, and moves the time to the next sleeper whenever there is one.
+    /// Runs the work, and advances time to the next sleeper whenever there is one.
     ///
-    /// For work of several tasks `sleepers` tells before each step how many of them must sleep; the last number holds
+    /// If several tasks work, `sleepers` gives for each step how many of them must sleep first; the last number holds
     /// for all further steps.
     func running<Value: Sendable>(sleepers: [Int] = [1], _ work: () async throws -> Value) async throws -> Value {
         let driver = Task {
@@ -84,7 +84,7 @@ extension ManualClock {
         return try await work()
     }
 
-    /// Waits until exactly these sleep, told by the seconds at which they wake.
+    /// Waits until exactly these sleep, identified by the seconds at which they wake.
     func sleeping(_ seconds: Int...) async {
         await until { sleepers == seconds.map { Instant(offset: .seconds($0)) } }
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite("The clock of calls", .timeLimit(.minutes(10)), .paced)
 struct CallClockTests {
     @Test(
-        "a wait for ever traps on no clock, and ends with its task",
+        "an endless wait traps on no clock, and ends with its task",
         arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) + .seconds(Int64.max)]
     )
     func forever(length: Duration) async {
@@ -20,7 +20,7 @@ struct CallClockTests {
     }
 
     @Test(
-        "what is past returns at once, however long ago",
+        "a wait until a past time returns at once, however long ago",
         arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)]
     )
     func past(time: Duration) async throws {

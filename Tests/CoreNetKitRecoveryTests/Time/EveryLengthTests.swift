@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-/// Each setting that is a length, with nothing, next to nothing, and for ever: the call ends, and the program lives.
+/// Each length setting with zero, a nanosecond and for ever: the call ends, and the program lives.
 @Suite("Lengths from zero to for ever", .timeLimit(.minutes(10)), .paced)
 struct EveryLengthTests {
     static let forever = Duration.seconds(Int64.max)
@@ -14,7 +14,7 @@ struct EveryLengthTests {
 
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// The ends for the three lengths.
+        /// The expected ends for the three lengths.
         let ends: [String]
         let run: @Sendable (Duration) async throws -> String
 
@@ -27,7 +27,7 @@ struct EveryLengthTests {
     static let late = "deadlineExceeded"
     static let rows = deadlines + repetitions + limits + tokens
 
-    @Test("a length of zero, of a nanosecond and for ever traps nowhere, and each has its end", arguments: rows)
+    @Test("a length of zero, of a nanosecond and for ever never traps, and each ends", arguments: rows)
     func table(row: Row) async throws {
         for (length, end) in zip(Self.lengths, row.ends) {
             #expect(try await row.run(length) == end, "\(length)")
@@ -53,7 +53,7 @@ struct EveryLengthTests {
         return await outcome { try await chain.process() }
     }
 
-    /// Runs the call; each wait comes to its end by the virtual clock.
+    /// Runs the call; each wait ends by the virtual clock.
     private static func running(
         _ wire: Wire,
         sleepers: Int = 1,
@@ -62,7 +62,7 @@ struct EveryLengthTests {
         try await wire.clock.running(sleepers: [sleepers]) { await call(wire, verbs) }
     }
 
-    /// A call that waits for something else: that comes where the call waits for ever, and does not come where it ends.
+    /// A call that waits for something else, which comes if the call waits for ever, and does not come if it ends.
     private static func waiting(
         _ wire: Wire,
         _ length: Duration,

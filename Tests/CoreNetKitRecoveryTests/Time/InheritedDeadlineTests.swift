@@ -7,7 +7,7 @@ import TestPace
 import Testing
 import TestSupport
 
-/// What reaches the wire: what is left of the deadline is the total of the exchange.
+/// What reaches the wire: the rest of the deadline is the exchange's total limit.
 @Suite("A deadline that nested calls inherit", .timeLimit(.minutes(10)), .paced)
 struct InheritedDeadlineTests {
     let wire = Wire(statuses: [200])
@@ -19,7 +19,7 @@ struct InheritedDeadlineTests {
         change(UrlChainsBuilder<String>(client: wire.client())).route(.get, host + path).build()
     }
 
-    /// A call that makes another one on its way.
+    /// A call that makes another call on its way.
     private func outer(
         deadline: Duration?,
         _ inner: @escaping @Sendable () async throws -> Void
@@ -35,12 +35,12 @@ struct InheritedDeadlineTests {
         }
     }
 
-    /// What each request may take, by its path.
+    /// How long each request may take, by its path.
     private var totals: [String: Duration?] {
         Dictionary(wire.entries.map { ($0.request.url.path, $0.request.timeouts.total) }) { $1 }
     }
 
-    @Test("no call within a call of 5 s ends later, however long its own deadline is, and a shorter one holds")
+    @Test("no call inside a call of 5 s ends later, however long its own deadline is, and a shorter one holds")
     func nested() async throws {
         let inner: [(Duration?, Duration)] = [
             (nil, .seconds(5)), (.seconds(30), .seconds(5)), (.seconds(2), .seconds(2)), (.seconds(5), .seconds(5)),
@@ -52,7 +52,7 @@ struct InheritedDeadlineTests {
         }
     }
 
-    @Test("what is left is inherited, at any depth, and an observer inherits as well")
+    @Test("the remaining time is inherited, at any depth, and by observers too")
     func remaining() async throws {
         let clock = wire.clock
         let innermost = chain("/innermost") { $0.set(deadline: .seconds(30)) }
@@ -68,14 +68,14 @@ struct InheritedDeadlineTests {
         #expect(wire.entries.map(\.request.timeouts.total) == [.seconds(3), .seconds(3), .seconds(3)])
     }
 
-    @Test("a deadline that nobody asked for is not passed on")
+    @Test("a default deadline is not passed on")
     func standard() async throws {
         let nested = chain { $0.set(deadline: .seconds(120)) }
         try await outer(deadline: nil) { try await nested.process() }.process()
         #expect(totals == ["/outer": .seconds(60), "/inner": .seconds(120)])
     }
 
-    @Test("several calls in a row share one limit, whatever clock they go by")
+    @Test("several successive calls share one limit, whatever clock they use")
     func within() async throws {
         let clock = wire.clock
         let chain = chain()
@@ -94,7 +94,7 @@ struct InheritedDeadlineTests {
         #expect(wire.entries.map(\.request.timeouts.total) == expected)
     }
 
-    @Test("`set(deadline: nil)` leaves it, with all below; a detached task does too")
+    @Test("`set(deadline: nil)` leaves it, with everything below; a detached task does too")
     func leaving() async throws {
         let innermost = chain("/innermost") { $0.set(deadline: .seconds(30)) }
         let free = chain("/free") { builder in
@@ -117,7 +117,7 @@ struct InheritedDeadlineTests {
         )
     }
 
-    @Test("content that takes its time has no deadline of its own, and inherits one")
+    @Test("slow content has no deadline of its own, and inherits one")
     func streams() async throws {
         let builder = UrlChainsBuilder<String>(client: wire.client()).route(.get, host + "/stream")
         let chain: Chain<Void, ResponseStream> = builder.loadStream()
@@ -129,7 +129,7 @@ struct InheritedDeadlineTests {
         #expect(totals == ["/stream": .seconds(90)])
     }
 
-    @Test("the refresh of a token is shared, and begins without the deadline of the call that needs it")
+    @Test("the refresh of a token is shared, and starts without the deadline of the call that needs it")
     func refresh() async throws {
         let login = chain("/login") { $0.set(deadline: .seconds(30)) }
         let refresher = TokenRefresher(origins: [host]) { _ in
@@ -141,7 +141,7 @@ struct InheritedDeadlineTests {
         #expect(totals == ["/call": .seconds(5), "/login": .seconds(30)])
     }
 
-    @Test("an exchange that equal requests share begins without the deadline of the one that leads")
+    @Test("an exchange shared by equal requests starts without the leader's deadline")
     func coalesced() async throws {
         let nested = chain { $0.set(deadline: .seconds(30)) }
         let call = chain("/call") { builder in

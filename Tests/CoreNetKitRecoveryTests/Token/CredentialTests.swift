@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("A credential is kept whole, and a login is one step", .timeLimit(.minutes(10)), .paced)
 struct CredentialTests {
-    /// What a server gives at login, of which only a part is sent.
+    /// What a server returns at login, of which only a part is sent.
     struct Login: TokenCredential, Hashable {
         var access: String
         var refresh: String
@@ -26,7 +26,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("refresh and save get the whole of it")
+    @Test("refresh and save get the whole credential")
     func whole() async throws {
         let (used, saved) = (Recorder<String>(), Recorder<Login>())
         let refresher = TokenRefresher(
@@ -48,7 +48,7 @@ struct CredentialTests {
         #expect(refresher.token == AccessToken("a1") && refresher.session == session)
     }
 
-    @Test("a login is saved before it is used, and not used when it could not be saved")
+    @Test("a login is saved before it is used, and not used if it could not be saved")
     func login() async throws {
         struct Full: Error {}
         let (saved, isFull) = (Recorder<Login>(), Locked(true))
@@ -71,7 +71,7 @@ struct CredentialTests {
         #expect(refresher.token?.value == "b0" && refresher.partition == Partition("ben"))
     }
 
-    @Test("a logout while a login is saved wins, and is idle only when the save has ended")
+    @Test("a logout during the save of a login wins, and is idle only when the save has ended")
     func logoutWhileSaving() async throws {
         let (saved, holding) = (Recorder<String>(), Gate())
         let refresher = TokenRefresher(
@@ -96,7 +96,7 @@ struct CredentialTests {
         #expect(refresher.isSignedOut && refresher.token == nil)
     }
 
-    @Test("what is saved last is what is used: a login waits for the save of a refresh, and ends the refresh")
+    @Test("what is saved last is used: a login waits for the save of a refresh, and ends the refresh")
     func turns() async throws {
         let (saved, holding) = (Recorder<String>(), Gate())
         let refresher = TokenRefresher(
@@ -120,7 +120,7 @@ struct CredentialTests {
         #expect(refresher.token?.value == "b0" && refresher.partition == Partition("ben"))
     }
 
-    @Test("a credential that somebody else has renewed goes on, for the session that it belongs to and no other")
+    @Test("a credential renewed elsewhere continues, for its own session and no other")
     func renewed() async throws {
         let refresher = TokenRefresher(token: AccessToken("a0"), origins: [host]) { _ in AccessToken("a9") }
         let session = refresher.session
@@ -151,7 +151,7 @@ struct CredentialTests {
         #expect(refresher.isSignedOut)
     }
 
-    @Test("a credential of another type than the refresher's is not saved, and told to nobody")
+    @Test("a credential of another type than the refresher's is not saved, and not reported")
     func otherType() async throws {
         let used = Recorder<String>()
         let refresher = TokenRefresher(

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Signing out", .timeLimit(.minutes(10)), .paced)
 struct SignOutTests {
-    /// A keeper of one's own: remembers whom it was asked to let go of, at a gate.
+    /// A custom keeper: remembers whom it was asked to let go of, at a gate.
     private final class Keeper: SessionKeeper {
         struct Full: Error {}
 
@@ -34,7 +34,7 @@ struct SignOutTests {
         TokenRefresher(token: AccessToken("a"), origins: .any, user: user) { _ in AccessToken("b") }
     }
 
-    @Test("asks every keeper for the session that was signed in, and says who failed or took too long")
+    @Test("asks every keeper for the session that was signed in, and reports who failed or took too long")
     func leftovers() async throws {
         let (wire, gate) = (Wire(statuses: [200]), Gate())
         let keepers = [Keeper("quick"), Keeper("slow", gate: gate), Keeper("broken", fails: true)]
@@ -47,12 +47,12 @@ struct SignOutTests {
         #expect(result.leftovers.last?.error is Keeper.Full)
         #expect("\(result)" == "signed out; left: slow, broken")
         #expect(keepers[0].asked.values == [Partition("ann")] && keepers[1].asked.values == [])
-        // It goes on beside.
+        // It continues in parallel.
         gate.open()
         await until { keepers[1].asked.values == [Partition("ann")] }
     }
 
-    @Test("keeps what is to be kept, but never the tokens; where nobody is signed in nobody is asked")
+    @Test("keeps what is to be kept, but never the tokens; without a signed-in user no keeper is asked")
     func keeping() async {
         let keeper = Keeper("letters")
         let tokens = Self.tokens()
@@ -64,7 +64,7 @@ struct SignOutTests {
         #expect(keeper.asked.values == [Partition("ben")])
     }
 
-    @Test("waits for a save that is under way")
+    @Test("waits for a running save")
     func saving() async {
         let (saved, gate) = (Recorder<String>(), Gate())
         let tokens = TokenRefresher(

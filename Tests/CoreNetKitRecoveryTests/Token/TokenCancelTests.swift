@@ -4,13 +4,13 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("A refresh that is not wanted any more", .timeLimit(.minutes(10)), .paced)
+@Suite("A refresh that is no longer wanted", .timeLimit(.minutes(10)), .paced)
 struct TokenCancelTests {
     typealias World = TokenRefreshTests.World
 
     struct LoginError: Error {}
 
-    @Test("is cancelled by a logout and by a login: nobody waits for its own end", arguments: [true, false])
+    @Test("is cancelled by a logout and by a login: nothing waits for its own end", arguments: [true, false])
     func cancelled(isLogout: Bool) async throws {
         let world = World()
         let refresher = world.refresher()
@@ -23,7 +23,7 @@ struct TokenCancelTests {
         #expect(await call.value?.code == .userChanged)
     }
 
-    @Test("that failed is not told as one whose token could not be saved")
+    @Test("that failed is not reported as one whose token could not be saved")
     func failed() async throws {
         let world = World()
         world.gate.open()

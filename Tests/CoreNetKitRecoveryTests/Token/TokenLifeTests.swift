@@ -56,7 +56,7 @@ struct TokenLifeTests {
     }
 
     @Test(
-        "a cool-down lasts as long as it says, whatever the clock was set to",
+        "a cool-down lasts as long as it says, whatever the clock is set to",
         arguments: [-3650 * 86_400, -86_400, -0.5, 86_400, 3650 * 86_400] as [TimeInterval]
     )
     func coolDownAndSteps(step: TimeInterval) async {
@@ -81,7 +81,7 @@ struct TokenLifeTests {
         #expect(world.refreshes.values.count == 2)
     }
 
-    @Test("a cool-down goes by the clock of the call whose refresh failed, for calls with other clocks too")
+    @Test("a cool-down uses the clock of the call whose refresh failed, even for calls with other clocks")
     func coolDownAndClocks() async throws {
         let world = World()
         world.gate.open()
@@ -99,7 +99,7 @@ struct TokenLifeTests {
         #expect(world.refreshes.values.count == 2)
     }
 
-    @Test("a failure of the refresh that may pass is one that may be retried, at once", arguments: [true, false])
+    @Test("a transient failure of the refresh may be retried at once", arguments: [true, false])
     func lostConnection(isRetrying: Bool) async throws {
         let lost = TransportError(.connectionLost, phase: .wait, message: "scripted")
         let wire = Wire { _, request in
@@ -128,7 +128,7 @@ struct TokenLifeTests {
         #expect(tries.withLock { $0 } == 2)
     }
 
-    @Test("a refresh that is sent away rests for as long as the server asks")
+    @Test("a rejected refresh pauses for as long as the server asks")
     func retryAfter() async throws {
         let clock = ManualClock()
         let login = Wire(clock, statuses: [503], headers: ["Retry-After": "7"])
@@ -147,7 +147,7 @@ struct TokenLifeTests {
         #expect(login.count == 2)
     }
 
-    @Test("a new token is saved before any call uses it, once")
+    @Test("a new token is saved once, before any call uses it")
     func saving() async throws {
         let world = World()
         world.gate.open()
@@ -183,7 +183,7 @@ struct TokenLifeTests {
         #expect(world.refreshes.values.count == 1)
     }
 
-    @Test("a logout while a token is being saved is known to be over when the refresher is idle")
+    @Test("a logout during a token's save is known to be over when the refresher is idle")
     func logoutWhileSaving() async throws {
         let world = World()
         world.gate.open()
@@ -207,7 +207,7 @@ struct TokenLifeTests {
         await refresher.idle()
     }
 
-    @Test("the partition is the user's: the same for one who is named, another with each login of one who is not")
+    @Test("the partition is the user's: the same for a named user, another with each login of an unnamed one")
     func partition() async throws {
         let world = World()
         world.gate.open()

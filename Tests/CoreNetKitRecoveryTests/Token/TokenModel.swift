@@ -1,12 +1,12 @@
 import CoreNetKit
 import Foundation
 
-/// One world of callers, a refresh, a place to save and a server around `TokenState`, as a value to be walked through.
+/// A world of callers, a refresh, a place to save and a server around `TokenState`, as a value to be explored.
 struct TokenModel: Hashable {
     enum Phase: Hashable {
         case idle
         case waiting(isSecond: Bool)
-        /// Cancelled, and on its way to say so.
+        /// Cancelled, but not yet reported.
         case leaving
         case sent(TokenGrant, isSecond: Bool)
         case done(String)
@@ -38,15 +38,15 @@ struct TokenModel: Hashable {
     /// The last caller's request can be sent only once.
     let hasOneShot: Bool
     let saves: Bool
-    /// The token that the server takes.
+    /// The token that the server accepts.
     var valid: String?
     var work: Work?
-    /// Whether a login or a logout has put an end to the running refresh.
+    /// Whether a login or a logout has ended the running refresh.
     var isDiscarded = false
     var now = Date(timeIntervalSince1970: 0)
     var restEnd: Date?
     var isSignedOut = false
-    /// Tokens that may be used, and those that a server refused.
+    /// Usable tokens, and those that a server refused.
     var kept: Set<String> = []
     var refused: Set<String> = []
     var renewals = 0, refusals = 0, losses = 0, cancels = 0, revocations = 0, sets = 0, saveFailures = 0
@@ -77,7 +77,7 @@ struct TokenModel: Hashable {
         switch work {
         case .asking:
             steps.append(.renew)
-            // A refresh that was put an end to may fail at any time.
+            // An ended refresh may fail at any time.
             if isDiscarded || refusals < limits.refusals { steps.append(.refuse) }
             if losses < limits.losses { steps.append(.lose) }
         case .saving:
@@ -93,7 +93,7 @@ struct TokenModel: Hashable {
         return steps
     }
 
-    /// Without a rest nobody asks.
+    /// Without a pause nothing asks.
     private var isRestOver: Bool { restEnd.map { now >= $0 } ?? false }
 
     private var isOver: Bool { phases.allSatisfy { if case .done = $0 { true } else { false } } }
@@ -162,7 +162,7 @@ extension TokenModel {
     private mutating func answer(_ index: Int) {
         guard case .sent(let grant, let isSecond) = phases[index] else { return }
         guard grant.token.value != valid else { return phases[index] = .done("answered") }
-        // A second refusal asks for nothing: a server that refuses every token would be asked for ever.
+        // A second refusal does not refresh: a server that refuses every token would cause endless refreshes.
         if isSecond { return phases[index] = .done("refused twice") }
         refused.insert(grant.token.value)
         if hasOneShot, index == phases.count - 1 {
@@ -249,7 +249,7 @@ extension TokenModel {
         if !waiting.isEmpty, work == nil { problems.append("a caller waits for nothing") }
         if (work != nil) != rules.isRefreshing { problems.append("the rules think otherwise about a refresh") }
         if isSignedOut != rules.isSignedOut { problems.append("the rules think otherwise about the login") }
-        // Each token that the server took back explains one refresh, and so does each failure that may pass; a refused
+        // Each token that the server revoked explains one refresh, and so does each transient failure; a refused
         // refresh only once its cool-down is over.
         let causes =
             1 + revocations + losses + saveFailures + invalidations + sets * 2

@@ -28,7 +28,7 @@ struct TokenOrderTests {
     }
 
     @Test(
-        "no order of asks, answers, cancels, refreshes and failures loses a caller or refreshes twice",
+        "no order of requests, responses, cancellations, refreshes and failures loses a caller or refreshes twice",
         arguments: 1...4,
         [(nil, false), ("t0", true), ("t0", false)] as [(String?, Bool)]
     )
@@ -48,7 +48,7 @@ struct TokenOrderTests {
     }
 
     @Test(
-        "logins, logouts, saving, cool-down and bodies that cannot be sent again keep their promises in every order",
+        "logins, logouts, saving, cool-down and non-resendable bodies keep their promises in every order",
         arguments: 1...2,
         [true, false]
     )
@@ -73,7 +73,7 @@ struct TokenOrderTests {
         #expect(endings.isSuperset(of: ["done(\"answered\")", "done(\"signed out\")", "done(\"refused once\")"]))
     }
 
-    @Test("a refusal that comes late, for an old token, is granted the new one")
+    @Test("a late refusal of an old token is granted the new one")
     func lateRefusal() {
         var rules = TokenState<Int>(token: AccessToken("t0"), margin: 0)
         let now = Date(timeIntervalSince1970: 0)
@@ -88,7 +88,7 @@ struct TokenOrderTests {
         #expect(rules.request(after: new, now: now, isRestOver: true, 3) == .refused)
     }
 
-    @Test("who comes while the refresh of an earlier login is ending waits for one of the new login")
+    @Test("a call that comes while an earlier login's refresh is ending waits for one of the new login")
     func restarts() {
         var rules = TokenState<Int>(token: nil, margin: 30)
         let now = Date(timeIntervalSince1970: 1_000_000_000)
@@ -103,7 +103,7 @@ struct TokenOrderTests {
         #expect(grant?.token == AccessToken("new"))
     }
 
-    @Test("to leave a refresh costs each caller the same, however many wait", arguments: [0, 1, 7919])
+    @Test("leaving a refresh costs each caller the same, however many wait", arguments: [0, 1, 7919])
     func leaving(stride: Int) {
         let growth = Counted.growth { callers in
             var rules = TokenState<Counted>(token: nil, margin: 30)

@@ -28,7 +28,7 @@ struct TokenOriginTests {
     }
 
     @Test(
-        "nowhere when no origin was named, or none that is one: each call says so and nothing is sent",
+        "nowhere if no origin was named, or none is valid: each call says so and nothing is sent",
         arguments: [.unnamed, [], ["api.example.com"], ["ftp://a/"], ["https://"], [""]] as [TokenRefresher.Origins]
     )
     func unnamed(origins: TokenRefresher.Origins) async {
@@ -55,7 +55,7 @@ struct TokenOriginTests {
         #expect(wire.entries.map { $0.request.headers["Authorization"] } == [nil])
     }
 
-    @Test("a 401 from where a redirect led refreshes nothing")
+    @Test("a 401 from a redirect's target refreshes nothing")
     func redirected() async {
         let wire = Wire { _, request in
             if request.url.host == "elsewhere" { return .init(status: 401, url: request.url) }
@@ -71,7 +71,7 @@ struct TokenOriginTests {
         #expect(wire.count == 2)
     }
 
-    @Test("a refresher knows the names of its fields once it has sent them")
+    @Test("a refresher knows its field names once it has sent them")
     func fieldNames() async throws {
         let wire = Wire(statuses: [200])
         let refresher = TokenRefresher(

@@ -7,13 +7,13 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("Tokens on the way through a chain", .timeLimit(.minutes(10)), .paced)
+@Suite("Tokens on their way through a chain", .timeLimit(.minutes(10)), .paced)
 struct TokenRefreshTests {
-    /// A server that takes one token, and a login that gives it out when the gate lets it.
+    /// A server that accepts one token, and a login that issues it when the gate opens.
     final class World: Sendable {
         /// Holds the refresh.
         let gate = Gate()
-        /// Holds answers.
+        /// Holds responses.
         let answers = Gate()
         let valid = Locked("t1")
         let refreshes = Recorder<String?>()
@@ -80,7 +80,7 @@ struct TokenRefreshTests {
         #expect(refresher.token?.value == "t1")
     }
 
-    @Test("a failed refresh fails all who wait, once, with its cause, and nothing is repeated")
+    @Test("a failed refresh fails all waiting calls, once, with its cause, and nothing is repeated")
     func failureReachesAll() async throws {
         let world = World(holdsAnswers: true)
         let refresher = world.refresher(failing: LoginError())
@@ -98,7 +98,7 @@ struct TokenRefreshTests {
         #expect(world.wire.count == 4)
     }
 
-    @Test("each caller is cancelled for itself; the refresh goes on for the others", arguments: 0...3)
+    @Test("each caller is cancelled separately; the refresh continues for the others", arguments: 0...3)
     func cancelOne(index: Int) async throws {
         let world = World()
         let refresher = world.refresher()
@@ -128,7 +128,7 @@ struct TokenRefreshTests {
         #expect(refresher.token?.value == "t1")
     }
 
-    @Test("a call that is refused again with the new token fails; it is not repeated for ever")
+    @Test("a call refused again with the new token fails; it is not repeated for ever")
     func refusedTwice() async throws {
         let world = World()
         world.gate.open()
@@ -167,7 +167,7 @@ struct TokenRefreshTests {
         let shared = Locked<Client?>(nil)
         let refresher = TokenRefresher(token: AccessToken("t0"), origins: [host]) { _ in
             let builder = UrlChainsBuilder<String>(client: shared.withLock { $0 } ?? .shared)
-            // By an observer: its work is a task of its own.
+            // With an observer: its work is a separate task.
             let login: Observer<String> = builder.coalesce().route(.get, host + "/login").build().process()
             return AccessToken(try await login.value)
         }
@@ -201,7 +201,7 @@ struct TokenRefreshTests {
         #expect(world.wire.entries.map { $0.request.headers["Authorization"] } == ["Bearer t0", "Bearer t1"])
     }
 
-    @Test("an early refresh that fails leaves the token in use until it expires, and is tried again on the way")
+    @Test("a failed early refresh leaves the token in use until it expires, and is tried again meanwhile")
     func earlyFailure() throws {
         let now = Date.billennium
         let expires = now.addingTimeInterval(30)
@@ -214,7 +214,7 @@ struct TokenRefreshTests {
         #expect(rules.finish(nil, now: expires) == .answers([3], nil))
     }
 
-    @Test("a token source that never answers ends with the timeout, or with the deadline if that is earlier")
+    @Test("a token source that never responds ends with the timeout, or with the deadline if that is earlier")
     func silence() async throws {
         for (deadline, code) in [(nil, .tokenRefreshFailed), (.seconds(5), .deadlineExceeded)]
             as [(Duration?, NetworkError.Code)]
@@ -227,7 +227,7 @@ struct TokenRefreshTests {
             #expect(error?.code == code)
             #expect(world.wire.clock.now.offset == deadline ?? .seconds(10))
             #expect(error?.isRetryable == (code == .tokenRefreshFailed))
-            // It had its time, or still has some: then whoever comes later puts an end to it.
+            // It had its time, or still has some: then a later call ends it.
             if deadline != nil {
                 #expect(world.running.withLock { $0.now } == 1)
                 world.wire.clock.advance(by: .seconds(5))
@@ -239,7 +239,7 @@ struct TokenRefreshTests {
         }
     }
 
-    @Test("a login of the same user serves those who wait, all else ends them, and neither is undone by the refresh")
+    @Test("a login of the same user serves waiting calls, anything else ends them, and the refresh undoes neither")
     func setMeanwhile() async throws {
         for (token, user) in [
             (AccessToken("t1"), "ann"), (AccessToken("t1"), "ben"), (AccessToken("t1"), nil), (nil, nil),
@@ -274,7 +274,7 @@ struct TokenRefreshTests {
         #expect(!"\(stories) \(AccessToken("s3cret-c"))".contains("s3cret"))
     }
 
-    @Test("a body that cannot be sent again is not: the error says unauthorized, and the next call has a new token")
+    @Test("a body that cannot be resent is not: the error says unauthorized, and the next call has a new token")
     func streamedBody() async throws {
         let world = World()
         world.gate.open()
@@ -295,7 +295,7 @@ struct TokenRefreshTests {
         #expect(world.wire.count == 2)
     }
 
-    @Test("bounds below zero are the error of each call", arguments: [(-1, 1, 1), (1, 0, 1), (1, -1, 1), (1, 1, -1)])
+    @Test("negative bounds make each call fail", arguments: [(-1, 1, 1), (1, 0, 1), (1, -1, 1), (1, 1, -1)])
     func invalid(margin: Int, timeout: Int, coolDown: Int) async throws {
         let world = World()
         let refresher = TokenRefresher(

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A call is finished by the user who began it, or not at all", .timeLimit(.minutes(10)), .paced)
 struct UserSwitchTests {
-    @Test("for a call of a login that is over no token of the next one is asked for")
+    @Test("a call of an ended login gets no token of the next one")
     func nothingAsked() async throws {
         let asked = Recorder<AccessToken?>()
         let tokens = TokenRefresher(token: AccessToken("a"), origins: .any, user: "ann") { current in
@@ -36,7 +36,7 @@ struct UserSwitchTests {
             .route(.get, host).build()
     }
 
-    /// The first attempt fails; meanwhile somebody signs in.
+    /// The first attempt fails; meanwhile another user signs in.
     private static func tokens(
         from first: String?,
         to second: String?,
@@ -60,7 +60,7 @@ struct UserSwitchTests {
         #expect(error?.isRetryable == false)
     }
 
-    @Test("the same user goes on with the new token", arguments: [503, 401])
+    @Test("the same user continues with the new token", arguments: [503, 401])
     func same(status: Int) async throws {
         let (sent, error) = try await Self.tokens(from: "anna", to: "anna", status: status)
         #expect(sent == ["Bearer a", "Bearer b"])
@@ -89,7 +89,7 @@ struct UserSwitchTests {
         #expect(error?.code == .userChanged)
     }
 
-    @Test("a logout without a login ends it, also while it waits for a token", arguments: [503, 401])
+    @Test("a logout without a login ends it, even while it waits for a token", arguments: [503, 401])
     func leaving(status: Int) async throws {
         let (sent, error) = try await Self.tokens(from: "anna", to: nil, token: nil, status: status)
         #expect(sent == ["Bearer a"])
@@ -105,7 +105,7 @@ struct UserSwitchTests {
         #expect(refresher.token?.value == "b")
     }
 
-    @Test("who waited for a refresh does not go on as the user who signs in meanwhile")
+    @Test("a call that waited for a refresh does not continue as the user who signs in meanwhile")
     func waiting() async {
         let refresher = Locked<TokenRefresher?>(nil)
         let made = TokenRefresher(origins: [host], user: "anna") { _ in

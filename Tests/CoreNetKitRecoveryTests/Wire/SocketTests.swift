@@ -78,7 +78,7 @@ struct SocketTests {
         #expect(error?.history.count == 2)
     }
 
-    @Test("calls that share an exchange are one request, and the last one that is cancelled closes its connection")
+    @Test("calls that share an exchange are one request, and cancelling the last one closes its connection")
     func coalescing() async throws {
         let server = try LoopbackServer()
         let gate = LoopbackGate()
@@ -111,7 +111,7 @@ struct SocketTests {
         try await server.waitForDisconnect(of: server.requests[0].connection)
     }
 
-    @Test("a token that the server refuses is renewed once for all calls")
+    @Test("a token refused by the server is renewed once for all calls")
     func token() async throws {
         let server = try LoopbackServer { request in
             if request.path == "/login" { return .text("new") }

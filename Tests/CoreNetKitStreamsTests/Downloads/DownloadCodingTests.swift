@@ -6,10 +6,10 @@ import Testing
 
 @testable import CoreNetKitStreams
 
-@Suite("A download that was asked for as it is", .paced)
+@Suite("A download requested without coding", .paced)
 struct DownloadCodingTests {
     @Test(
-        "is refused where its content is coded; that of an error may be",
+        "is refused if its content is coded; an error's may be",
         arguments: [
             (200, "gzip", true), (206, "br", true), (200, "Identity", false), (404, "gzip", false),
             (304, "gzip", false),

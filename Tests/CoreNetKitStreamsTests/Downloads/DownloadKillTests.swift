@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Downloads of processes that are killed", .timeLimit(.minutes(10)), .paced)
+@Suite("Downloads of killed processes", .timeLimit(.minutes(10)), .paced)
 struct DownloadKillTests {
     private static let size = 200_000
     /// Beside the test bundle.
@@ -40,7 +40,7 @@ struct DownloadKillTests {
     }
 
     @Test(
-        "kill −9 at every tenth of a file: the next process goes on there, and the bytes are equal",
+        "kill −9 at every tenth of a file: the next process continues there, and the bytes are equal",
         .enabled(if: program != nil)
     )
     func tenths() async throws {

@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("A part of a download is of one place", .timeLimit(.minutes(10)), .paced)
+@Suite("A partial download belongs to one place", .timeLimit(.minutes(10)), .paced)
 final class DownloadPlaceTests {
     private let content = FileHost.content(200_000)
     /// As long, and with the same entity tag.
@@ -43,7 +43,7 @@ final class DownloadPlaceTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file.bin"])
     }
 
-    @Test("another path with an equal entity tag begins anew")
+    @Test("another path with an equal entity tag starts anew")
     func path() async throws {
         try await breakOff(host.url)
         host.settings.withLock { [other] in $0.content = other }
@@ -52,7 +52,7 @@ final class DownloadPlaceTests {
         #expect(host.ranges == [nil, nil])
     }
 
-    @Test("another origin with an equal entity tag begins anew")
+    @Test("another origin with an equal entity tag starts anew")
     func origin() async throws {
         try await breakOff(host.url)
         let mirror = try FileHost(other)
@@ -61,14 +61,14 @@ final class DownloadPlaceTests {
         #expect(mirror.ranges == [nil])
     }
 
-    @Test("another query goes on: a signature is new each time")
+    @Test("another query continues: a signature is new each time")
     func query() async throws {
         try await breakOff(host.server.url("/file?signature=1"))
         #expect(try await load(host.server.url("/file?signature=2")).reused == 60_000)
         try expect(content)
     }
 
-    @Test("a part from elsewhere is used where it is said, or where a digest is compared")
+    @Test("a part from elsewhere is used if permitted, or if a digest is compared")
     func said() async throws {
         for (resume, check) in [
             (DownloadResume.sameContent, DownloadCheck.size), (.automatic, .sha256(Hex.encode(SHA256.digest(content)))),
@@ -81,7 +81,7 @@ final class DownloadPlaceTests {
         }
     }
 
-    @Test("with a digest the wrong content from elsewhere is loaded anew")
+    @Test("with a digest the wrong content from elsewhere is loaded again")
     func digest() async throws {
         try await breakOff(host.url)
         let mirror = try FileHost(other)
@@ -99,7 +99,7 @@ final class DownloadPlaceTests {
         try expect(content)
     }
 
-    @Test("a part of which nobody knows the place begins anew, and the sidecar tells no secret")
+    @Test("a part of unknown origin starts anew, and the sidecar reveals no secret")
     func unknown() async throws {
         try await breakOff(host.server.url("/file?token=s3cret"))
         let sidecar = target.appendingPathExtension("part.json")

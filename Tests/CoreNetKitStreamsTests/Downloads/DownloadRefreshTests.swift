@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Downloads of what may be there already", .timeLimit(.minutes(10)), .paced)
+@Suite("Downloads that may already be there", .timeLimit(.minutes(10)), .paced)
 final class DownloadRefreshTests {
     private let content = FileHost.content(50_000)
     private let host: FileHost
@@ -62,7 +62,7 @@ final class DownloadRefreshTests {
         try expectCurrent()
     }
 
-    @Test("what has changed is loaded, and is what is asked about next")
+    @Test("changed content is loaded, and is what the next request asks about")
     func changed() async throws {
         _ = try await load()
         let other = FileHost.content(70_000)
@@ -73,7 +73,7 @@ final class DownloadRefreshTests {
         #expect(conditions == [nil, "\"1\"", "\"2\""])
     }
 
-    @Test("nobody is asked about a target that somebody has written to, replaced or removed, nor without the wish")
+    @Test("no request asks about a target that was written, replaced or removed by others, nor without the option")
     func touched() async throws {
         _ = try await load(refresh: .always)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file.bin"])
@@ -92,7 +92,7 @@ final class DownloadRefreshTests {
         try expectCurrent()
     }
 
-    @Test("a digest counts for what is there, too: with another one it is loaded")
+    @Test("a digest applies to existing content too: with another one it is loaded")
     func digest() async throws {
         _ = try await load()
         #expect(try await load(.sha256(Hex.encode(SHA256.digest(content)))).isUnchanged)
@@ -103,7 +103,7 @@ final class DownloadRefreshTests {
         #expect(try Array(Data(contentsOf: target)) == content)
     }
 
-    @Test("a 304 that speaks of something else is none: the content is loaded")
+    @Test("a 304 about something else does not count: the content is loaded")
     func otherTag() async throws {
         _ = try await load()
         host.settings.withLock { settings in
@@ -116,7 +116,7 @@ final class DownloadRefreshTests {
         try expectCurrent()
     }
 
-    @Test("a newer state that broke off is gone on with, and forgotten where the server went back to what is there")
+    @Test("a newer state that broke off is continued, and dropped if the server returns to the existing one")
     func part() async throws {
         _ = try await load()
         let other = FileHost.content(70_000)

@@ -41,7 +41,7 @@ final class DownloadTests {
         #expect(try files == ["file.bin"])
     }
 
-    /// A part without content, as a process has it that was answered.
+    /// A part without content, as a process leaves it after the head of a response.
     private func begunPart() throws -> DownloadPart {
         let place = DownloadSidecar.place(of: host.url)
         var part = try DownloadPart(for: target.path, PosixFiles())
@@ -59,7 +59,7 @@ final class DownloadTests {
         #expect(try files == ["file.bin.part", "file.bin.part.json"])
     }
 
-    @Test("a file comes whole, asked for without compression, and nothing else stays")
+    @Test("a file arrives whole, requested without compression, and nothing else is left")
     func whole() async throws {
         let download = try await chain().process()
         #expect(download.file == target)
@@ -71,7 +71,7 @@ final class DownloadTests {
     }
 
     @Test(
-        "broken off anywhere, it goes on from there with equal bytes",
+        "broken off anywhere, it continues from there with equal bytes",
         arguments: [1, 20_000, 100_000, 180_000, 199_999]
     )
     func resumes(_ place: Int) async throws {
@@ -94,7 +94,7 @@ final class DownloadTests {
         #expect(host.ranges == [nil, "bytes=60000-", "bytes=120000-", "bytes=180000-"])
     }
 
-    @Test("a process that is killed at any tenth of a file leaves what the next one uses", arguments: 0..<10)
+    @Test("a process killed at any tenth of a file leaves what the next one uses", arguments: 0..<10)
     func killed(_ tenth: Int) async throws {
         let place = content.count * tenth / 10
         var part = try begunPart()
@@ -106,7 +106,7 @@ final class DownloadTests {
         try expectComplete()
     }
 
-    @Test("after a start of the machine only what was synced counts")
+    @Test("after a reboot only what was synced counts")
     func powerLoss() throws {
         var sidecar = DownloadSidecar(url: "", validator: .tag("\"1\""), total: 100, boot: "1")
         sidecar.synced = 30
@@ -134,7 +134,7 @@ final class DownloadTests {
         try expectComplete()
     }
 
-    @Test("progress begins anew with the call that goes on, also for who looked between the two")
+    @Test("progress continues with the call that continues, even for readers in between")
     func progressAfterPause() async throws {
         let gate = LoopbackGate()
         host.settings.withLock { $0.change = { $1.fault(.stall(.inBody(50_000), until: gate)) } }
@@ -158,7 +158,7 @@ final class DownloadTests {
         #expect(await monitor.progress.reduce(into: []) { $0.append($1.isFinished) } == [true])
     }
 
-    @Test("content that changed between the tries is loaded anew")
+    @Test("content that changed between the attempts is loaded again")
     func changed() async throws {
         try await breakOff(behind: 50_000)
         let other = Array(content.reversed())
@@ -168,7 +168,7 @@ final class DownloadTests {
         try expectComplete(other)
     }
 
-    @Test("a server that ignores If-Range and sends a part of something else is found out")
+    @Test("a server that ignores If-Range and sends a part of something else is detected")
     func ignoresIfRange() async throws {
         try await breakOff(behind: 50_000)
         let other = Array(content.reversed())
@@ -188,7 +188,7 @@ final class DownloadTests {
         #expect(host.ranges == [nil, "bytes=50000-", nil])
     }
 
-    @Test("a server that ignores ranges, or begins before, is followed")
+    @Test("a server that ignores ranges, or starts earlier, is followed")
     func otherPlaces() async throws {
         let content = content
         try await breakOff(behind: 50_000)
@@ -205,7 +205,7 @@ final class DownloadTests {
         try expectComplete()
     }
 
-    @Test("parts that are smaller than asked for are put together, and no part at all is an error")
+    @Test("parts smaller than requested are joined, and no part at all is an error")
     func smallParts() async throws {
         try await breakOff(behind: 50_000)
         host.settings.withLock { $0.partLimit = 60_000 }
@@ -214,7 +214,7 @@ final class DownloadTests {
         #expect(host.ranges == [nil, "bytes=50000-", "bytes=110000-", "bytes=170000-"])
     }
 
-    @Test("a server that gives the same part again and again is an error, not a loop")
+    @Test("a server that sends the same part again and again is an error, not a loop")
     func samePart() async throws {
         let content = content
         try await breakOff(behind: 50_000)
@@ -243,7 +243,7 @@ final class DownloadTests {
         try expectComplete()
     }
 
-    @Test("a part without its sidecar, with a damaged one, or longer than it may be is not used")
+    @Test("a part without its sidecar, with a damaged one, or longer than allowed is not used")
     func badSidecar() async throws {
         for (part, sidecar) in [("garbage", nil), ("garbage", "{"), ("garbage", "[]")] as [(String, String?)] {
             try Data(part.utf8).write(to: folder.appending(path: "file.bin.part"))
@@ -254,7 +254,7 @@ final class DownloadTests {
         }
     }
 
-    @Test("what is there stays when the server refuses, and is used with another URL")
+    @Test("existing content stays if the server refuses, and is used with another URL")
     func refused() async throws {
         try await breakOff(behind: 50_000)
         for status in [403, 404, 410, 500] {
@@ -271,7 +271,7 @@ final class DownloadTests {
         #expect(try await chain().process().reused == 50_000)
     }
 
-    @Test("bytes that are not those that were promised look complete nowhere")
+    @Test("bytes that differ from those promised look complete nowhere")
     func digests() async throws {
         let wrong = chain(.sha256(String(repeating: "0", count: 64)))
         let error = await #expect(throws: NetworkError.self) { try await wrong.process() }
@@ -282,7 +282,7 @@ final class DownloadTests {
         #expect(await #expect(throws: NetworkError.self) { try await none.process() }?.code == .invalidChain)
     }
 
-    @Test("a damaged part is found out by the digest, and loaded anew once")
+    @Test("a damaged part is detected by the digest, and loaded again once")
     func damagedPart() async throws {
         var part = try begunPart()
         try part.append(Data(repeating: 0, count: 50_000))
@@ -292,7 +292,7 @@ final class DownloadTests {
         try expectComplete()
     }
 
-    @Test("the server's own digest is asked for and compared")
+    @Test("the server's own digest is requested and compared")
     func reprDigest() async throws {
         let digest = Data(SHA256.digest(content)).base64EncodedString()
         host.settings.withLock { $0.change = { $1.header("Repr-Digest", "sha-256=:\(digest):") } }
@@ -318,7 +318,7 @@ final class DownloadTests {
         #expect((error?.cause as? DownloadError)?.code == .codedContent)
     }
 
-    @Test("one download at a time writes to a target, and a folder is none")
+    @Test("one download at a time writes to a target, and a folder is not a target")
     func targets() async throws {
         let held = try DownloadPart(for: target.path, PosixFiles())
         let busy = chain()
@@ -331,7 +331,7 @@ final class DownloadTests {
         #expect(host.server.requests.isEmpty)
     }
 
-    @Test("a full disk is an error that keeps what is there, and nothing looks complete")
+    @Test("a full disk is an error that keeps existing content, and nothing looks complete")
     func fullDisk() async throws {
         let disk = ModelFiles()
         try disk.makeFolder("/d")
@@ -349,7 +349,7 @@ final class DownloadTests {
         #expect(disk.bytes(of: "/d/file.part") == nil)
     }
 
-    @Test("two downloads at once to one target: one is refused or both give the same bytes")
+    @Test("two concurrent downloads to one target: one is refused or both give the same bytes")
     func together() async throws {
         let chain = chain()
         async let first = Result { try await chain.process() }
@@ -378,7 +378,7 @@ final class DownloadTests {
         #expect(try files.isEmpty)
     }
 
-    @Test("progress begins with what is there and ends with the last value")
+    @Test("progress starts with what is there and ends with the last value")
     func progress() async throws {
         try await breakOff(behind: 50_000)
         let monitor = TransferMonitor()

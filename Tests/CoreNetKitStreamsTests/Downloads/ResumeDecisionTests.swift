@@ -78,7 +78,7 @@ struct ResumeDecisionTests {
         #expect(ResumeDecision(held: Self.held, status: row.status, headers: row.headers) == row.decision)
     }
 
-    @Test("416 with the size that is there means that everything is there")
+    @Test("416 with the existing size means that everything is there")
     func complete() {
         let whole = DownloadHeld(size: 1000, total: 1000, validator: .tag("\"a\""))
         let headers: Headers = ["Content-Range": "bytes */1000"]
@@ -88,7 +88,7 @@ struct ResumeDecisionTests {
         #expect(ResumeDecision(held: DownloadHeld(), status: 416, headers: headers) == .startOver("416"))
     }
 
-    @Test("a part without a validator is not asked for, and a 206 then is nobody's")
+    @Test("a part without a validator is not requested, and a 206 then is invalid")
     func withoutValidator() {
         let held = DownloadHeld(size: 100, total: 1000)
         #expect(held.fields.isEmpty)
@@ -111,7 +111,7 @@ struct ResumeDecisionTests {
     }
 
     @Test(
-        "a Content-Range that lies is none",
+        "a false Content-Range is ignored",
         arguments: [
             "", "bytes", "bytes 1-0/2", "bytes 0-1/1", "bytes 0-5/5", "bytes -1-2/5", "bytes 0-/5", "bytes +0-1/5",
             "items 0-1/5", "bytes 0-1", "bytes 0-1/", "bytes 0-99999999999999999999/*", "bytes 0-1/2/3", "bytes a-b/c",

@@ -3,9 +3,9 @@ import CoreNetKitSystem
 import TestPace
 import Testing
 
-@Suite("How a file is cut for several requests", .paced)
+@Suite("Dividing a file for several requests", .paced)
 struct SegmentPlanTests {
-    @Test("the longest rests are cut until there is one for each request, none below the least")
+    @Test("the longest remainders are divided until there is one for each request, none below the minimum")
     func spread() {
         var plan = SegmentPlan(total: 1000)
         plan.spread(over: 4, least: 100)
@@ -17,7 +17,7 @@ struct SegmentPlanTests {
         #expect(short.segments.count == 1)
     }
 
-    @Test("what is there is not asked for, and is not cut")
+    @Test("existing content is not requested, and is not divided")
     func held() {
         var plan = SegmentPlan(total: 1000, held: 600, synced: 300)
         plan.spread(over: 2, least: 100)
@@ -30,7 +30,7 @@ struct SegmentPlanTests {
         #expect(plan.unsynced == 0)
     }
 
-    @Test("however it is cut and written, the stretches cover the file once")
+    @Test("however it is divided and written, the segments cover the file once")
     func random() {
         var random = SplitMix64(seed: 9)
         for _ in 0..<300 {

@@ -7,7 +7,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Downloads by several requests at once", .timeLimit(.minutes(10)), .paced)
+@Suite("Downloads with several concurrent requests", .timeLimit(.minutes(10)), .paced)
 final class SegmentTests {
     /// Beside the test bundle.
     private static let program =
@@ -40,7 +40,7 @@ final class SegmentTests {
         #expect(!FileManager.default.fileExists(atPath: target.path + ".part.json"))
     }
 
-    @Test("the first request learns the size, the rest comes in stretches, and nothing is asked for twice")
+    @Test("the first request learns the size, the rest comes in segments, and nothing is requested twice")
     func stretches() async throws {
         let done = try await download()
         #expect(done.size == Self.content.count && done.reused == 0)
@@ -70,7 +70,7 @@ final class SegmentTests {
         if kind == "no ranges" || kind == "short" { #expect(host.server.requests.count == 1) }
     }
 
-    @Test("content that changes meanwhile is loaded anew once, and no two versions are mixed")
+    @Test("content that changes meanwhile is loaded again once, and no two versions are mixed")
     func changes() async throws {
         let other = Array(Self.content.reversed())
         host.settings.withLock { settings in
@@ -87,7 +87,7 @@ final class SegmentTests {
         #expect((error?.cause as? DownloadError)?.code == .changedAgain)
     }
 
-    @Test("a request that fails ends the others, and what they have loaded is used by the next call")
+    @Test("a failed request ends the others, and what they have loaded is used by the next call")
     func failure() async throws {
         host.settings.withLock { $0.onRequest = { number, settings in settings.status = number == 4 ? 503 : nil } }
         let error = await #expect(throws: NetworkError.self) { try await download() }
@@ -99,7 +99,7 @@ final class SegmentTests {
         try expectWhole()
     }
 
-    @Test("what one request has begun several go on with, and what several have begun one loads anew")
+    @Test("what one request has begun several continue, and what several have begun one loads again")
     func mixed() async throws {
         host.settings.withLock { $0.breaks = 3 << 20 }
         let builder = UrlChainsBuilder<URL>().route(.get, host.url)
@@ -117,7 +117,7 @@ final class SegmentTests {
         try expectWhole()
     }
 
-    @Test("bytes that are not what a digest says are loaded once more, then an error")
+    @Test("bytes that do not match a digest are loaded once more, then an error")
     func digest() async throws {
         let right = Hex.encode(SHA256.digest(Self.content))
         _ = try await download(verify: .sha256(right))
@@ -127,7 +127,7 @@ final class SegmentTests {
         #expect((error?.cause as? DownloadError)?.code == .digestMismatch)
     }
 
-    @Test("a process that is killed at any time leaves what the next one goes on with", .enabled(if: program != nil))
+    @Test("a process killed at any time leaves what the next one continues", .enabled(if: program != nil))
     func kills() async throws {
         var random = SplitMix64(seed: UInt64.random(in: .min ... .max))
         let program = try #require(Self.program)

@@ -25,7 +25,7 @@ struct TransferMonitorTests {
         #expect(await late.next()?.isFinished == true)
     }
 
-    @Test("each call begins at zero, whatever became of the one before it", arguments: [true, false])
+    @Test("each call starts at zero, whatever happened to the one before it", arguments: [true, false])
     func begins(succeeded: Bool) async {
         let monitor = TransferMonitor(clock: CallClock(clock))
         monitor.begin()
@@ -41,7 +41,7 @@ struct TransferMonitorTests {
         #expect(monitor.current.isFinished && monitor.current.received == 0)
     }
 
-    @Test("the rate is that of the last seconds, and begins anew with another attempt")
+    @Test("the rate is that of the last seconds, and starts anew with another attempt")
     func rate() {
         let monitor = TransferMonitor(clock: CallClock(clock))
         monitor.update { $0.received = 0 }
@@ -56,7 +56,7 @@ struct TransferMonitorTests {
         #expect(monitor.current.rate == 500)
     }
 
-    @Test("the part that is done is the response's where its size is known, else the request's")
+    @Test("the completed part is the response's if its size is known, else the request's")
     func fraction() {
         var progress = TransferProgress()
         #expect(progress.fraction == nil)

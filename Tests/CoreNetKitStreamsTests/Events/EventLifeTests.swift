@@ -17,7 +17,7 @@ struct EventLifeTests {
         client = Client(clock: CallClock(clock), seed: 1)
     }
 
-    /// The events of connections that are answered so, then by 204, while the time passes whenever the stream waits.
+    /// The events of connections with these responses, then 204, while time passes whenever the stream waits.
     private func read(_ responses: [LoopbackResponse]) async -> (events: [String], error: NetworkError?) {
         let turn = LockedCounter()
         wire.server.on(.get, "/e") { _ in
@@ -38,7 +38,7 @@ struct EventLifeTests {
         return (events, nil)
     }
 
-    @Test("a channel that has nothing but comments lives, however often it ends", arguments: [": ping\n\n", ":\n"])
+    @Test("a channel with only comments lives, however often it ends", arguments: [": ping\n\n", ":\n"])
     func comments(_ comment: String) async throws {
         let quiet = Array(repeating: LoopbackResponse.events(comment), count: 25)
         let (events, error) = await read(quiet + [.events("data: a\n\n")])
@@ -46,7 +46,7 @@ struct EventLifeTests {
         #expect(wire.server.requests.count == 27)
     }
 
-    @Test("only 200 begins a stream, at first and later", arguments: [201, 203, 205, 206, 210, 299])
+    @Test("only 200 starts a stream, at first and later", arguments: [201, 203, 205, 206, 210, 299])
     func statuses(_ status: Int) async throws {
         var other = LoopbackResponse.events("data: b\n\n")
         other.status = status
@@ -58,7 +58,7 @@ struct EventLifeTests {
     }
 
     @Test(
-        "an id that no field can carry is not sent, and the stream goes on",
+        "an id that no field can carry is not sent, and the stream continues",
         arguments: [
             "\u{01}", "a\u{7F}b", "\u{1B}[0m", "\u{0B}",
         ]

@@ -82,7 +82,7 @@ struct EventParserContractTests {
     }
 
     @Test(
-        "retry is taken as digits only",
+        "retry accepts digits only",
         arguments: [
             ("10", Duration.milliseconds(10)), ("0", .zero), ("-5", nil), ("+5", nil), ("5s", nil), ("1.5", nil),
             ("٣", nil),
@@ -93,7 +93,7 @@ struct EventParserContractTests {
         #expect(EventParser.read([Data("retry: \(value)\n".utf8)]).parser.retry == expected)
     }
 
-    @Test("comments are given out when they are wanted, in their place")
+    @Test("comments are returned if requested, in their place")
     func keepsComments() {
         let text = ":a\ndata: 1\n: b\n\n:\n"
         let expected: [EventStreamItem] = [.comment("a"), .comment(" b"), .event(.init(data: "1")), .comment("")]

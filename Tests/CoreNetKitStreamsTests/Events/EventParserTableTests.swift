@@ -115,14 +115,14 @@ struct EventParserTableTests {
         }
     }
 
-    @Test("the known id stays over a connection that gives none")
+    @Test("the known id stays across a connection without ids")
     func keepsTheKnownID() {
         let (reading, parser) = EventParser.read([Data("data:a\n\n".utf8)], lastEventID: "\u{2026}")
         #expect(reading.elements == [.event(.init(data: "a", id: "\u{2026}"))])
         #expect(parser.lastEventID == "\u{2026}")
     }
 
-    @Test("an id whose event did not meet its empty line is forgotten")
+    @Test("an id whose event did not end with an empty line is forgotten")
     func forgetsUnfinishedID() {
         let (_, parser) = EventParser.read([Data("id:1\ndata:a\n\nid:2\ndata:b\n".utf8)])
         #expect(parser.lastEventID == "1")

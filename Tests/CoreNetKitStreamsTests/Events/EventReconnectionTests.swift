@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Streams of events connect again", .timeLimit(.minutes(10)), .paced)
+@Suite("Event streams reconnect", .timeLimit(.minutes(10)), .paced)
 struct EventReconnectionTests {
     private let wire: Wire
     private let clock = ManualClock()
@@ -30,7 +30,7 @@ struct EventReconnectionTests {
         return try await reader.value
     }
 
-    @Test("at the end of the response the stream goes on with the last id, until 204")
+    @Test("at the end of the response the stream continues with the last id, until 204")
     func lastID() async throws {
         wire.server.on(
             .get,
@@ -58,7 +58,7 @@ struct EventReconnectionTests {
         #expect(wire.server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "2"])
     }
 
-    @Test("broken connections and failures that may pass are followed by another try, all else is the end")
+    @Test("broken connections and transient failures are followed by another attempt, anything else is the end")
     func failures() async throws {
         wire.server.on(
             .get,
@@ -103,7 +103,7 @@ struct EventReconnectionTests {
         #expect(wire.server.requests.count == 11)
     }
 
-    @Test("each connection passes the chain: a redirect is followed, a token renewed")
+    @Test("each connection passes through the chain: a redirect is followed, a token renewed")
     func policies() async throws {
         let wire = wire
         wire.server.on(.get, "/e", .status(302, headers: ["Location": "/real"]))
@@ -122,7 +122,7 @@ struct EventReconnectionTests {
         #expect(try await read(stream) == ["a", "b"])
     }
 
-    @Test("a stream goes on from a stored id, in the way that the server wants it")
+    @Test("a stream continues from a stored id, in the way that the server requires")
     func resumes() async throws {
         wire.server.on(.get, "/e", .events("id: 8\ndata: a\n\n"), .status(204))
         var options = EventOptions()
@@ -135,7 +135,7 @@ struct EventReconnectionTests {
         #expect(wire.server.requests.map { $0.query("after") } == ["7", "8"])
     }
 
-    @Test("the state is told as it changes")
+    @Test("the state is reported as it changes")
     func states() async throws {
         wire.server.on(.get, "/e", .events("data: a\n\n"), .status(204))
         let stream = try await wire.get("/e", client: client).rawEvents().process()
@@ -146,7 +146,7 @@ struct EventReconnectionTests {
     }
 
     @Test(
-        "waits double up to the cap, spread, and never shorter than the server asks",
+        "waits double up to the cap, are spread, and are never shorter than the server asks",
         arguments: [
             (0, nil, nil, 0.0, Duration.milliseconds(100)), (0, nil, nil, 1.0, .seconds(1)),
             (3, nil, nil, 1.0, .seconds(8)), (60, nil, nil, 1.0, .seconds(30)), (0, .seconds(5), nil, 0.0, .seconds(5)),

@@ -5,9 +5,9 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Silence on streams of events", .timeLimit(.minutes(10)), .paced)
+@Suite("Silence on event streams", .timeLimit(.minutes(10)), .paced)
 struct EventSilenceTests {
-    @Test("a silence that is longer than allowed ends the stream, after what came before it")
+    @Test("a silence longer than allowed ends the stream, after what came before it")
     func silence() async throws {
         let wire = try Wire()
         let content = Data("data: a\n\ndata: b\n\n".utf8)

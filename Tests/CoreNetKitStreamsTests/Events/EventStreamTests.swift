@@ -10,7 +10,7 @@ private struct ServerFault: Error, Decodable, Equatable {
     let type: String
 }
 
-@Suite("Streams of events over a socket", .timeLimit(.minutes(10)), .paced)
+@Suite("Event streams over a socket", .timeLimit(.minutes(10)), .paced)
 struct EventStreamTests {
     private let wire: Wire
 
@@ -18,7 +18,7 @@ struct EventStreamTests {
         wire = try Wire()
     }
 
-    @Test("events come as models through the DTO layer, and the request asks for them")
+    @Test("events arrive as models through the DTO layer, and the request asks for them")
     func models() async throws {
         wire.server.on(.get, "/e", .events("id: 1\nevent: a\ndata: {\"wo", "rd\":\"x\"}\n\ndata: {\"word\":\"y\"}\n\n"))
         let chain: Chain<Void, EventStream<Sentence>> = wire.get("/e").events().reconnect(.never)
@@ -48,7 +48,7 @@ struct EventStreamTests {
         #expect(wire.server.requests.map(\.text) == ["{\"word\":\"ask\"}"])
     }
 
-    @Test("a POST that ends without its end mark is cut, not done, and not sent again")
+    @Test("a POST that ends without its end mark is truncated, not done, and not resent")
     func cut() async throws {
         wire.server.on(.post, "/chat", .events("data: {\"word\":\"x\"}\n\n"))
         let chain: Chain<Word, EventStream<Word>> = wire.post("/chat").events().until(data: "[DONE]")
@@ -61,7 +61,7 @@ struct EventStreamTests {
         #expect(wire.server.requests.count == 1)
     }
 
-    @Test("a connection that breaks inside of the content fails a POST", arguments: [0, 5, 20])
+    @Test("a connection that breaks inside the content fails a POST", arguments: [0, 5, 20])
     func broken(_ place: Int) async throws {
         let response = LoopbackResponse.events("data: {\"word\":\"x\"}\n\ndata: {\"word\":\"y\"}\n\n")
         wire.server.on(.post, "/chat", response.fault(.reset(.inBody(place))))
@@ -70,7 +70,7 @@ struct EventStreamTests {
         #expect(wire.server.requests.count == 1)
     }
 
-    @Test("the last event may be given out")
+    @Test("the last event may be returned")
     func endType() async throws {
         let text =
             "event: a\ndata: {\"word\":\"x\"}\n\nevent: done\ndata: {\"word\":\"all\"}\n\nevent: a\ndata: {\"word\":\"z\"}\n\n"
@@ -81,7 +81,7 @@ struct EventStreamTests {
         #expect(try await included.process().collect().map(\.model.word) == ["x", "all"])
     }
 
-    @Test("an error inside of a 200 is the error of the reader, with what it says")
+    @Test("an error inside a 200 is the reader's error, with its content")
     func failures() async throws {
         let good = "data: {\"word\":\"x\"}\n\n"
         wire.server.on(.post, "/a", .events(good + "event: error\ndata: {\"type\":\"overloaded_error\"}\n\n" + good))
@@ -107,7 +107,7 @@ struct EventStreamTests {
         #expect(try await chain.process(Word(word: "ask")).collect().count == 2)
     }
 
-    @Test("types that are not asked for are left out; data that is not the model's fails or is counted")
+    @Test("unrequested types are skipped; data that is not the model's fails or is counted")
     func unknown() async throws {
         let text =
             "event: ping\ndata\n\nevent: a\ndata: {\"word\":\"x\"}\n\nevent: a\ndata: {}\n\nevent: a\ndata: {\"word\":\"y\"}\n\n"
@@ -169,7 +169,7 @@ struct EventStreamTests {
         body: .stream(length: 1000) { $0 == 0 ? Data("data: x\n\n".utf8) : Data(repeating: 0x3A, count: 991) }
     ).fault(.stall(.inBody(9)))
 
-    @Test("the transfer ends when the stream is dropped")
+    @Test("the transfer ends when the stream is released")
     func drop() async throws {
         wire.server.on(.get, "/e", Self.open)
         do {
@@ -180,7 +180,7 @@ struct EventStreamTests {
         try await wire.server.waitForDisconnect(of: 0)
     }
 
-    @Test("a reader that is cancelled ends as cancelled")
+    @Test("a cancelled reader ends as cancelled")
     func cancel() async throws {
         wire.server.on(.get, "/e", Self.open)
         let stream = try await wire.get("/e").rawEvents().process()

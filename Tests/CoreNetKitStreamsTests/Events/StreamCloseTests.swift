@@ -7,7 +7,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Streams that are closed", .timeLimit(.minutes(10)), .paced)
+@Suite("Closed streams", .timeLimit(.minutes(10)), .paced)
 struct StreamCloseTests {
     private struct Page: Decodable, Sendable {
         let items: [Int]
@@ -54,7 +54,7 @@ struct StreamCloseTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("a stream of events ends on the wire though somebody holds it, with its end mark still to come")
+    @Test("an event stream ends on the wire even if it is retained, before its end mark")
     func events() async throws {
         wire.server.on(.get, "/", begun("text/event-stream", "data: x\n\n"))
         let stream = try await wire.get("/").rawEvents().until(data: "[DONE]").process()
@@ -63,7 +63,7 @@ struct StreamCloseTests {
         #expect(wire.server.requests.count == 1)
     }
 
-    @Test("elements and their bytes end on the wire though somebody holds them", arguments: [0, 1, 2])
+    @Test("elements and their bytes end on the wire even if they are retained", arguments: [0, 1, 2])
     func elements(kind: Int) async throws {
         wire.server.on(.get, "/l", begun("application/jsonl", "{\"word\":\"x\"}\n{\"wo"))
         wire.server.on(.get, "/a", begun("application/json", "[{\"word\":\"x\"},{\"wo"))
@@ -78,7 +78,7 @@ struct StreamCloseTests {
         }
     }
 
-    @Test("parts end on the wire though somebody holds them")
+    @Test("parts end on the wire even if they are retained")
     func parts() async throws {
         let text = "---\r\n\r\n{\"word\":\"a\"}\r\n---\r\n\r\n{\"wo"
         wire.server.on(.get, "/", begun("multipart/mixed; boundary=\"-\"", text))
@@ -87,7 +87,7 @@ struct StreamCloseTests {
         try await closing(stream) { stream.close() }
     }
 
-    @Test("the chunks of a response end on the wire though somebody holds them")
+    @Test("the chunks of a response end on the wire even if they are retained")
     func chunks() async throws {
         wire.server.on(.get, "/", begun("text/plain", "x"))
         let stream: ResponseStream = try await wire.get("/").loadStream().process()
@@ -95,7 +95,7 @@ struct StreamCloseTests {
     }
 
     @Test(
-        "pages are asked for no longer, neither the one that is waited for nor one in advance",
+        "pages are no longer requested, neither the one being waited for nor one in advance",
         arguments: [true, false]
     )
     func pages(isElements: Bool) async throws {
@@ -128,7 +128,7 @@ struct StreamCloseTests {
         #expect(wire.server.counts.requests == 2)
     }
 
-    @Test("a stream of events that waits for its next connection makes none", arguments: [true, false])
+    @Test("an event stream that waits for its next connection makes none", arguments: [true, false])
     func reconnecting(isConnecting: Bool) async throws {
         let clock = ManualClock()
         wire.server.on(.get, "/") { request in
@@ -155,7 +155,7 @@ struct StreamCloseTests {
         case noContent, closed, cancelled, dropped, failed
     }
 
-    @Test("the states end with the stream, however it ends, and hold nothing alive", arguments: End.allCases)
+    @Test("the states end with the stream, however it ends, and keep nothing alive", arguments: End.allCases)
     func states(end: End) async throws {
         wire.server.on(.get, "/", begun("text/event-stream", "data: 1\n\n"))
         wire.server.on(.get, "/none", .status(204))
@@ -193,7 +193,7 @@ struct StreamCloseTests {
         if end != .noContent, end != .failed { try await wire.server.wait { $0.open == 0 } }
     }
 
-    @Test("a stream of a mock that stalls ends, too")
+    @Test("a stalled mock stream ends too")
     func mock() async throws {
         let mock = MockTransport()
         mock.on(.get, "/", .chunks("data: x\n\n").thenStalling())

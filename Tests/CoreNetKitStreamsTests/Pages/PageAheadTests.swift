@@ -6,7 +6,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("A page that is asked for ahead", .timeLimit(.minutes(10)), .paced)
+@Suite("A prefetched page", .timeLimit(.minutes(10)), .paced)
 struct PageAheadTests {
     private struct Page: Decodable, Sendable {
         let items: [Int]
@@ -31,7 +31,7 @@ struct PageAheadTests {
         }
     }
 
-    @Test("is given up when nobody reads on: its exchange ends on the wire")
+    @Test("is abandoned if reading stops: its exchange ends on the wire")
     func dropped() async throws {
         do {
             var iterator = pages.makeAsyncIterator()
@@ -42,7 +42,7 @@ struct PageAheadTests {
         #expect(wire.server.counts.requests == 2)
     }
 
-    @Test("is given up with the reader who waits for it")
+    @Test("is abandoned with the reader who waits for it")
     func cancelled() async throws {
         let pages = pages
         let reader = Task {

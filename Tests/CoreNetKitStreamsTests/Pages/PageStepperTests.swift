@@ -30,7 +30,7 @@ struct PageStepperTests {
         #expect(stepper.state.pages == 2)
     }
 
-    @Test("a link that cannot be read is an error with the page's number, not the end")
+    @Test("an unreadable link is an error with the page's number, not the end")
     func badLink() throws {
         var stepper = PageStepper(.link, base: base)
         try stepper.accept(facts { $0.links = ["<?page=2>; rel=next"] })
@@ -41,7 +41,7 @@ struct PageStepperTests {
         #expect(error?.index == 1)
     }
 
-    @Test("an absent cursor is the end; an empty one only where it is said to be")
+    @Test("an absent cursor is the end; an empty one only if set so")
     func cursors() throws {
         var stepper = PageStepper(.cursor(name: "cursor", isEmptyEnd: false), base: base)
         try stepper.accept(facts { $0.cursor = "a" })
@@ -57,7 +57,7 @@ struct PageStepperTests {
     }
 
     @Test(
-        "cursors that repeat or go in a circle end with an error",
+        "cursors that repeat or cycle end with an error",
         arguments: [["a", "a"], ["a", "b", "a"], ["a", "b", "c", "b"]]
     )
     func circles(_ cursors: [String]) throws {
@@ -74,7 +74,7 @@ struct PageStepperTests {
         #expect(!stepper.state.isAtEnd)
     }
 
-    @Test("numbered pages end with an empty page, or a short one where the server does not cap the size")
+    @Test("numbered pages end with an empty page, or a short one if the server does not cap the size")
     func numbered() throws {
         let size = PageSize(items: 10, name: "per_page", isShortPageLast: false)
         var stepper = PageStepper(.page(name: "page", first: 1, size: size), base: base)
@@ -96,7 +96,7 @@ struct PageStepperTests {
         #expect(other.state.isAtEnd)
     }
 
-    @Test("an offset goes on by what came, not by what was asked for, and ends with the total")
+    @Test("an offset advances by what arrived, not by what was requested, and ends with the total")
     func offsets() throws {
         let size = PageSize(items: 100, name: "limit", isShortPageLast: false)
         var stepper = PageStepper(.offset(name: "offset", size: size), base: base)
@@ -109,7 +109,7 @@ struct PageStepperTests {
         #expect(stepper.state.items == 50)
     }
 
-    @Test("another origin is refused unless it was allowed, and told apart then")
+    @Test("another origin is refused unless allowed, and then reported")
     func foreign() throws {
         for foreign in ["https://evil.example/2", "http://api.example/2", "https://api.example:8443/2"] {
             var stepper = PageStepper(.next, base: base)
@@ -126,7 +126,7 @@ struct PageStepperTests {
         #expect(!same.state.isAtEnd)
     }
 
-    @Test("a stored state goes on where it was, with what was seen")
+    @Test("a stored state continues where it was, with what was seen")
     func restores() throws {
         var stepper = PageStepper(.cursor(name: "c", isEmptyEnd: false), base: base)
         try stepper.accept(facts { $0.cursor = "a" })
@@ -140,7 +140,7 @@ struct PageStepperTests {
         #expect(throws: StreamError.self) { try PageStepper(.link, base: base, from: state).target() }
     }
 
-    @Test("a list without an end stops at the limit")
+    @Test("an endless list stops at the limit")
     func limit() throws {
         var stepper = PageStepper(.cursor(name: "c", isEmptyEnd: false), base: base, limit: 3)
         try stepper.accept(facts { $0.cursor = "1" })

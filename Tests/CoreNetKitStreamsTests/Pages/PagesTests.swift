@@ -41,7 +41,7 @@ struct PagesTests {
         #expect(pages.state.isAtEnd)
     }
 
-    @Test("a cursor goes into the query beside what is there; elements are the items of all pages")
+    @Test("a cursor is added to the existing query; elements are the items of all pages")
     func cursors() async throws {
         serveCursors([
             "": "{\"items\":[1,2],\"next\":\"a b\"}", "a b": "{\"items\":[],\"next\":\"c\"}", "c": "{\"items\":[3]}",
@@ -55,7 +55,7 @@ struct PagesTests {
         )
     }
 
-    @Test("a circle of cursors is an error with the page's number")
+    @Test("a cycle of cursors is an error with the page's number")
     func circle() async throws {
         serveCursors([
             "": "{\"items\":[1],\"next\":\"a\"}", "a": "{\"items\":[2],\"next\":\"b\"}",
@@ -91,14 +91,14 @@ struct PagesTests {
         #expect(wire.server.requests.dropFirst(4).map { $0.query("offset") } == ["0", "7", "14", "21"])
     }
 
-    @Test("rows that move while the list is read come once where that is asked for")
+    @Test("rows that move while the list is read come once if requested")
     func unique() async throws {
         serveCursors(["": "{\"items\":[1,2],\"next\":\"a\"}", "a": "{\"items\":[2,3]}"])
         let pages: Pages<ItemPage> = wire.get("/items").pages(.cursor(\.next, as: "cursor"))
         #expect(try await pages.elements(\.items, uniqueBy: { $0 }).collect() == [1, 2, 3])
     }
 
-    @Test("a reader that stops sends nothing more; with prefetching one page more at most")
+    @Test("a reader that stops sends nothing more; with prefetching at most one page more")
     func stops() async throws {
         wire.server.on(.get, "/items") { request in
             let page = Int(request.query("cursor") ?? "") ?? 0
@@ -117,7 +117,7 @@ struct PagesTests {
         #expect(ahead.state.pages == 2)
     }
 
-    @Test("a failed page is an error once, and the list can be read on from the state")
+    @Test("a failed page is an error once, and reading can continue from the state")
     func failsAndGoesOn() async throws {
         let count = LockedCounter()
         wire.server.on(.get, "/items") { request in
@@ -137,7 +137,7 @@ struct PagesTests {
         #expect(try await wire.get("/items").pages(strategy, options).collect() == [ItemPage(items: [2])])
     }
 
-    @Test("a list that was read to its end gives nothing when it is read on")
+    @Test("a list read to its end gives nothing when reading continues")
     func atEnd() async throws {
         serveCursors(["": "{\"items\":[1]}"])
         let strategy = PageStrategy<ItemPage>.cursor(\.next, as: "cursor")
@@ -149,7 +149,7 @@ struct PagesTests {
         #expect(wire.server.requests.count == 1)
     }
 
-    @Test("another origin is refused; where it is allowed it gets no credentials")
+    @Test("another origin is refused; if allowed it gets no credentials")
     func foreign() async throws {
         let other = try LoopbackServer { _ in .json("{\"items\":[2]}") }
         wire.server.on(.get, "/items", .json("{\"items\":[1],\"next\":\"\(other.url("/items"))\"}"))

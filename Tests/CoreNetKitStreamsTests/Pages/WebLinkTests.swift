@@ -8,7 +8,7 @@ struct WebLinkTests {
     private static let base = URL(string: "https://api.example/v1/items?page=1")
 
     @Test(
-        "the next page is found whatever stands around it",
+        "the next page is found whatever surrounds it",
         arguments: [
             (["<https://api.example/2>; rel=next"], "https://api.example/2"),
             (["<https://api.example/2>; rel=\"next\""], "https://api.example/2"),
@@ -34,7 +34,7 @@ struct WebLinkTests {
     }
 
     @Test(
-        "a link that is not the next page of this resource is none",
+        "a link that is not the next page of this resource is ignored",
         arguments: [
             [], [""], ["<https://api.example/2>"], ["<https://api.example/2>; rel=prev; rel=next"],
             ["<https://api.example/2>; rel=nextpage"], ["<https://api.example/2>; rel=next; anchor=\"/other\""],
@@ -47,7 +47,7 @@ struct WebLinkTests {
     }
 
     @Test(
-        "a field that cannot be read is an error, never the last page",
+        "an unreadable field is an error, never the last page",
         arguments: [
             "https://api.example/2; rel=next", "<https://api.example/2; rel=next",
             "<https://api.example/2>; rel=\"next",

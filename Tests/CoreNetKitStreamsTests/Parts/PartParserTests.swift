@@ -39,7 +39,7 @@ struct PartParserTests {
         }
     }
 
-    @Test("parts are what stands between the delimiters; preamble and epilogue are dropped")
+    @Test("parts are the content between the delimiters; preamble and epilogue are dropped")
     func parts() {
         expect(
             "preamble\r\n--b\r\nA: 1\r\nB:  2 \r\n\r\none\r\n--b  \r\n\r\ntwo\r\nlines\r\n--b--\r\nepilogue --b",
@@ -74,14 +74,14 @@ struct PartParserTests {
     }
 
     @Test(
-        "a body without its last delimiter is cut",
+        "a body without its last delimiter is truncated",
         arguments: ["", "x", "--b", "--b\r\n\r\nx", "--b\r\n\r\nx\r\n--b\r\n"]
     )
     func cut(_ text: String) {
         for chunks in Cuts.all(of: Array(text.utf8)) { #expect(read(chunks).code == "cut") }
     }
 
-    @Test("fields that are none, or have no end, are errors")
+    @Test("invalid or unterminated fields are errors")
     func badFields() {
         expect("--b\r\nnothing\r\n\r\nx\r\n--b--", [], code: "malformed")
         let long = "--b\r\nA: " + String(repeating: "x", count: 70_000)

@@ -23,7 +23,7 @@ struct ElementStreamTests {
         #expect(wire.server.requests.first?.headers["Accept"]?.hasPrefix("application/jsonl") == true)
     }
 
-    @Test("a sequence with a damaged text: fail, skip, or look at the bytes")
+    @Test("a sequence with a damaged text: fail, skip, or use the bytes")
     func policies() async throws {
         wire.server.on(
             .get,
@@ -43,7 +43,7 @@ struct ElementStreamTests {
         )
     }
 
-    @Test("the elements of an array, and what stands around it")
+    @Test("the elements of an array, and what surrounds it")
     func elements() async throws {
         wire.server.on(
             .post,
@@ -57,7 +57,7 @@ struct ElementStreamTests {
         #expect(stream.rest?["next"]?.string == "n")
     }
 
-    @Test("content that ends in an element is an error, whatever is done with damaged ones", arguments: [false, true])
+    @Test("content that ends inside an element is an error, skipped or not", arguments: [false, true])
     func cut(_ isSkipping: Bool) async throws {
         wire.server.on(.get, "/l", .pieces("application/jsonl", "{\"word\":\"a\"}\n{\"word\":"))
         wire.server.on(.get, "/a", .pieces("application/json", "[{\"word\":\"a\"},{\"word\":"))
@@ -110,7 +110,7 @@ struct ElementStreamTests {
         #expect(parts.map { $0.headers["X"] } == ["1", nil])
     }
 
-    @Test("a body that is not multipart, is cut, or has a part beyond the limit is an error")
+    @Test("a body that is not multipart, is truncated, or has a part beyond the limit is an error")
     func partFaults() async throws {
         wire.server.on(.get, "/json", .json("{}"))
         wire.server.on(.get, "/cut", .pieces("multipart/mixed; boundary=b", "--b\r\n\r\n{\"word\":\"a\"}\r\n"))

@@ -52,7 +52,7 @@ struct JsonPieceTests {
         JsonLineParser().expect("\n\n", gives: [])
     }
 
-    @Test("only the piece that the content ended with says so")
+    @Test("only the piece at the end of the content says so")
     func lastLine() throws {
         var parser = JsonLineParser()
         parser.feed(Data("1\n2".utf8))
@@ -73,7 +73,7 @@ struct JsonPieceTests {
         JsonLineParser(limit: 8).expect("1\n123456789", gives: ["1"], code: "elementTooLarge")
     }
 
-    @Test("a text between separator and line feed is an element; separators in a row are none")
+    @Test("a text between separator and line feed is an element; consecutive separators give none")
     func sequences() {
         JsonSequenceParser().expect(
             "\u{1E}{\"a\": [1,\n2]}\n\u{1E}\u{1E}\"x y\"\n\u{1E}3\n",
@@ -84,13 +84,13 @@ struct JsonPieceTests {
         JsonSequenceParser().expect("\u{1E}", gives: [])
     }
 
-    @Test("a number or word without white space behind it is cut", arguments: ["12", "true", "false", "null"])
+    @Test("a number or word without white space after it is truncated", arguments: ["12", "true", "false", "null"])
     func cutScalars(_ word: String) {
         JsonSequenceParser().expect("\u{1E}\(word)\u{1E}[1]\n", gives: ["<cut>", "[1]"])
         JsonSequenceParser().expect("\u{1E}[1]\n\u{1E}\(word)", gives: ["[1]", "<cut>"])
     }
 
-    @Test("damage reaches to the next separator and no further")
+    @Test("damage extends to the next separator and no further")
     func damage() {
         JsonSequenceParser().expect("\u{1E}1 2 [3]\n\u{1E}4\n", gives: ["1", "<malformed>", "4"])
         JsonSequenceParser().expect("\u{1E}\"a\n\n\u{1E}4\n", gives: ["\"a", "4"])
@@ -99,7 +99,7 @@ struct JsonPieceTests {
         JsonSequenceParser().expect("\u{1E}]x\n\u{1E}4\n", gives: ["]x", "4"])
     }
 
-    @Test("a text of the sequence is given out without waiting for the next separator")
+    @Test("a text of the sequence is returned without waiting for the next separator")
     func noWait() throws {
         var parser = JsonSequenceParser()
         parser.feed(Data("\u{1E}{\"a\":1}\n".utf8))
@@ -115,7 +115,7 @@ struct JsonPieceTests {
 
 @Suite("JSON by pieces: the elements of an array", .timeLimit(.minutes(10)), .paced)
 struct JsonElementTests {
-    @Test("each element is given out as it was written, strings and nesting respected")
+    @Test("each element is returned as it was written, respecting strings and nesting")
     func top() {
         let array = "[1, \"a,]\\\"}\" ,[2,[3]],{\"x\":[1,2],\"y\":\"]\"}, null,-1.5e3 ]"
         JsonElementParser(at: "").expect(
@@ -126,7 +126,7 @@ struct JsonElementTests {
         JsonElementParser(at: "").expect("\u{FEFF}[1]", gives: ["1"])
     }
 
-    @Test("the rest of the text is kept, members in front of the array and behind it")
+    @Test("the rest of the text is kept, members before and after the array")
     func rest() throws {
         let text =
             "{\"total\":2,\"data\":{\"a\":[9],\"items\":[{\"id\":1},{\"id\":2}],\"b\":{\"items\":[7]}},\"next\":\"x\"}"
@@ -139,7 +139,7 @@ struct JsonElementTests {
     }
 
     @Test(
-        "the array is found by its path only, and the first of two members counts",
+        "the array is found only by its path, and the first of two members counts",
         arguments: [
             ("{\"x\":{\"items\":[1]},\"items\":[2]}", ["2"]),
             ("{\"items\":[1],\"items\":[2]}", ["1"]),
@@ -154,7 +154,7 @@ struct JsonElementTests {
     }
 
     @Test(
-        "content that has no array at the path, or is cut, or is no JSON, is an error of its own",
+        "content without an array at the path, truncated content and invalid JSON are separate errors",
         arguments: [
             ("{\"a\":1}", [], "missingArray"), ("{\"items\":{}}", [], "missingArray"), ("[1]", [], "missingArray"),
             ("{\"data\":1}", [], "missingArray"), ("", [], "cut"), ("{\"items\":[1,2", ["1"], "cut"),
@@ -175,7 +175,7 @@ struct JsonElementTests {
         }
     }
 
-    @Test("one element or one rest larger than its limit fails wherever it is cut")
+    @Test("one element or one remainder larger than its limit fails wherever it is cut")
     func limits() {
         JsonElementParser(at: "", limit: 6).expect("[\"abcd\",\"abcde\"]", gives: ["\"abcd\""], code: "elementTooLarge")
         JsonElementParser(at: "a", limit: 16).expect(

@@ -13,7 +13,7 @@ private struct LinkedPage: Decodable, Sendable {
 }
 
 /// Pages and uploads may lead to another server, which gets what is harmless and nothing else.
-@Suite("Secrets stay with the server that they were given for", .timeLimit(.minutes(10)), .paced)
+@Suite("Secrets stay with the server for which they were given", .timeLimit(.minutes(10)), .paced)
 struct ForeignServerTests {
     static let own = SecretRules.standard.adding(fields: ["X-Corp-Id"]).exempting(fields: ["X-Session-Color"])
     /// What loopback servers and the wire do not let through as it is.
@@ -54,7 +54,7 @@ struct ForeignServerTests {
         #expect(wire.server.requests.first?.headers["X-Vault-Token"] == SecretKind.canary)
     }
 
-    @Test("an upload whose location is another server's, with a token for any origin")
+    @Test("an upload with a location on another server, with a token for any origin")
     func uploads() async throws {
         let (host, other) = (try LoopbackServer(), try LoopbackServer())
         let place = other.url("/files/1").absoluteString

@@ -54,7 +54,7 @@ struct LongReadTests {
         expectAnnAlone()
     }
 
-    @Test("the connections of a stream of events", arguments: Change.allCases)
+    @Test("the connections of an event stream", arguments: Change.allCases)
     func events(change: Change) async throws {
         let tokens = tokens
         wire.server.on(.get, "/e") { _ in
@@ -89,7 +89,7 @@ struct LongReadTests {
         expectAnnAlone()
     }
 
-    @Test("a renewed token of the same login goes on")
+    @Test("a renewed token of the same login continues")
     func renewal() async throws {
         let tokens = tokens
         wire.server.on(.get, "/items") { request in

@@ -47,7 +47,7 @@ final class UploadContentTests {
     }
 
     @Test(
-        "bytes and streams go on where they broke off, and a stream is read once",
+        "bytes and streams continue where they broke off, and a stream is read once",
         arguments: ["bytes", "stream"],
         [UploadMethod.tus(), .tus(chunk: 30_000), .draft(isCareful: true), .draft(chunk: 30_000), .draft()]
     )
@@ -64,7 +64,7 @@ final class UploadContentTests {
         #expect(opened.withLock { $0 } == (kind == "stream" ? 1 : 0))
     }
 
-    @Test("no content at all is an upload, too")
+    @Test("empty content is an upload too")
     func empty() async throws {
         let host = try UploadHost(isTus: true, size: 0)
         _ = try await run(builder(host).upload(.empty, using: .tus()))
@@ -105,7 +105,7 @@ final class UploadContentTests {
         #expect((error?.cause as? UploadError)?.code == .unusableContent)
     }
 
-    @Test("a stream that throws ends the upload with its error")
+    @Test("a throwing stream ends the upload with its error")
     func throwing() async throws {
         struct Trouble: Error {}
         let host = try UploadHost(isTus: true, size: content.count)
@@ -139,7 +139,7 @@ final class UploadContentTests {
         }
     }
 
-    @Test("an upload that is given up ends on the server, and its journal goes")
+    @Test("an abandoned upload ends on the server, and its journal is removed")
     func terminate() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -166,7 +166,7 @@ final class UploadContentTests {
         }
     }
 
-    @Test("a server that refuses to end an upload leaves the journal where it is")
+    @Test("a server that refuses to end an upload leaves the journal in place")
     func terminateRefused() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The journal of an upload", .paced)
 struct UploadJournalTests {
-    @Test("has a draft of its own beside it, which no other journal of the folder has")
+    @Test("has its own draft beside it, which no other journal of the folder has")
     func drafts() throws {
         let files = ModelFiles()
         for folder in ["/a", "/a/b"] { try files.makeFolder(folder) }

@@ -7,7 +7,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("An upload knows its file, its errand and its user", .timeLimit(.minutes(10)), .paced)
+@Suite("An upload knows its file, its target and its user", .timeLimit(.minutes(10)), .paced)
 final class UploadKeepTests {
     private let content = FileHost.content(100_000)
     private let folder: URL
@@ -51,7 +51,7 @@ final class UploadKeepTests {
         case rewritten, replaced, cut, longer, removed
     }
 
-    @Test("that changes between two requests ends it with fileChanged", arguments: Change.allCases)
+    @Test("that changes between two requests ends with fileChanged", arguments: Change.allCases)
     func changes(_ change: Change) async throws {
         let host = try UploadHost(isTus: true, size: content.count)
         let (file, content, folder) = (file, content, folder)
@@ -85,7 +85,7 @@ final class UploadKeepTests {
         }
     }
 
-    @Test("that is another one by the next start begins anew, though size and time are the same")
+    @Test("that differs at the next start begins anew, even if size and time are the same")
     func another() async throws {
         let host = try UploadHost(isTus: true, size: content.count)
         try await breakOff(host)
@@ -116,7 +116,7 @@ final class UploadKeepTests {
         #expect(second.state.withLock { $0.bytes } == content)
     }
 
-    @Test("a journal of another user is nobody else's, one of the same user goes on", arguments: ["ann", "bob"])
+    @Test("a journal of another user is not used, one of the same user continues", arguments: ["ann", "bob"])
     func otherUser(_ name: String) async throws {
         let host = try UploadHost(isTus: true, size: content.count)
         try await breakOff(host) { $0.set(partition: Partition("ann")) }
@@ -126,7 +126,7 @@ final class UploadKeepTests {
         #expect(host.state.withLock { $0.bytes } == content)
     }
 
-    @Test("a journal of the same file with another name for the server begins anew")
+    @Test("a journal of the same file with another server name starts anew")
     func otherMetadata() async throws {
         let host = try UploadHost(isTus: true, size: content.count)
         try await breakOff(host)
@@ -136,7 +136,7 @@ final class UploadKeepTests {
 
     // MARK: - The token
 
-    @Test("a token that is refused in the middle is renewed, and the server is asked what it has")
+    @Test("a token refused in the middle is renewed, and the server is asked what it has")
     func token() async throws {
         let host = try UploadHost(isTus: true, size: content.count)
         host.state.withLock { state in
@@ -155,7 +155,7 @@ final class UploadKeepTests {
         )
     }
 
-    @Test("a token that is refused again ends it as unauthorized", arguments: [true, false])
+    @Test("a token refused again ends it as unauthorized", arguments: [true, false])
     func refused(_ isTus: Bool) async throws {
         let host = try UploadHost(isTus: isTus, size: content.count)
         host.state.withLock { $0.token = "none" }

@@ -21,7 +21,7 @@ struct UploadStepperTests {
         try stepper.accept(answer(status, headers), to: step)
     }
 
-    @Test("an offset that is less than was sent rewinds; one that is more skips")
+    @Test("a smaller offset than was sent rewinds; a larger one skips")
     func rewinds() throws {
         var stepper = UploadStepper(.draft(), size: 100, location: URL(string: "http://h/files/1"))
         #expect(stepper.step?.method == .head)
@@ -36,7 +36,7 @@ struct UploadStepperTests {
     }
 
     @Test(
-        "an offset that is none, or behind the end, is an error",
+        "an invalid offset, or one after the end, is an error",
         arguments: [nil, "x", "-1", "101", "99999999999999999999"]
     )
     func badOffsets(_ offset: String?) throws {
@@ -73,7 +73,7 @@ struct UploadStepperTests {
         #expect(stepper.step?.method == .head)
     }
 
-    @Test("a last response that was lost is not sent for twice")
+    @Test("a lost last response does not cause resending")
     func lostResponse() throws {
         var stepper = UploadStepper(.tus(), size: 10, location: base)
         try accept(&stepper, 200, ["Upload-Offset": "10"])
@@ -83,7 +83,7 @@ struct UploadStepperTests {
         #expect(draft.isDone)
     }
 
-    @Test("try after try without a byte more is given up")
+    @Test("repeated attempts without progress are given up")
     func stuck() {
         var stepper = UploadStepper(.tus(), size: 10, location: base)
         let error = #expect(throws: UploadError.self) {
@@ -92,14 +92,14 @@ struct UploadStepperTests {
         #expect(error?.code == .stuck)
     }
 
-    @Test("a server that knows nothing of the draft has answered when it answers")
+    @Test("a server that knows nothing of the draft has responded when it responds")
     func plainServer() throws {
         var stepper = UploadStepper(.draft(), size: 10)
         try accept(&stepper, 200)
         #expect(stepper.isDone)
     }
 
-    @Test("an empty file is an upload, too")
+    @Test("an empty file is an upload too")
     func empty() throws {
         var tus = UploadStepper(.tus(), size: 0)
         try accept(&tus, 201, ["Location": "/files/1"])

@@ -63,7 +63,7 @@ final class UploadTests {
         #expect(monitor.current.isFinished)
     }
 
-    @Test("the draft: one request with everything, or careful with one before it", arguments: [false, true])
+    @Test("the draft: one request with everything, or cautiously with one before it", arguments: [false, true])
     func draft(_ isCareful: Bool) async throws {
         let host = try UploadHost(isTus: false, size: content.count)
         let result = try await upload(to: host, .draft(isCareful: isCareful))
@@ -76,7 +76,7 @@ final class UploadTests {
         if isCareful { #expect(requests[1].headers["Content-Type"] == "application/partial-upload") }
     }
 
-    @Test("broken off at every tenth of the content, it goes on with what the server has", arguments: 0..<10)
+    @Test("broken off at every tenth of the content, it continues with what the server has", arguments: 0..<10)
     func breaks(_ tenth: Int) async throws {
         for (isTus, method) in [(true, UploadMethod.tus()), (false, .draft(isCareful: true)), (false, .draft())] {
             let host = try UploadHost(isTus: isTus, size: content.count)
@@ -87,7 +87,7 @@ final class UploadTests {
         }
     }
 
-    @Test("without an early location the draft begins anew")
+    @Test("without an early location the draft starts anew")
     func noEarlyLocation() async throws {
         let host = try UploadHost(isTus: false, size: content.count)
         host.state.withLock { ($0.breaks, $0.breakCount, $0.isEarly) = (50_000, 1, false) }
@@ -96,7 +96,7 @@ final class UploadTests {
         #expect(host.server.requests.map(\.method) == [.post, .post])
     }
 
-    @Test("another process goes on by the journal; a file that changed begins anew")
+    @Test("another process continues with the journal; a changed file starts anew")
     func journals() async throws {
         let host = try UploadHost(isTus: true, size: content.count)
         host.state.withLock { $0.breaks = 0 }
@@ -115,7 +115,7 @@ final class UploadTests {
         #expect(host.server.requests.last { $0.method == .post } != nil)
     }
 
-    @Test("an upload that the server has forgotten is created again, once")
+    @Test("an upload forgotten by the server is created again, once")
     func forgotten() async throws {
         let host = try UploadHost(isTus: true, size: content.count)
         host.state.withLock { $0.refusals = [201, 404] }
@@ -126,7 +126,7 @@ final class UploadTests {
         expectComplete(host)
     }
 
-    @Test("a refusal is an error with its response; a server that is busy is asked again")
+    @Test("a refusal is an error with its response; a busy server is asked again")
     func statuses() async throws {
         let host = try UploadHost(isTus: true, size: content.count)
         host.state.withLock { $0.refusals = [413] }
@@ -139,7 +139,7 @@ final class UploadTests {
     }
 
     @Test(
-        "a server that says when it will be back is not asked before, within an hour",
+        "a server that says when it will be back is not asked before that, within an hour",
         arguments: [
             ("120", 240...300), ("Sat, 01 Jan 2000 00:02:00 GMT", 240...300), ("99999999999999999999", 7200...7300),
             ("Fri, 31 Dec 1999 00:00:00 GMT", 0...60), ("soon", 0...60),

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("The model of a disk", .paced)
+@Suite("The disk model", .paced)
 struct ModelFilesTests {
     private let files = ModelFiles()
 
@@ -63,7 +63,7 @@ struct ModelFilesTests {
         #expect(text(files.afterPowerLoss { $0 = true }, "/a") == "")
     }
 
-    @Test("a stop comes within a call, and nothing works after it")
+    @Test("a stop happens inside a call, and nothing works after it")
     func stop() throws {
         files.stop(atCall: 2)
         let error = #expect(throws: FileError.self) { _ = try write("four", to: "/a") }
@@ -80,7 +80,7 @@ struct ModelFilesTests {
         #expect(text(files, "/a") == "fou")
     }
 
-    @Test("short transfers are gone on with")
+    @Test("short transfers are continued")
     func short() throws {
         files.limit(transfers: 2)
         let file = try write("hello", to: "/a")

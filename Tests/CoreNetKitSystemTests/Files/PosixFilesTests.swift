@@ -15,7 +15,7 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-@Suite("Files of the machine", .paced)
+@Suite("Real files", .paced)
 struct PosixFilesTests {
     private let files = PosixFiles()
 
@@ -56,7 +56,7 @@ struct PosixFilesTests {
         #expect(try files.content(of: folder.path + "/none") == nil)
     }
 
-    @Test("a link in a file's place is refused")
+    @Test("a link in place of a file is refused")
     func links() throws {
         let folder = try TemporaryFolder()
         files.close(try files.open(folder.path + "/a", .create))
@@ -65,7 +65,7 @@ struct PosixFilesTests {
         #expect(try files.status(of: folder.path + "/b")?.kind == .link)
     }
 
-    @Test("a lock is held by one, and ends with its file")
+    @Test("a lock has one owner, and ends with its file")
     func locks() throws {
         let folder = try TemporaryFolder()
         let first = try files.open(folder.path + "/lock", .updateOrCreate)
@@ -77,7 +77,7 @@ struct PosixFilesTests {
         files.close(second)
     }
 
-    @Test("a lock ends with its file, though a process that is being started has the descriptor as well")
+    @Test("a lock ends with its file, even if a process that is being started also has the descriptor")
     func lockDuringFork() throws {
         let folder = try TemporaryFolder()
         let first = try files.open(folder.path + "/lock", .updateOrCreate)
@@ -91,7 +91,7 @@ struct PosixFilesTests {
         files.close(second)
     }
 
-    @Test("what cannot be synced or locked is an error; a folder that knows no sync is none")
+    @Test("what cannot be synced or locked is an error; a folder that does not support sync is not")
     func refusals() throws {
         let closed = OpenFile(number: -1, path: "closed")
         for strength in [SyncStrength.barrier, .full] {
@@ -114,7 +114,7 @@ struct PosixFilesTests {
         #expect(try files.list(folder.path) == ["a"])
     }
 
-    @Test("names count: a removed file that is open has none")
+    @Test("names count: a file removed while open has none")
     func names() throws {
         let folder = try TemporaryFolder()
         let file = try files.open(folder.path + "/a", .create)

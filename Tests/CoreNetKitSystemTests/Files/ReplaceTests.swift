@@ -3,7 +3,7 @@ import FileModel
 import TestPace
 import Testing
 
-@Suite("A file that is replaced", .paced)
+@Suite("A replaced file", .paced)
 struct ReplaceTests {
     private let files: ModelFiles
 
@@ -20,7 +20,7 @@ struct ReplaceTests {
         files.bytes(of: "/f/a").map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test("is the new one when that returns, whatever a loss of power leaves", arguments: [true, false])
+    @Test("is the new one after the call, whatever a loss of power leaves", arguments: [true, false])
     func done(keepsAll: Bool) throws {
         for content in ["one", "two, longer", "3"] {
             try files.replace("/f/a", with: Array(content.utf8), draft: "a.draft", strength: .full)
@@ -43,7 +43,7 @@ struct ReplaceTests {
         #expect(seen == ["old", "newer"])
     }
 
-    @Test("is the old one, without a draft, where the new one could not be written")
+    @Test("is the old one, without a draft, if the new one could not be written")
     func failing() throws {
         try files.replace("/f/a", with: Array("old".utf8), draft: "a.draft")
         for failing in [FileError.Operation.write, .sync, .truncate, .rename] {

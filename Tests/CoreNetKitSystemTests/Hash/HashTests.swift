@@ -90,7 +90,7 @@ struct HashTests {
         }
     }
 
-    @Test("a digest can be looked at on the way")
+    @Test("a digest can be read in between")
     func digestOnTheWay() {
         var hash = SHA256()
         hash.update("ab".utf8)

@@ -51,7 +51,7 @@ struct HTTPDateTests {
         #expect(HTTPDate.parse(text, now: now) == nil)
     }
 
-    @Test("writes the preferred form, of the nearest date where there is none")
+    @Test("writes the preferred form, of the nearest valid date")
     func format() {
         #expect(HTTPDate.format(Date(timeIntervalSince1970: 784_111_777)) == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(HTTPDate.format(Date(timeIntervalSince1970: 784_111_777.999)) == "Sun, 06 Nov 1994 08:49:37 GMT")
@@ -76,7 +76,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "a date that was cut is none, wherever it was cut",
+        "a truncated date is invalid, wherever it was cut",
         arguments: [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
             "Wed Nov 16 08:49:37 1994",
@@ -87,7 +87,7 @@ struct HTTPDateTests {
         for count in 0..<text.count { #expect(HTTPDate.parse(text.prefix(count), now: now) == nil, "\(count)") }
     }
 
-    @Test("each day of eight hundred years follows the one before it, and comes back as it was")
+    @Test("each day of eight hundred years follows the one before it, and reads back as it was")
     func days() throws {
         var last = try #require(CivilTime(Date(timeIntervalSince1970: -11_676_096_000)))
         #expect((last.year, last.month, last.day) == (1600, 1, 1))

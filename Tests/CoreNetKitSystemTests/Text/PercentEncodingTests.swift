@@ -5,7 +5,7 @@ import Testing
 @Suite("Percent-encoding", .timeLimit(.minutes(10)), .paced)
 struct PercentEncodingTests {
     @Test(
-        "escapes everything in a component but unreserved characters",
+        "escapes everything in a component except unreserved characters",
         arguments: [
             ("", ""),
             ("azAZ09-._~", "azAZ09-._~"),
@@ -83,7 +83,7 @@ struct PercentEncodingTests {
     }
 
     @Test(
-        "decodes leniently what it can, and strictly nothing that is malformed",
+        "decodes leniently what it can, and strictly nothing malformed",
         arguments: [
             ("", "", ""),
             ("a%20b", "a b", "a b"),
@@ -131,7 +131,7 @@ struct PercentEncodingTests {
         }
     }
 
-    @Test("writes and reads hex, and refuses what is none")
+    @Test("writes and reads hex, and refuses anything else")
     func hex() {
         #expect(Hex.encode([0, 0x0F, 0xA5, 0xFF]) == "000fa5ff")
         #expect(Hex.decode("000Fa5fF") == [0, 0x0F, 0xA5, 0xFF])

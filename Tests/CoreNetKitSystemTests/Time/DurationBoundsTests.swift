@@ -2,12 +2,12 @@ import CoreNetKitSystem
 import TestPace
 import Testing
 
-@Suite("Lengths as numbers", .timeLimit(.minutes(10)), .paced)
+@Suite("Durations as numbers", .timeLimit(.minutes(10)), .paced)
 struct DurationBoundsTests {
     private static let longest = Duration(attoseconds: Int128.max)
     private static let shortest = Duration(attoseconds: Int128.min)
 
-    @Test("what does not fit is as far as it goes, in both directions")
+    @Test("what does not fit saturates, in both directions")
     func clamped() {
         for length in [Duration.seconds(Int64.max), Self.longest] {
             #expect(length.wholeSeconds == .max)
@@ -41,7 +41,7 @@ struct DurationBoundsTests {
     }
 
     @Test(
-        "a length doubles up to its cap, whatever the three are",
+        "a duration doubles up to its cap, whatever the three values",
         arguments: [
             (Duration.seconds(1), 0, Duration.seconds(20), Duration.seconds(1)),
             (.seconds(1), 3, .seconds(20), .seconds(8)),

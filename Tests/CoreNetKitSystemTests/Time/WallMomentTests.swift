@@ -16,7 +16,7 @@ struct WallMomentTests {
         return WallMoment(wall: Self.start.wall + time + step, steady: steady, boot: boot)
     }
 
-    @Test("within one start of the machine no step of the clock changes an age", arguments: steps)
+    @Test("within one boot no clock step changes an age", arguments: steps)
     func sameBoot(step: Int64) {
         let now = later(90 * Self.second, step: step, boot: 7)
         #expect(now.elapsed(since: Self.start) == 90_000)
@@ -27,7 +27,7 @@ struct WallMomentTests {
     }
 
     @Test(
-        "between two starts the wall's clock counts, and an age below zero is not known",
+        "across boots the wall clock counts, and a negative age is unknown",
         arguments: zip(
             steps,
             [
@@ -47,7 +47,7 @@ struct WallMomentTests {
         #expect(Self.start.precedes(now, at: present) == (step + 10 > 0))
     }
 
-    @Test("what is not known ends when the clock passes what is stored, or the whole length has passed here")
+    @Test("an unknown age becomes known when the clock passes the stored moment, or the whole length has passed here")
     func ends() {
         let now = later(0, step: -Self.day, boot: 8)
         #expect(now.passed(3_600_000, since: Self.start, watched: 3_590_000) == .unknown(10_000))
@@ -55,7 +55,7 @@ struct WallMomentTests {
         #expect(later(0, step: 0, boot: 8).passed(3_600_000, since: Self.start) == .no)
     }
 
-    @Test("a moment of which only the wall's time was kept is compared by that")
+    @Test("a moment with only the wall clock's time is compared by that")
     func withoutBoot() {
         let old = WallMoment(wall: Self.start.wall)
         #expect(Self.start.elapsed(since: old) == 0)
@@ -88,7 +88,7 @@ struct WallMomentTests {
         }
     }
 
-    @Test("the machine's moments go forward, and belong to one start, whatever the date is")
+    @Test("the machine's moments go forward, and belong to one boot, whatever the date")
     func machine() {
         let first = WallMoment.machine(at: Date(timeIntervalSince1970: 100))
         let second = WallMoment.machine(at: Date(timeIntervalSince1970: 0))

@@ -5,7 +5,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("What is added to a request", .timeLimit(.minutes(10)), .paced)
+@Suite("Additions to a request", .timeLimit(.minutes(10)), .paced)
 struct AdditionTests {
     private let requests = Recorder<TransportRequest>()
 
@@ -17,7 +17,7 @@ struct AdditionTests {
         return try #require(requests.values.last)
     }
 
-    @Test("a field stands beside those that were there; one of the same name takes the place of all of them")
+    @Test("a field is added to existing ones; one with the same name replaces all of them")
     func header() async throws {
         let added = try await sent { $0.add(header: "X-A", "1").add(header: "X-B", "2").add(header: "x-a", "3") }
         #expect(added.headers[values: "X-A"] == ["3"])
@@ -29,7 +29,7 @@ struct AdditionTests {
         #expect(kept.headers["X-A"] == "1" && kept.headers["X-B"] == "2")
     }
 
-    @Test("fields of several lines stay several, in place of the lines that were there")
+    @Test("repeated fields stay repeated, and replace existing lines")
     func headers() async throws {
         let added = try await sent {
             $0.add(headers: ["X-A": "0", "X-B": "2"]).add(headers: ["X-A": "1", "x-a": "2", "X-Client": "mine"])
@@ -39,7 +39,7 @@ struct AdditionTests {
         #expect(added.headers[values: "X-Client"] == ["mine"])
     }
 
-    @Test("query items stand beside those of client and route; of a name that is there the new value counts")
+    @Test("query items are added to those of client and route; for an existing name the new value counts")
     func query() async throws {
         let added = try await sent { $0.add(query: ["a": 1, "b": 2]).add(query: ["b": 3, "list": [1, 2]]) }
         #expect(added.url.query() == "page=1&a=1&b=3&key=k&list%5B%5D=1&list%5B%5D=2")
@@ -51,7 +51,7 @@ struct AdditionTests {
         #expect(none.url.query() == "page=1&key=k")
     }
 
-    @Test("a value without a form in a query is the error of the call, whether it was set first or added later")
+    @Test("a value without a query form makes the call fail, whether it was set first or added later")
     func unsupported() async throws {
         struct Own {}
         for step in [0, 1] {

@@ -99,7 +99,7 @@ struct BuildFormTests {
         #expect(raw.model == Data("x".utf8))
     }
 
-    @Test("a format of one's own, in both directions")
+    @Test("a custom format, in both directions")
     func ownFormat() async throws {
         let table: Table = try await builder("a;b\n1;2").build().process(Table(rows: [["x", "y"]]))
 

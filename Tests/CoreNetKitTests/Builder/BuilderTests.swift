@@ -14,7 +14,7 @@ struct BuilderTests {
         UrlChainsBuilder<String>().set(transport: requests.transport(text))
     }
 
-    @Test("is a value: a changed copy leaves the original as it was")
+    @Test("is a value: a changed copy leaves the original unchanged")
     func isAValue() async throws {
         let plain = builder().route(.get, "http://localhost/a")
         let changed = plain.set(query: ["x": 1]).set(metadata: ["X-A": "1"]).route(.post, "http://localhost/b")
@@ -68,7 +68,7 @@ struct BuilderTests {
         #expect(requests.values.isEmpty)
     }
 
-    @Test("fails each call with the key of a value that has no form in a query")
+    @Test("fails each call with the key of a value that has no query form")
     func unsupportedValue() async throws {
         final class Owner {}
         let query: [String: Any] = ["filter": ["owner": Owner()]]
@@ -81,7 +81,7 @@ struct BuilderTests {
     }
 
     @Test(
-        "puts the model where method and encoding say",
+        "puts the model where method and encoding require",
         arguments: [
             (HTTPMethod.post, ParametersEncoding.json, nil, "application/json", #"{"age":36,"name":"Ada B"}"#),
             (.put, .json, nil, "application/json", #"{"age":36,"name":"Ada B"}"#),
@@ -157,7 +157,7 @@ struct BuilderTests {
         #expect(headers[values: "X-Three"] == ["metadata"])
     }
 
-    @Test("fails the call with a provider's error as the cause, and sends nothing")
+    @Test("a provider's error makes the call fail as its cause, and sends nothing")
     func providerFails() async throws {
         struct Locked: Error {}
         struct Failing: MetadataProvider {
@@ -189,7 +189,7 @@ struct BuilderTests {
         #expect(requests.values.first?.headers[values: "Accept"] == [accept])
     }
 
-    @Test("leaves a Content-Type of one's own alone")
+    @Test("keeps an explicit Content-Type")
     func ownContentType() async throws {
         let chain: Chain<PlainUser, Void> = builder().route(.post, "http://localhost/")
             .set(metadata: ["content-type": "application/vnd.acme+json"]).build()

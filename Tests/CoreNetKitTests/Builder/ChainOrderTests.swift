@@ -37,7 +37,7 @@ struct ChainOrderTests {
         }
     }
 
-    @Test("a request passes own nodes from the outside in, its response from the inside out")
+    @Test("a request passes custom nodes from the outside in, its response from the inside out")
     func insertionsSeeBothDirections() async throws {
         let events = Recorder<String>()
         let transport = ClosureTransport { request in
@@ -92,7 +92,7 @@ struct ChainOrderTests {
     }
 
     @Test(
-        "the pages that show the order show that of the one list",
+        "the pages that show the order match the one list",
         arguments: ["Docs/Chains.md", "Docs/Recovery.md", "Docs/Decisions/0007-order-of-policies.md"]
     )
     func pagesHaveTheOrder(page: String) throws {
@@ -108,7 +108,7 @@ struct ChainOrderTests {
         if page == "Docs/Chains.md" { #expect(rows == names) }
     }
 
-    @Test("a policy of the framework makes a node that knows its position")
+    @Test("a framework policy makes a node that knows its position")
     func positions() {
         #expect(ChainPosition.all == ChainPosition.all.sorted())
         #expect(Set(ChainPosition.all.map(\.name)).count == ChainPosition.all.count)
@@ -117,7 +117,7 @@ struct ChainOrderTests {
         #expect(outside < .retry && ChainPosition.retry < inside && inside < .token && ChainPosition.limit < outside)
     }
 
-    @Test("attributes that one node sets are seen by the nodes after it")
+    @Test("attributes set by one node are visible to the nodes after it")
     func attributesTravelInwards() async throws {
         enum Tenant: Attributes.Key { typealias Value = String }
         let seen = Recorder<String?>()

@@ -50,7 +50,7 @@ struct ModelOptionTests {
     private func query() -> String? { requests.values.last?.url.query() }
     private func body() -> String { String(decoding: requests.values.last?.body.data ?? Data(), as: UTF8.self) }
 
-    @Test("a GET sends a model's dates as set(query:) does, whatever the JSON of the chain is like")
+    @Test("a GET sends a model's dates as set(query:) does, whatever the chain's JSON options")
     func modelQuery() async throws {
         let chain: Chain<Filter, Void> = builder().route(.get, "http://a.test/").build()
         try await chain.process(Filter(startsAt: Self.day))
@@ -76,7 +76,7 @@ struct ModelOptionTests {
         #expect(body() == "endsAt=&isOpen=1&startsAt=1970-01-01T00%3A00%3A00Z")
     }
 
-    @Test("a model's own from(raw:) and toRaw() have the options of the chain, in containers, too")
+    @Test("a model's own from(raw:) and toRaw() have the chain's options, in containers too")
     func ownMapping() async throws {
         let text = #"{"data":{"starts_at":"1970-01-01T00:00:00Z","version":2}}"#
         let one: Chain<Wrapped, Wrapped> = builder(text).route(.post, "http://a.test/").set(coding: Self.coding).build()
@@ -91,7 +91,7 @@ struct ModelOptionTests {
         #expect(body() == "[\(text),\(text)]")
     }
 
-    @Test("JSON that a chain gives is decoded with the options of the chain later, too")
+    @Test("JSON from a chain is later decoded with the chain's options too")
     func laterDecoding() async throws {
         let chain: Chain<Void, Json> = builder(#"{"list":[{"starts_at":"1970-01-01T00:00:00Z","is_open":true}]}"#)
             .route(.get, "http://a.test/").set(coding: Self.coding).build()

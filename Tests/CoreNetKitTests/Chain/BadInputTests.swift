@@ -9,7 +9,7 @@ import TestSupport
 @Suite("Bad input", .timeLimit(.minutes(10)), .paced)
 struct BadInputTests {
     @Test(
-        "a URL that cannot be asked is an error that says so, and nothing is sent",
+        "an unusable URL is an error that says so, and nothing is sent",
         arguments: [
             "", "a.test/x", "/x", "ftp://a.test/", "file:///etc/passwd", "http://", "http:///x", "http://a b/",
             "mailto:a@b",
@@ -25,7 +25,7 @@ struct BadInputTests {
         #expect(requests.values.isEmpty)
     }
 
-    @Test("a route that throws is an invalid URL with its error as the cause")
+    @Test("a throwing route is an invalid URL with its error as the cause")
     func throwingRoute() async throws {
         struct Missing: Error {}
         struct Route: UrlRouteProvider, Sendable {
@@ -63,7 +63,7 @@ struct BadInputTests {
         #expect(error?.code == .invalidURL)
     }
 
-    @Test("a method that is no token is refused", arguments: ["", "GE T", "GET\r\nX: 1", "Gé"])
+    @Test("a method that is not a token is refused", arguments: ["", "GE T", "GET\r\nX: 1", "Gé"])
     func methods(text: String) async throws {
         let server = try LoopbackServer { _ in .ok }
         let error = await #expect(throws: NetworkError.self) {
@@ -119,7 +119,7 @@ struct BadInputTests {
         #expect(json?.code == .decodingFailed && text?.code == .decodingFailed)
     }
 
-    @Test("an error of a node of one's own is kept as the cause")
+    @Test("a custom node's error is kept as the cause")
     func foreignError() async throws {
         struct Odd: Error {}
         let builder = UrlChainsBuilder<String>().set(transport: ClosureTransport()).route(.get, "http://a.test/")

@@ -35,7 +35,7 @@ struct CallOptionTests {
         #expect(seen.values == [chosen ?? .userInitiated])
     }
 
-    @Test("its listeners are called on the queue of the builder, or of dispatchOn")
+    @Test("its listeners are called on the builder's queue, or that of dispatchOn")
     func queues() async throws {
         let key = DispatchSpecificKey<String>()
         func queue(_ name: String) -> DispatchQueue {
@@ -62,7 +62,7 @@ struct CallOptionTests {
         #expect(labels.values == ["answers", "other"])
     }
 
-    @Test("nobody needs to drain the queue of the listeners to await an answer or to get it on another queue")
+    @Test("awaiting a response, or getting it on another queue, does not need the listeners' queue to be drained")
     func undrainedQueue() async throws {
         // Stands for the main queue of a program that blocks its main thread.
         let blocked = DispatchQueue(label: "blocked")
@@ -82,7 +82,7 @@ struct CallOptionTests {
         await answered.wait()
     }
 
-    @Test("its deadline goes by the client's clock, whatever the length")
+    @Test("its deadline uses the client's clock, whatever the length")
     func manualDeadline() async throws {
         let clock = ManualClock()
         let mock = MockTransport(clock: clock) { $0.on(.get, "/x", .stall) }
@@ -102,7 +102,7 @@ struct CallOptionTests {
         #expect(clock.now.offset == .seconds(3600))
     }
 
-    @Test("a chain of public nodes has a deadline by a clock of its own")
+    @Test("a chain of public nodes has a deadline on a clock of its own")
     func ownChain() async throws {
         let clock = ManualClock()
         clock.advance(by: .seconds(7))
@@ -118,7 +118,7 @@ struct CallOptionTests {
         #expect(clock.now.offset == .seconds(12))
     }
 
-    @Test("a provider that does not answer is left behind at the deadline, and told to stop")
+    @Test("a provider that does not respond is abandoned at the deadline, and told to stop")
     func hangingProvider() async throws {
         struct Hanging: MetadataProvider {
             let clock: ManualClock
@@ -161,7 +161,7 @@ struct CallOptionTests {
         await stopped.wait(2)
     }
 
-    @Test("a stream that is read after the call is under the call's deadline, and fails with its error")
+    @Test("a stream read after the call is under the call's deadline, and fails with its error")
     func streamDeadline() async throws {
         let server = try LoopbackServer()
         server.on(.get, "/stall", .text("0123456789").fault(.stall(.inBody(5))))
@@ -178,7 +178,7 @@ struct CallOptionTests {
         #expect(error?.phase == .receive)
     }
 
-    @Test("a stream that is cut is the framework's error")
+    @Test("a truncated stream is the framework's error")
     func cutStream() async throws {
         let server = try LoopbackServer()
         server.on(.get, "/cut", .text("0123456789").fault(.reset(.inBody(5))))
@@ -191,7 +191,7 @@ struct CallOptionTests {
         #expect(error?.node == "TransportNode")
     }
 
-    @Test("a download refuses a chain in the wrong order, as every other end of the builder does")
+    @Test("a download refuses a chain in the wrong order, like every other end of the builder")
     func downloadChecksTheOrder() async throws {
         let requests = Recorder<TransportRequest>()
         let chain = UrlChainsBuilder<String>()

@@ -17,7 +17,7 @@ struct CallTests {
         UrlChainsBuilder<URL>().route(.get, server.url(path))
     }
 
-    @Test("answers through callbacks on the main queue, and by async")
+    @Test("responds through callbacks on the main queue, and by async")
     func bothForms() async throws {
         server.on(.get, "/user", .json(User.adaJson))
         let chain: Chain<Void, User> = builder("/user").build()
@@ -34,7 +34,7 @@ struct CallTests {
         #expect(byAsync == .ada && byObserver == .ada)
     }
 
-    @Test("runs to its end when nobody keeps the observer")
+    @Test("runs to its end after its observer is released")
     func droppedObserver() async throws {
         server.on(.get, "/user", .json(User.adaJson))
         let chain: Chain<Void, User> = builder("/user").build()
@@ -101,7 +101,7 @@ struct CallTests {
         #expect(user == .ada)
     }
 
-    @Test("ends at the deadline with the phase that used the time up")
+    @Test("ends at the deadline with the phase that used up the time")
     func deadline() async throws {
         server.on(.get, "/head", .json("{}").fault(.stall(.beforeStatus)))
         let chain: Chain<Void, Void> = builder("/head").set(deadline: .milliseconds(150)).build()
@@ -121,7 +121,7 @@ struct CallTests {
     }
 
     @Test(
-        "a cut connection is an error and never an empty success",
+        "a broken connection is an error and never an empty success",
         arguments: ["/reset", "/close", "/short", "/chunk"]
     )
     func cutConnection(path: String) async throws {
@@ -137,7 +137,7 @@ struct CallTests {
         #expect(error?.phase == .receive)
     }
 
-    @Test("a connection that nobody answers is refused, with its phase")
+    @Test("a connection without a listener is refused, with its phase")
     func refused() async throws {
         let url = try LoopbackServer.refusedURL()
         let error = await #expect(throws: NetworkError.self) {
@@ -148,7 +148,7 @@ struct CallTests {
         #expect(error?.isSafeToResend == true)
     }
 
-    @Test("an unknown host is its own error")
+    @Test("an unknown host has its own error")
     func unknownHost() async throws {
         let error = await #expect(throws: NetworkError.self) {
             try await UrlChainsBuilder<String>().route(.get, "http://no-such-host.invalid/").build().process()

@@ -27,7 +27,7 @@ struct CanaryTests {
 
     let requests = Recorder<TransportRequest>()
 
-    /// `a.test` answers by path, everybody else with 200.
+    /// `a.test` responds by path, all other hosts with 200.
     func transport(status: Int, to location: String) -> ClosureTransport {
         ClosureTransport { request in
             requests.record(request)
@@ -83,7 +83,7 @@ struct CanaryTests {
     }
 
     @Test(
-        "no secret goes to another origin: each redirect status, by way of a relative one",
+        "no secret goes to another origin: each redirect status, via a relative one",
         arguments: [301, 302, 303, 307, 308],
         elsewhere
     )
@@ -124,7 +124,7 @@ struct CanaryTests {
         #expect(!request.headers.fields.contains { $0.value.contains(Self.canary) })
     }
 
-    @Test("on a socket, user info and fields do not reach the server behind another port", arguments: [302, 307])
+    @Test("on a socket, user info and fields do not reach a server on another port", arguments: [302, 307])
     func wire(status: Int) async throws {
         let (ours, theirs) = (try LoopbackServer(), try LoopbackServer())
         theirs.on(.get, "/", .text("ok"))
@@ -212,7 +212,7 @@ extension CanaryTests {
         #expect("\(builder)".hasPrefix("GET String, 14 fields, a query, ClosureTransport, "))
     }
 
-    @Test("neither log lines nor records of a call that is led away show one", arguments: [302, 500])
+    @Test("neither log lines nor records of a redirected call show one", arguments: [302, 500])
     func logs(status: Int) async throws {
         let sink = RecordingSink()
         let location = "http://u:\(Self.canary)@b.test/?access_token=\(Self.canary)"

@@ -99,7 +99,7 @@ struct ChainLifetimeTests {
         #expect(!Task.isCancelled)
     }
 
-    @Test("a cancelled call ends as cancelled, though a node swallows the cancellation", arguments: [true, false])
+    @Test("a cancelled call ends as cancelled, even if a node swallows the cancellation", arguments: [true, false])
     func swallowedCancellation(givesError: Bool) async throws {
         struct Odd: Error {}
         let (sent, stories) = (Signal(), Recorder<LogTree>())
@@ -136,12 +136,12 @@ struct ChainLifetimeTests {
         if givesError {
             await #expect(throws: CancellationError.self) { try await task.value }
         } else {
-            // The node has an answer in spite of all: whoever awaits it gets it.
+            // The node has a response nevertheless: the awaiting task gets it.
             #expect(try await task.value == .ada)
         }
     }
 
-    @Test("one chain answers a thousand calls at once, each its own")
+    @Test("one chain serves a thousand concurrent calls, each with its own response")
     func concurrentCalls() async throws {
         let ids = Recorder<UInt64>()
         let echo = ClosureTransport { request in

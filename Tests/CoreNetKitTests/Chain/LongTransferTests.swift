@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// The limits that reach the transport: what is left of a deadline is the total of the exchange.
-@Suite("Transfers that take their time", .timeLimit(.minutes(10)), .paced)
+@Suite("Long transfers", .timeLimit(.minutes(10)), .paced)
 struct LongTransferTests {
     enum Kind: String, CaseIterable {
         case stream, modelStream, download, fileUpload, streamUpload
@@ -64,14 +64,14 @@ struct LongTransferTests {
         try await chain.process(upload)
     }
 
-    @Test("have a limit of silence and none in all; others may take 60 s", arguments: Kind.allCases)
+    @Test("have an idle limit and no total one; others may take 60 s", arguments: Kind.allCases)
     func standard(kind: Kind) async throws {
         let timeouts = try await call(kind) { $0 }
         #expect(timeouts.total == (kind.takesItsTime ? nil : .seconds(60)))
         #expect(timeouts.idle == .seconds(30))
     }
 
-    @Test("have the deadline that is asked for, also when it is the usual one", arguments: Kind.allCases)
+    @Test("have the requested deadline, even if it is the default one", arguments: Kind.allCases)
     func asked(kind: Kind) async throws {
         for limit in [Duration.seconds(5), .seconds(60)] {
             #expect(try await call(kind) { $0.set(deadline: limit) }.total == limit)

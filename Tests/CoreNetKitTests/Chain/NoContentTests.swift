@@ -7,7 +7,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("Content that nobody wants", .timeLimit(.minutes(10)), .paced)
+@Suite("Unwanted content", .timeLimit(.minutes(10)), .paced)
 struct NoContentTests {
     /// More than is ever collected.
     private static let chunks = (70 << 20) / (1 << 16)
@@ -36,7 +36,7 @@ struct NoContentTests {
         return server
     }
 
-    @Test("a Void chain and Response<Void> read 70 MiB to the end and keep nothing of it")
+    @Test("a Void chain and Response<Void> read 70 MiB to the end and keep nothing")
     func large() async throws {
         let growth = Recorder<Int>()
         let server = try server(growth)
@@ -66,7 +66,7 @@ struct NoContentTests {
     }
 
     @Test(
-        "a transport is asked to drop it, and to drop nothing of an error",
+        "a transport is asked to drop it, but nothing of an error",
         arguments: [200, 204, 299, 301, 404, 500]
     )
     func transports(status: Int) async throws {

@@ -122,7 +122,7 @@ struct RedactionTests {
         for error in [broken, nothing] { #expect(error.map { !"\($0)".contains(Self.canary) } == true) }
     }
 
-    @Test("in an own query value without a form are not in its error")
+    @Test("in a custom query value without a form are not in its error")
     func unsupportedValue() async throws {
         struct Secret { var value = RedactionTests.canary }
         let query: [String: Any] = ["filter": Secret()]

@@ -49,7 +49,7 @@ struct RpcChainTests {
         return Chain(DTOEncodingNode<User, User>(next: RawEncodingNode<UserEntry, User>(next: models)))
     }
 
-    @Test("the models of an HTTP chain run through one whose route has no URL")
+    @Test("the models of an HTTP chain run through a chain whose route has no URL")
     func sameModelsOtherProtocol() async throws {
         let stored = Recorder<Json>()
         func chain(_ route: Procedure) -> Chain<User, User> { Self.chain(route, in: stored) }

@@ -8,7 +8,7 @@ struct SampleTests {
         .deletingLastPathComponent().deletingLastPathComponent()
 
     @Test(
-        "stand on a page too, where they are compiled, and under them is said when to choose, how to use, how to implement",
+        "also appear on a page, where they are compiled, followed by when to choose, how to use and how to implement",
         arguments: [
             ("CoreNetKitChain/Node/Node.swift", "Nodes.md"),
             ("CoreNetKitChain/Policy/ChainPolicy.swift", "Nodes.md"),

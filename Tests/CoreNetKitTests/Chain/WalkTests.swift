@@ -56,7 +56,7 @@
             }
         }
 
-        @Test("of each kind of chain that a builder makes, with the policies that have no node of a closure")
+        @Test("of each kind of chain that a builder makes, with the policies that have no closure node")
         func kinds() async throws {
             let walks = Recorder<[String]>()
             let builder = UrlChainsBuilder<String>(client: Client(transport: Self.transport(walks)))
@@ -85,7 +85,7 @@
             #expect(walks.values == drawn)
         }
 
-        @Test("through every public node: in a call of a builder, or in one of a chain that is not HTTP")
+        @Test("through every public node: in a builder's call, or in a chain without HTTP")
         func everyPublicNode() async throws {
             let walks = Recorder<[String]>()
             let builder = UrlChainsBuilder<String>(client: Client(transport: Self.transport(walks)))
@@ -129,7 +129,7 @@
             return names
         }
 
-        @Test("under the names that events and payloads know the nodes of models by")
+        @Test("under the names by which events and payloads know the model nodes")
         func names() {
             #expect(NodeID.request == NodeID(RequestNode<Json, Json>.self))
             #expect(NodeID.response == NodeID(ResponseNode<Json>.self))

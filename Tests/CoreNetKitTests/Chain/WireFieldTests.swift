@@ -64,7 +64,7 @@ struct WireFieldTests {
         if input != .multipart { #expect(onMock.body == onWire.body) }
     }
 
-    @Test("a form with parts arrives with the boundary that its Content-Type names")
+    @Test("a multipart form arrives with the boundary that its Content-Type names")
     func multipart() async throws {
         let server = try LoopbackServer()
         server.on(.post, "/x", .status(204))
@@ -77,7 +77,7 @@ struct WireFieldTests {
         #expect(text == "--\(boundary)\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--\(boundary)--\r\n")
     }
 
-    @Test("no metadata or provider takes the boundary from a form with parts")
+    @Test("no metadata or provider removes the boundary of a multipart form")
     func boundaryStays() async throws {
         let requests = Recorder<TransportRequest>()
         let chain: Chain<MultipartModel, Void> = UrlChainsBuilder<String>().set(transport: requests.transport())
@@ -91,7 +91,7 @@ struct WireFieldTests {
         #expect(types.first?.hasPrefix("multipart/form-data; boundary=") == true)
     }
 
-    @Test("fields go out in the order and as often as they were set, those of providers behind them")
+    @Test("fields are sent in the order and as often as they were set, followed by those of providers")
     func orderOfFields() async throws {
         let server = try LoopbackServer()
         server.on(.get, "/x", .status(204))
@@ -118,7 +118,7 @@ struct WireFieldTests {
         #expect(total > .zero && total < .seconds(30) && firstByte <= total)
     }
 
-    @Test("an error's body is decoded with options of its own, exact where it is Json")
+    @Test("an error's body is decoded with its own options, exactly if it is Json")
     func decodeBody() async throws {
         struct Reason: Decodable, Equatable {
             var errorCode: Int

@@ -33,7 +33,7 @@ struct AcceptedTypeTests {
     }
 
     @Test(
-        "is refused, and the error names what was wanted, what came, status and URL without secrets",
+        "is refused, and the error names what was expected, what arrived, status and URL without secrets",
         arguments: [
             ([.json], "text/html", "expected application/json, got text/html (a login page?), status 200"),
             ([.json], "application/jsonp", "expected application/json, got application/jsonp, status 200"),
@@ -51,7 +51,7 @@ struct AcceptedTypeTests {
         #expect(error?.node == "AcceptedTypeNode")
     }
 
-    @Test("does not count without content, and for statuses that are errors anyway")
+    @Test("does not count without content, nor for error statuses")
     func others() async throws {
         #expect(try await builder("text/html", "").accepting([.json]).loadData().process().isEmpty)
         #expect(try await builder("text/html", "", status: 204).accepting([.json]).loadData().process().isEmpty)
@@ -138,7 +138,7 @@ struct DecodingOriginTests {
     }
 }
 
-@Suite("The server's own errors of a chain", .timeLimit(.minutes(10)), .paced)
+@Suite("A server's own errors in a chain", .timeLimit(.minutes(10)), .paced)
 struct ChainFailureTests {
     struct Problem: Error, Decodable, Equatable { let reasonText: String }
     struct Own: Error, Equatable { let text: String, status: Int? }
@@ -148,7 +148,7 @@ struct ChainFailureTests {
             .route(.get, "https://a.test/").build()
     }
 
-    @Test("stand in place of the NetworkError, by await and by observer")
+    @Test("replace the NetworkError, by await and by observer")
     func replaced() async throws {
         let snaky = chain(422, #"{"reason_text": "late"}"#).mapFailure(
             as: Problem.self,
@@ -160,7 +160,7 @@ struct ChainFailureTests {
         await #expect(throws: Problem.self) { try await observer.value }
     }
 
-    @Test("can be made of the model and the error that had it")
+    @Test("can be made from the model and the error that contained it")
     func transformed() async throws {
         let own = chain(409, #"{"reasonText": "taken"}"#).mapFailure(as: Problem.self) { problem, error in
             Own(text: problem.reasonText, status: error.status)
@@ -169,7 +169,7 @@ struct ChainFailureTests {
         #expect(error == Own(text: "taken", status: 409))
     }
 
-    @Test("are made on the delivery queue of an observer, as in every operator")
+    @Test("are made on an observer's delivery queue, as in every operator")
     func queue() async throws {
         let key = DispatchSpecificKey<Int>()
         let queue = DispatchQueue(label: "ChainFailureTests.queue")
@@ -182,7 +182,7 @@ struct ChainFailureTests {
         #expect(error == Own(text: "taken", status: 7))
     }
 
-    @Test("leave an error without such a body as it is", arguments: [(500, "<html>"), (404, ""), (200, "<")])
+    @Test("leave an error without such a body unchanged", arguments: [(500, "<html>"), (404, ""), (200, "<")])
     func others(_ status: Int, _ text: String) async throws {
         let error = await #expect(throws: NetworkError.self) {
             try await chain(status, text).mapFailure(as: Problem.self).process()

@@ -5,7 +5,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("Name and password by the scheme Basic", .timeLimit(.minutes(10)), .paced)
+@Suite("Name and password with the Basic scheme", .timeLimit(.minutes(10)), .paced)
 struct BasicAuthorizationTests {
     let requests = Recorder<TransportRequest>()
 
@@ -18,13 +18,13 @@ struct BasicAuthorizationTests {
             .process()
     }
 
-    @Test("are sent as they are, whatever the password has in it")
+    @Test("are sent unchanged, whatever the password contains")
     func sent() async throws {
         try await send(user: "Aladdin", password: "open: sesame")
         #expect(requests.values.map { $0.headers["Authorization"] } == ["Basic QWxhZGRpbjpvcGVuOiBzZXNhbWU="])
     }
 
-    @Test("a name with a colon would be another one to the server (RFC 7617, 2): the call fails, and nothing is sent")
+    @Test("a name with a colon would mean another one to the server (RFC 7617, 2): the call fails, and nothing is sent")
     func colon() async throws {
         let error = await #expect(throws: NetworkError.self) { try await send(user: "a:b", password: "secret") }
         #expect(error?.code == .invalidRequest)

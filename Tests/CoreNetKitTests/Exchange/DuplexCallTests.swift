@@ -45,7 +45,7 @@ struct DuplexCallTests {
         return try await chain.process().stream
     }
 
-    @Test("take a 101 as their success, and end with the head: no deadline cuts the connection")
+    @Test("accept a 101 as success, and end with the head: no deadline cuts the connection")
     func succeeds() async throws {
         let (taken, clock) = (Taken(), ManualClock())
         let client = client(taken, clock: clock).set(deadline: .seconds(5))
@@ -57,14 +57,14 @@ struct DuplexCallTests {
         #expect(taken.closes.withLock { $0 } == 0)
     }
 
-    @Test("give any other status as the error that it is", arguments: [400, 401, 404, 426, 503])
+    @Test("report any other status as an error", arguments: [400, 401, 404, 426, 503])
     func refused(_ status: Int) async throws {
         let error = await #expect(throws: NetworkError.self) { try await connect(client(Taken(), status: status)) }
         #expect(error?.status == status)
         #expect(error?.response?.body == Data("no".utf8))
     }
 
-    @Test("give what breaks later as an error of the call, which keeps whether a byte left", arguments: [true, false])
+    @Test("report a later break as the call's error, which tells whether a byte was sent", arguments: [true, false])
     func breaks(isSafe: Bool) async throws {
         let taken = Taken()
         let stream = try await connect(client(taken))
@@ -77,14 +77,14 @@ struct DuplexCallTests {
         #expect(received?.code == .connectionLost)
     }
 
-    @Test("close the connection when nobody holds it")
+    @Test("close the connection when it is released")
     func drops() async throws {
         let taken = Taken()
         do { _ = try await connect(client(taken)) }
         #expect(taken.closes.withLock { $0 } == 1)
     }
 
-    @Test("are not sent a second time when they are slow")
+    @Test("are not sent a second time if they are slow")
     func hedges() async throws {
         let (taken, clock) = (Taken(), ManualClock())
         let client = client(taken, clock: clock, delay: .seconds(5)).hedge(after: .seconds(1))

@@ -13,7 +13,7 @@ struct RedirectContentTests {
     ]
 
     @Test(
-        "goes with every field that tells of it, or stays with all of them",
+        "goes with every field that describes it, or stays with all of them",
         arguments: [(301, false), (302, false), (303, false), (307, true), (308, true)]
     )
     func fields(status: Int, keeps: Bool) async throws {
@@ -39,7 +39,7 @@ struct RedirectContentTests {
         #expect(second.headers["Accept-Language"] == "de" && second.headers["X-Own"] == "1")
     }
 
-    @Test("of a redirect that is a stream is given up before the next request, lest that one wait for its connection")
+    @Test("of a streamed redirect is abandoned before the next request, which would otherwise wait for its connection")
     func streams() async throws {
         let closed = Recorder<Bool>()
         let wasClosed = Recorder<Bool>()

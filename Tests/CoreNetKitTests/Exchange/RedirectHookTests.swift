@@ -24,7 +24,7 @@ struct RedirectHookTests {
 
     private var paths: [String] { requests.values.map(\.url.absoluteString) }
 
-    @Test("sees each hop with its number, status, fields and both requests, and lets it be followed")
+    @Test("sees each hop with its number, status, fields and both requests, and may let it be followed")
     func follow() async throws {
         let hops = Recorder<TransportResponse.Redirect>()
         let chain: Chain<Void, Void> = builder().onRedirect { hop in

@@ -9,7 +9,7 @@ import TestSupport
 struct RedirectTests {
     let requests = Recorder<TransportRequest>()
 
-    /// Redirects the first request, answers the second.
+    /// Redirects the first request, responds to the second.
     func transport(status: Int, to location: String) -> ClosureTransport {
         ClosureTransport { request in
             requests.record(request)
@@ -36,7 +36,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "a target of the same origin inherits the fragment of the request where it has none (RFC 9110, 10.2.2)",
+        "a same-origin target without a fragment inherits the request's (RFC 9110, 10.2.2)",
         arguments: [
             ("/z", "http://a.test/z#part%201"), ("/z#own", "http://a.test/z#own"), ("/z#", "http://a.test/z#"),
             ("http://a.test:80/z?q=1", "http://a.test:80/z?q=1#part%201"),
@@ -110,7 +110,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "are refused where following would be wrong",
+        "are refused if following would be wrong",
         arguments: [
             ("https://a.test/x", "http://a.test/y"), ("http://a.test/x", "ftp://a.test/y"),
             ("http://a.test/x", "javascript:alert(1)"), ("http://a.test/x", "http://"),
@@ -126,7 +126,7 @@ struct RedirectTests {
         #expect(requests.values.count == 1)
     }
 
-    @Test("are refused when the body is wanted again and cannot be replayed")
+    @Test("are refused if the body is needed again and cannot be replayed")
     func oneShotBody() async throws {
         var request = try request(.post)
         request.body = .stream { AsyncThrowingStream<Data, any Error> { $0.finish() } }
@@ -153,7 +153,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "are answers when the limit is zero, when there is no target, and for other statuses",
+        "are responses if the limit is zero, if there is no target, and for other statuses",
         arguments: [300, 304, 305, 306, 399]
     )
     func notFollowed(status: Int) async throws {
@@ -171,7 +171,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "through a Unix domain socket goes on through the same one only",
+        "through a Unix domain socket continue only through the same one",
         arguments: [
             ("/z", "http+unix://%2Frun%2Fa.sock/z"), ("?q", "http+unix://%2Frun%2Fa.sock/x/y?q"),
             ("http+unix://%2frun%2Fa.sock/z", "http+unix://%2frun%2Fa.sock/z"),
@@ -183,7 +183,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "neither leaves a Unix domain socket nor enters one, nor changes to another",
+        "neither leave nor enter a Unix domain socket, nor change to another",
         arguments: [
             ("http+unix://%2Frun%2Fa.sock/x", "http://localhost/x", "leave"),
             ("http+unix://%2Frun%2Fa.sock/x", "http+unix://%2Frun%2FA.sock/x", "leave"),

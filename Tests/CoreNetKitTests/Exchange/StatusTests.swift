@@ -94,13 +94,13 @@ struct StatusTests {
         #expect(!isClosed.values.isEmpty)
     }
 
-    @Test("an excerpt is as long as it is asked for", arguments: [(.max, "abab"), (2, "ab…"), (0, ""), (-1, "")])
+    @Test("an excerpt has the requested length", arguments: [(.max, "abab"), (2, "ab…"), (0, ""), (-1, "")])
     func excerpt(_ limit: Int, _ expected: String) throws {
         let url = try #require(URL(string: "http://a.test/"))
         #expect(FailedResponse(status: 500, body: Data("abab".utf8), url: url).excerpt(limit) == expected)
     }
 
-    @Test("no content is right for Void, optionals and collections where the status says so", arguments: [204, 205])
+    @Test("no content is right for Void, optionals and collections if the status says so", arguments: [204, 205])
     func noContent(status: Int) async throws {
         let builder = builder(status, "")
         try await builder.build().process()
@@ -121,7 +121,7 @@ struct StatusTests {
         #expect(plainError?.code == .emptyBody)
     }
 
-    @Test("an empty body of status 200 is an error for every model but an optional, and fine for Void and Data")
+    @Test("an empty body of status 200 is an error for every model except an optional, and fine for Void and Data")
     func emptyBody() async throws {
         let builder = builder(200, "")
         try await builder.build().process()

@@ -73,7 +73,7 @@ struct ModelDecodingFailureTests {
         #expect(failure([PersonEntry].self, "[1]")?.description == "[0]: expected object, found number")
     }
 
-    @Test("a failure in a type's own from(raw:) begins with the element's place, too")
+    @Test("a failure in a type's own from(raw:) begins with the element's place too")
     func ownReading() {
         #expect(
             failure([Own].self, #"[{"id":1},{"data":{"id":"x"}}]"#)?.description == "[1].id: expected Int, found string"
@@ -91,7 +91,7 @@ struct ModelDecodingFailureTests {
     }
 
     @Test(
-        "a body that is no JSON says where",
+        "a body that is not JSON says where",
         arguments: [
             (
                 #"{"users":[{"name":"a""#,
@@ -115,14 +115,14 @@ struct ModelDecodingFailureTests {
         )
     }
 
-    @Test("types are named as in source")
+    @Test("types are named as in source code")
     func typeNames() {
         let error = DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "x"))
         #expect(DecodingFailure(error, type: [String: [PersonEntry?]].self).typeName == "[String: [PersonEntry?]]")
         #expect(DecodingFailure(error, type: Page.self).typeName == "Page")
     }
 
-    @Test("an error of the entry's own is told as it is")
+    @Test("an entry's own error is reported unchanged")
     func foreignErrors() {
         struct Odd: Error, CustomStringConvertible { var description: String { "odd" } }
         #expect(DecodingFailure(Odd(), type: Page.self).description == "odd")

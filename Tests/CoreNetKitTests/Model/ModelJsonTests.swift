@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON of entries", .timeLimit(.minutes(10)), .paced)
 struct ModelJsonTests {
-    @Test("a field of an entry is taken from the body as it stands: numbers, order and members of one name")
+    @Test("a field of an entry is taken unchanged from the body: numbers, order and duplicate members")
     func exactFields() throws {
         struct Entry: Codable, RawMappable {
             typealias Raw = Json
@@ -24,7 +24,7 @@ struct ModelJsonTests {
     }
 
     @Test(
-        "keys, dates and fractions of seconds follow the options, both ways",
+        "keys, dates and fractions of seconds follow the options, in both directions",
         arguments: [
             (JsonCoding(), #"{"createdAt":86400,"userName":"a"}"#),
             (JsonCoding(keys: .snakeCase, dates: .iso8601), #"{"created_at":"2001-01-02T00:00:00Z","user_name":"a"}"#),

@@ -84,7 +84,7 @@ struct ModelMappingTests {
         #expect(try [Wrapped].from(raw: Json(parsing: "[\(one)]")) == [wrapped])
     }
 
-    @Test("every element is read by its type's own from(raw:), the later ones too")
+    @Test("every element is read by its type's own from(raw:), later ones too")
     func everyElement() throws {
         let text = "[" + (0..<50).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
         #expect(try [Marked].from(raw: raw(text)).map(\.id) == Array(1000..<1050))
@@ -105,7 +105,7 @@ struct ModelMappingTests {
         #expect(throws: ByHand.Missing.self) { try [ByHand].from(raw: raw(#"[{"n":1}]"#)) }
     }
 
-    @Test("containers write what each element's own toRaw() gives")
+    @Test("containers write the result of each element's own toRaw()")
     func ownWriting() throws {
         #expect(try [Wrapped(id: 1), Wrapped(id: 2)].toRaw().text() == #"[{"data":{"id":1}},{"data":{"id":2}}]"#)
         #expect(try ["b": Wrapped(id: 1), "a\"": nil].toRaw().text() == #"{"a\"":null,"b":{"data":{"id":1}}}"#)
@@ -113,7 +113,7 @@ struct ModelMappingTests {
         #expect(try [PictureEntry]().toRaw().text() == "[]")
     }
 
-    @Test("a value kept from a reading can be looked into after the body is decoded")
+    @Test("a value kept from decoding can be read after the body is decoded")
     func keptValues() throws {
         struct Keeper: Decodable, RawDecodable {
             var id: Int
@@ -142,7 +142,7 @@ struct ModelMappingTests {
         #expect(try [Exact].from(raw: raw("[{\"n\":\(big)},{\"n\":1.0}]")).map(\.text) == [big, "1.0"])
     }
 
-    @Test("models of models come and go through arrays, optionals and dictionaries")
+    @Test("models of models pass through arrays, optionals and dictionaries")
     func dtoLayers() throws {
         let photos = [Photo(link: "a"), Photo(link: "b")]
         #expect(try photos.toDTO().toRaw().text() == #"[{"ref":"a"},{"ref":"b"}]"#)
@@ -185,7 +185,7 @@ struct ModelMappingTests {
         #expect(try [[Date?]].from(raw: iso(#"[["1970-01-02T00:00:00Z",null]]"#)) == [[day, nil]])
     }
 
-    @Test("a plain model without a DTO keeps its own reading and writing, alone and in containers")
+    @Test("a plain model without a DTO keeps its own decoding and encoding, alone and in containers")
     func plainModels() throws {
         #expect(try raw(#"{"data":{"id":7}}"#).model(Wrapped.self) == Wrapped(id: 7))
         #expect(try raw(#"[{"data":{"id":7}}]"#).model([Wrapped].self) == [Wrapped(id: 7)])
@@ -204,7 +204,7 @@ struct ModelMappingTests {
         #expect(String.from(raw: "\"é\"".toRaw()) == "\"é\"")
     }
 
-    @Test("an answer without a body is nil or empty only where its status says so")
+    @Test("a response without a body is nil or empty only if its status says so")
     func noContent() throws {
         #expect(try PictureEntry?.from(raw: .noContent) == nil)
         #expect(try [PictureEntry].from(raw: .noContent) == [])
@@ -220,7 +220,7 @@ struct ModelMappingTests {
         }
     }
 
-    @Test("another raw format fits into the same protocols")
+    @Test("another raw format works with the same protocols")
     func otherRaw() throws {
         struct Lines: Sendable { var lines: [String] }
         struct Note: RawMappable, DTOConvertible, Equatable {

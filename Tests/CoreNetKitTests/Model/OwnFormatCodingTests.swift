@@ -5,7 +5,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("Options of JSON and a format of one's own", .timeLimit(.minutes(10)), .paced)
+@Suite("JSON options and a custom format", .timeLimit(.minutes(10)), .paced)
 struct OwnFormatCodingTests {
     /// JSON under another media type.
     struct Signed: RequestPayload, ResponsePayload, JsonCoding.Carrier {
@@ -34,7 +34,7 @@ struct OwnFormatCodingTests {
         func toDTO() throws -> Pet { self }
     }
 
-    @Test("those of the chain reach the JSON inside, in both directions")
+    @Test("the chain's options reach the JSON inside, in both directions")
     func bothWays() async throws {
         let requests = Recorder<TransportRequest>()
         let client = Client(transport: requests.transport(#"{"pet_name":"Rex"}"#))

@@ -15,7 +15,7 @@ struct EncodingAnyTests {
     private struct Flags: OptionSet { let rawValue: UInt8 }
 
     /// Built inside the test, because `Any` is no `Sendable` argument.
-    @Test("takes numbers, text, bools, dates and what wraps them")
+    @Test("accepts numbers, text, Booleans, dates and wrappers of them")
     func scalars() throws {
         let id = UUID()
         let table: [(Any, ParameterValue)] = [
@@ -42,7 +42,7 @@ struct EncodingAnyTests {
         }
     }
 
-    @Test("tells a bool from the numbers 0 and 1 in what JSONSerialization reads")
+    @Test("distinguishes a Boolean from the numbers 0 and 1 in what JSONSerialization reads")
     func foundationObjects() throws {
         let json = Data(#"{"a":1,"b":true,"c":null,"d":1.5,"e":[0,false],"f":"x","g":18446744073709551615}"#.utf8)
         let object = try JSONSerialization.jsonObject(with: json)
@@ -55,7 +55,7 @@ struct EncodingAnyTests {
         #expect(try ParameterValue(any: NSNumber(value: 2)) == 2)
     }
 
-    @Test("takes JSON, every digit of its numbers, and the first of two members of one name")
+    @Test("accepts JSON, every digit of its numbers, and the first of two members with one name")
     func json() throws {
         let text = #"{"a":1e400,"b":[true,null,"x",{"c":-0.10}],"d":18446744073709551615,"e":1,"e":2}"#
         let expected: ParameterValue = [
@@ -71,7 +71,7 @@ struct EncodingAnyTests {
     private final class Owner: CustomStringConvertible { let description = "secret" }
     private struct Point { let x = 0 }
 
-    @Test("names the key and the type of what cannot be written, without its value")
+    @Test("names the key and the type of an unsupported value, without the value")
     func errors() {
         let table: [(Any, String)] = [
             (["filter": ["owner": Owner()]], "filter.owner: Owner is not a query or form value"),

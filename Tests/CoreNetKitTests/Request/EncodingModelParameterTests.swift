@@ -85,7 +85,7 @@ struct EncodingModelParameterTests {
         }
 
     @Test(
-        "a model and a dictionary of the same values are the same text, whatever the strategies",
+        "a model and a dictionary with the same values give the same text, whatever the strategies",
         arguments: strategies
     )
     func sameText(strategies: ParameterStrategies) throws {
@@ -95,7 +95,7 @@ struct EncodingModelParameterTests {
         #expect(try strategies.form(model) == strategies.form(dictionary))
     }
 
-    @Test("dates and nil of a model are seen by the strategies, in containers, too")
+    @Test("strategies see a model's dates and nil, in containers too")
     func datesAndNil() throws {
         struct Small: Codable, RawEncodable, Sendable {
             typealias Raw = Json
@@ -124,7 +124,7 @@ struct EncodingModelParameterTests {
         )
     }
 
-    @Test("names, bytes and infinite numbers follow the chain's options; keys of dictionaries stay")
+    @Test("names, bytes and infinite numbers follow the chain's options; dictionary keys stay")
     func coding() throws {
         struct Values: Encodable, Sendable {
             var someName = ["someKey": Data([1, 2, 3])]
@@ -168,7 +168,7 @@ struct EncodingModelParameterTests {
         #expect(value == ["a": [0.5, nil, 8, ["a": 4]], "b": ["d": 1, "c": nil], "c": 7, "super": "x"])
     }
 
-    @Test("a model without names, and one that holds itself, cannot be a query")
+    @Test("a model without names, and one that contains itself, cannot be a query")
     func refused() throws {
         final class Ring: Encodable, Sendable {
             func encode(to encoder: any Encoder) throws {

@@ -53,7 +53,7 @@ struct EncodingMultipartTests {
         #expect(try MultipartModel().encoded(boundary: "b").body.data == Data("--b--\r\n".utf8))
     }
 
-    @Test("takes the ancestor's dictionaries, in the order of their names")
+    @Test("accepts the ancestor's dictionaries, in the order of their names")
     func dictionaries() {
         let file = MultipartFileProvider.data(data: Data(), filename: "f", mimetype: "text/plain")
         let model = MultipartModel(payloadModel: ["b": Data("2".utf8), "a": Data("1".utf8)], files: ["0": file])
@@ -88,7 +88,7 @@ struct EncodingMultipartTests {
     }
 
     @Test(
-        "refuses a boundary that is none, or that is in a part",
+        "refuses an invalid boundary, or one that occurs in a part",
         arguments: ["", "a b", "a\r\n", "\"", "in-part", String(repeating: "a", count: 71)]
     )
     func badBoundary(boundary: String) {
@@ -96,7 +96,7 @@ struct EncodingMultipartTests {
         #expect(throws: RequestEncodingError.self) { try model.encoded(boundary: boundary) }
     }
 
-    @Test("a random boundary is another one each time, and valid")
+    @Test("a random boundary is different each time, and valid")
     func randomBoundary() throws {
         let types = try Set((0..<50).map { _ in try MultipartModel().encoded().contentType })
         #expect(types.count == 50)
@@ -108,7 +108,7 @@ struct EncodingMultipartTests {
         }
     }
 
-    @Test("refuses a media type that would start a header of its own")
+    @Test("refuses a media type that would start another header")
     func mediaType() {
         let model = MultipartModel([.field("a", Data(), mimetype: "text/plain\r\nX-Evil: 1")])
         let error = #expect(throws: RequestEncodingError.self) { try model.encoded() }
@@ -146,7 +146,7 @@ struct EncodingMultipartTests {
         }
     }
 
-    @Test("a file that grows is sent with its promised length; one that shrinks is an error")
+    @Test("a growing file is sent with its promised length; a shrinking one is an error")
     func changingFile() async throws {
         try await withFile(named: "f.txt", Data("12345".utf8)) { url in
             let body = try MultipartModel([.file("f", .url(url: url))]).encoded(boundary: "b").body

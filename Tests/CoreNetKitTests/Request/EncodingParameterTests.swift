@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Query and form items", .timeLimit(.minutes(10)), .paced)
 struct EncodingParameterTests {
-    @Test("writes the call of the document as the document's service expects it")
+    @Test("writes the document's call as its service expects")
     func documentCall() throws {
         let query: [String: Any] = ["params": ["a", "b"], "desc": true, "map": ["k": "v"], "max": 20]
         let strategies = ParameterStrategies(bool: .asBool, array: .noBrackets)
@@ -65,7 +65,7 @@ struct EncodingParameterTests {
     }
 
     @Test(
-        "writes dates to the millisecond where that is wanted",
+        "writes dates to the millisecond if requested",
         arguments: [
             (0.25, "1970-01-01T00%3A00%3A00.250Z"), (0.9996, "1970-01-01T00%3A00%3A01.000Z"),
             (-0.001, "1969-12-31T23%3A59%3A59.999Z"), (1_769_862_600.25, "2026-01-31T12%3A30%3A00.250Z"),
@@ -88,7 +88,7 @@ struct EncodingParameterTests {
         #expect(try ParameterStrategies().form(value) == "a+b%26c=x%2By%3B+z%3D%7E*")
     }
 
-    @Test("writes a space in a form as %20 where it is told to, and then all else as in a query")
+    @Test("writes a space in a form as %20 if set so, and then everything else as in a query")
     func spaces() throws {
         let value: ParameterValue = ["a b&c": "x+y; z=~*"]
         let strategies = ParameterStrategies(space: .asPercent20)

@@ -15,7 +15,7 @@ struct PlainTextTests {
     }
 
     @Test(
-        "is read by its charset, whatever the case, the blanks and the quotation marks around it",
+        "is read by its charset, regardless of case, blanks and quotation marks around it",
         arguments: [
             (nil, [0xC3, 0xA9], "é"), ("text/plain", [0xC3, 0xA9], "é"), ("text/plain; charset=utf-8", [0x41], "A"),
             ("text/plain; charset=ISO-8859-1", [0xC3, 0xA9], "Ã©"), ("text/plain;charset=latin1", [0xE9], "é"),
@@ -29,7 +29,7 @@ struct PlainTextTests {
     }
 
     @Test(
-        "that is no text of its charset is an error that names it",
+        "that is invalid in its charset is an error that names it",
         arguments: [
             ("us-ascii", [0xC3, 0xA9]), ("us-ascii", [0x41, 0x80]), ("utf-8", [0xE9]), ("utf-8", [0xC3]),
         ] as [(String, [UInt8])]

@@ -18,7 +18,7 @@ struct StreamEndingTests {
         return .init(status: 200, body: .stream(stream), url: request.url)
     }
 
-    @Test("comes through the chain: trailers and timings are known when the content has come to its end")
+    @Test("comes through the chain: trailers and timings are known at the end of the content")
     func trailers() async throws {
         let builder = UrlChainsBuilder<String>(client: Client(transport: Self.transport)).route(.get, "https://a.test/")
         for builder in [builder, builder.limit(with: ConcurrencyLimiter()), builder.group(Client.CallGroup())] {

@@ -64,7 +64,7 @@ struct RouteTests {
         #expect(try (URL(string: base) + path).absoluteString == expected)
     }
 
-    @Test("takes a base that is no optional")
+    @Test("accepts a non-optional base")
     func plainBase() throws {
         let base = try #require(URL(string: "http://h"))
         let id = 5
@@ -73,14 +73,14 @@ struct RouteTests {
         #expect(base.url() == base)
     }
 
-    @Test("a base that is nil is an error that says so")
+    @Test("a nil base is an error that says so")
     func nilBase() {
         let error = #expect(throws: UrlRouteError.self) { try URL(string: "") + "/a" }
         #expect(error?.description == "no URL can be built: the base URL is nil, so its text was not a URL")
     }
 
     @Test(
-        "refuses control characters, which could start a header of their own, and names them",
+        "refuses control characters, which could start another header, and names them",
         arguments: [
             ("/a\r\nX-Evil: 1", "CR"), ("/a\nb", "LF"), ("/a\u{0}", "NUL"), ("?q=\r", "CR"), ("#\n", "LF"),
             ("/a\tb", "a control character (0x09)"), ("/a\u{7F}", "a control character (0x7f)"),
@@ -95,7 +95,7 @@ struct RouteTests {
     }
 
     @Test(
-        "text is a route where it is an absolute http or https URL",
+        "text is a route if it is an absolute http or https URL",
         arguments: [
             ("http://example.com", "http://example.com"),
             ("HTTPS://Example.com:8443/a b?q=ü#x", "HTTPS://Example.com:8443/a%20b?q=%C3%BC#x"),
@@ -130,7 +130,7 @@ struct RouteTests {
     }
 
     @Test(
-        "escapes untrusted text as one segment of a path",
+        "escapes untrusted text as one path segment",
         arguments: [
             ("42", "42"), ("a/b", "a%2Fb"), ("a?b#c", "a%3Fb%23c"), ("50%", "50%25"), ("%2e%2e", "%252e%252e"),
             ("../../admin", "..%2F..%2Fadmin"), ("a\\b", "a%5Cb"), ("..;", "..%3B"), ("...", "..."), (" ", "%20"),
@@ -150,7 +150,7 @@ struct RouteTests {
     }
 
     @Test(
-        "adds our items behind the route's own query, which is not touched",
+        "adds our items after the route's own query, which is unchanged",
         arguments: [
             ("http://h/a", "x=1", "http://h/a?x=1"),
             ("http://h", "x=1", "http://h?x=1"),

@@ -7,7 +7,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("What a client says is secret", .timeLimit(.minutes(10)), .paced)
+@Suite("A client's own secret names", .timeLimit(.minutes(10)), .paced)
 struct SecretRulesTests {
     static let canary = SecretKind.canary
     static let own = SecretRules.standard
@@ -48,7 +48,7 @@ struct SecretRulesTests {
         #expect(names.filter { !crossed.contains($0) } == [])
     }
 
-    @Test("a field that it adds stays with its origin, one that it exempts goes on")
+    @Test("a field that it adds stays with its origin, an exempted one continues")
     func redirects() async throws {
         let headers: Headers = ["X-Corp-Id": "7", "x-session-color": "red", "X-Session-Size": "1"]
         #expect(try await foreign(headers, Self.own).filter { $0.lowercased().hasPrefix("x-") } == ["x-session-color"])
@@ -56,7 +56,7 @@ struct SecretRulesTests {
     }
 
     @Test(
-        "calls fail where it exempts what always carries credentials",
+        "calls fail if it exempts what always carries credentials",
         arguments: ["Authorization", "proxy-authorization", "Cookie", "Set-Cookie"]
     )
     func neverHarmless(name: String) async throws {
@@ -70,7 +70,7 @@ struct SecretRulesTests {
     }
 
     @Test(
-        "its rules leave names of its own out of records, lines, requests, responses and errors; a builder's replace them"
+        "its own names are left out of records, lines, requests, responses and errors; a builder's replace them"
     )
     func views() async throws {
         struct Login: Encodable, Sendable { var ssn = SecretRulesTests.canary, pin = "1234" }
@@ -119,7 +119,7 @@ struct SecretRulesTests {
         #expect(texts.contains { $0.contains("ticket=shown-7") })
     }
 
-    @Test("what is exempted last is harmless, what is added last is secret, and names are compared without punctuation")
+    @Test("the last exemption is harmless, the last addition is secret, and names are compared without punctuation")
     func order() {
         let rules = SecretRules.standard.adding(members: ["ssn"])
         #expect(rules.verdict(member: "user.SSN") == .secret)

@@ -17,13 +17,13 @@
             }
         }
 
-        @Test("byte by byte, into any room", arguments: Coded.all, [1, 2, 64, 4096])
+        @Test("byte by byte, with any room", arguments: Coded.all, [1, 2, 64, 4096])
         func bytes(_ coded: Coded, room: Int) {
             let pieces = coded.bytes.indices.map { coded.bytes[$0...$0] }
             #expect(Decoding(room: room).outcome(coded.field, pieces) == .success(Coded.text))
         }
 
-        @Test("and is an error when it ends at any byte before its end", arguments: Coded.all)
+        @Test("and is an error if it ends at any byte before its end", arguments: Coded.all)
         func ends(_ coded: Coded) {
             for count in 1..<coded.bytes.count {
                 let outcome = decoding.outcome(coded.field, Array(coded.bytes.prefix(count)))
@@ -38,7 +38,7 @@
             }
         }
 
-        @Test("and is empty where there is nothing, as in a response to HEAD", arguments: Coded.all)
+        @Test("and is empty if there is none, as in a response to HEAD", arguments: Coded.all)
         func empty(_ coded: Coded) { #expect(decoding.outcome(coded.field, Self.none) == .success("")) }
 
         @Test("with the checksum and the length of gzip, each byte of them", arguments: 1...8)
@@ -58,7 +58,7 @@
             }
         }
 
-        @Test("and nothing may stand behind it", arguments: Coded.all)
+        @Test("and nothing may follow it", arguments: Coded.all)
         func behind(_ coded: Coded) throws {
             for tail: [UInt8] in [[0], [0x20], Array("garbage".utf8)] {
                 switch decoding.outcome(coded.field, coded.bytes + tail) {
@@ -75,7 +75,7 @@
         }
 
         @Test(
-            "by other names and in other forms of the field",
+            "with other names and in other forms of the field",
             arguments: [
                 "gzip", "x-gzip", "GZIP", " gzip ", "gzip,", ", gzip", "identity, gzip", "gzip\t", "gzip , identity",
             ]
@@ -100,7 +100,7 @@
             #expect(!Decoding.codings(field).isEmpty)
         }
 
-        @Test("and any bytes at all are content or an error, for each coding")
+        @Test("and any bytes are content or an error, for each coding")
         func noise() {
             var state: UInt64 = 1
             func next() -> UInt8 {
@@ -120,7 +120,7 @@
             }
         }
 
-        @Test("all codings are offered where their libraries are, in one order")
+        @Test("all codings are offered if their libraries are there, in one order")
         func available() { #expect(ContentCoding.available.map(\.name) == ["deflate", "gzip", "br", "zstd"]) }
     }
 #endif

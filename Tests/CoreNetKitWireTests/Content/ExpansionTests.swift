@@ -4,7 +4,7 @@
     import TestPace
     import Testing
 
-    @Suite("Wire: content that expands", .timeLimit(.minutes(10)), .paced)
+    @Suite("Wire: expanding content", .timeLimit(.minutes(10)), .paced)
     struct ExpansionTests {
         /// Zeros in zstd, 32 768 for each byte: one block of 128 KiB after the other that says "the same again".
         private func zeros(blocks: Int) -> [UInt8] {
@@ -26,20 +26,20 @@
             }
         }
 
-        @Test("by more than the ratio is refused behind the first MiB, and the first MiB is free")
+        @Test("beyond the ratio is refused after the first MiB, and the first MiB is free")
         func ratio() {
             #expect(outcome(zeros(blocks: 8)) == "\(1 << 20)")
             #expect(outcome(zeros(blocks: 9)) == "expanded")
             #expect(outcome(zeros(blocks: 9), ratio: 40_000) == "\(9 << 17)")
         }
 
-        @Test("beyond the limit in all is refused, whatever the ratio")
+        @Test("beyond the total limit is refused, whatever the ratio")
         func total() {
             #expect(outcome(zeros(blocks: 8), ratio: .max, total: 1 << 20) == "\(1 << 20)")
             #expect(outcome(zeros(blocks: 9), ratio: .max, total: 1 << 20) == "expanded")
         }
 
-        @Test("on the way through a second coding is refused, though its end is small")
+        @Test("inside a second coding is refused, even if its end is small")
         func between() {
             // Two million bytes of empty members of gzip, in a few hundred of zstd.
             let members = [UInt8](Data(base64Encoded: Self.members) ?? Data())
@@ -52,7 +52,7 @@
             + "RAAAAAEA/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA"
             + "/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA/f85AAJEAAAAAQD9/zkAAkUAAAABAH0EHQAB"
 
-        @Test("takes any limits and any numbers")
+        @Test("accepts any limits and any numbers")
         func numbers() {
             let extremes: [Int64] = [.min, -1, 0, 1, 1 << 20, 1 << 20 + 1, 1 << 62, .max]
             for ratio in extremes {
@@ -69,7 +69,7 @@
             }
         }
 
-        @Test("a window beyond 8 MiB is refused, as RFC 9659 has it for zstd")
+        @Test("with a window beyond 8 MiB is refused, as RFC 9659 requires for zstd")
         func window() {
             // A frame of one empty block that asks for 16 MiB.
             let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 14 << 3, 1, 0, 0]

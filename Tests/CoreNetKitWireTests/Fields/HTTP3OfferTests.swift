@@ -25,7 +25,7 @@ struct HTTP3OfferTests {
     }
 
     @Test(
-        "what else is offered takes the place of what was offered before, and so does `clear`",
+        "other offers replace earlier ones, and so does `clear`",
         arguments: [
             "clear", #"h2=":443""#, #"h3=":8443""#, #"h3="b.test:443""#, #"h3=":443"; ma=0"#, #"h3-29=":443""#,
             #"H3=":443""#, #"h3="""#, #"h3="443""#, #"h3="[::1]:443""#,
@@ -36,7 +36,7 @@ struct HTTP3OfferTests {
     }
 
     @Test(
-        "a field that breaks its grammar says nothing",
+        "a field that breaks its grammar is ignored",
         arguments: [
             "h3", "h3=", "h3=:443", #"h3=":443"#, #"h3=":443" ma=1"#, #"h3=":443"; ma"#, #"h3=":443"; ma=x"#,
             #"h3=":443"; ma=-1"#, #"=":443""#, #"h3=":443\"#, #"clear, h3=":443""#, "clear clear",
@@ -47,7 +47,7 @@ struct HTTP3OfferTests {
         #expect(offer(line) == nil)
     }
 
-    @Test("several lines are one list; without any nothing is said")
+    @Test("several lines are one list; without any there is no offer")
     func lines() {
         #expect(offer(#"h2=":443""#, #"h3=":443"; ma=5"#) == .offered(seconds: 5))
         #expect(offer(#"h3=":443""#, "h3") == nil)

@@ -5,7 +5,7 @@ import TestPace
 import Testing
 
 @Suite(
-    "Compressed messages of WebSocket",
+    "Compressed WebSocket messages",
     .timeLimit(.minutes(10)),
     .enabled(if: MessageDeflater.isAvailable, "needs libz.so.1"),
     .paced
@@ -35,7 +35,7 @@ struct SocketDeflateTests {
     }
 
     @Test(
-        "go from one end to the other with every window, with and without what came before",
+        "pass from one end to the other with every window, with and without earlier context",
         arguments: [8, 9, 12, 15],
         [true, false]
     )
@@ -58,7 +58,7 @@ struct SocketDeflateTests {
         #expect(sizes[1] < 200)
     }
 
-    @Test("that do not decompress are a fault, and so are those that nobody agreed on")
+    @Test("that do not decompress are a fault, and so are those not agreed on")
     func damaged() {
         let frame = Data([0xC1, 0x03, 0xFF, 0xFF, 0xFF])
         #expect(FrameReading([frame], deflate: DeflateAgreement()) == FrameReading([], fault: 1007))
@@ -69,7 +69,7 @@ struct SocketDeflateTests {
         #expect(FrameReading([text], deflate: DeflateAgreement()) == FrameReading([], fault: 1007))
     }
 
-    @Test("that grow beyond the limit, or beyond all measure, are refused while they come")
+    @Test("that grow beyond the limit or the ratio are refused while they arrive")
     func expansion() throws {
         let deflater = try #require(DeflateAgreement().deflater(for: .server))
         let zeros = try #require(deflater.compress(Data(count: 4 << 20)))
@@ -83,7 +83,7 @@ struct SocketDeflateTests {
         #expect(FrameReading([small], deflate: DeflateAgreement()).events == [.binary(1 << 19)])
     }
 
-    @Test("that are marked as such only where they are: the others of the same connection are plain")
+    @Test("are marked only where they are: the others on the same connection are plain")
     func mixed() throws {
         let deflater = try #require(DeflateAgreement().deflater(for: .server))
         let content = try #require(deflater.compress(Data("Hello".utf8)))

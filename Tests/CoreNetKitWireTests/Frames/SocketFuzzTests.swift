@@ -6,7 +6,7 @@ import TestPace
 import Testing
 
 /// `SOCKET_ROUNDS` and `SOCKET_SEED` play more of them and others; `.ci/socket-fuzz` does so under the address sanitizer.
-@Suite("Frames of WebSocket, by chance", .timeLimit(.minutes(60)), .paced)
+@Suite("Random WebSocket frames", .timeLimit(.minutes(60)), .paced)
 struct SocketFuzzTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let rounds = environment["SOCKET_ROUNDS"].flatMap(Int.init) ?? 4000
@@ -56,7 +56,7 @@ struct SocketFuzzTests {
         return pieces
     }
 
-    @Test("come through whole and in order, in pieces of any size", arguments: [1, 2] as [UInt64])
+    @Test("arrive whole and in order, in pieces of any size", arguments: [1, 2] as [UInt64])
     func whole(_ seed: UInt64) async {
         var random = SplitMix64(seed: Self.seed &+ seed)
         for round in 0..<Self.rounds / 20 {
@@ -70,7 +70,7 @@ struct SocketFuzzTests {
     }
 
     @Test(
-        "with wrong bytes in them trap nowhere, and are the same wherever they are cut: between all bytes, too",
+        "with wrong bytes never trap, and give the same result wherever they are cut, even between all bytes",
         arguments: [3, 4, 5, 6] as [UInt64]
     )
     func damaged(_ seed: UInt64) async throws {

@@ -5,17 +5,17 @@ import CoreNetKitWire
 import TestPace
 import Testing
 
-@Suite("The handshake of WebSocket", .timeLimit(.minutes(10)), .paced)
+@Suite("The WebSocket handshake", .timeLimit(.minutes(10)), .paced)
 struct SocketHandshakeTests {
     private static let key = "dGhlIHNhbXBsZSBub25jZQ=="
 
-    @Test("answers a key as RFC 6455 shows it")
+    @Test("responds to a key as RFC 6455 shows it")
     func accept() {
         #expect(SocketHandshake.accept(Self.key) == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
     }
 
     @Test(
-        "stands on SHA-1 as FIPS 180-4 defines it",
+        "uses SHA-1 as FIPS 180-4 defines it",
         arguments: [
             ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"), ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
             (
@@ -29,7 +29,7 @@ struct SocketHandshakeTests {
         #expect(hex == expected)
     }
 
-    @Test("has a key of 16 bytes, another one each time")
+    @Test("has a key of 16 bytes, a different one each time")
     func keys() {
         let keys = (0..<100).map { _ in SocketHandshake.key() }
         #expect(keys.allSatisfy { Data(base64Encoded: $0)?.count == 16 })
@@ -47,7 +47,7 @@ struct SocketHandshakeTests {
         try SocketHandshake.check(fields, key: Self.key, offer: offer)
     }
 
-    @Test("takes names in any case, and lists with other elements")
+    @Test("accepts names in any case, and lists with other elements")
     func lenient() throws {
         _ = try check(fields([("Upgrade", "WebSocket"), ("Connection", "keep-alive, upgrade")]))
         let offer = SocketHandshake.Offer(protocols: ["a", "b"])
@@ -72,7 +72,7 @@ struct SocketHandshakeTests {
         ("Sec-WebSocket-Extensions", "permessage-deflate; ="), ("Sec-WebSocket-Extensions", "\""),
     ]
 
-    @Test("refuses whatever was not offered, is missing or is another's", arguments: refused)
+    @Test("refuses what was not offered, is missing or belongs to another key", arguments: refused)
     func refuses(_ name: String, _ value: String?) throws {
         let offer = SocketHandshake.Offer(protocols: ["a", "b"], deflate: (12, false))
         #expect(throws: SocketHandshake.Refusal.self) { try check(fields([(name, value)]), offer) }
@@ -85,7 +85,7 @@ struct SocketHandshakeTests {
         #expect(try check(fields, .init(deflate: (15, true))).deflate == DeflateAgreement())
     }
 
-    @Test("agrees on windows and on what is kept, as both ends say it")
+    @Test("agrees on windows and context, as both ends say")
     func agreement() throws {
         let offer = SocketHandshake.Offer(deflate: (12, false))
         let text = try #require(offer.extensions)

@@ -3,7 +3,7 @@ import CoreNetKitWire
 import TestPace
 import Testing
 
-@Suite("Frames of WebSocket", .timeLimit(.minutes(10)), .paced)
+@Suite("WebSocket frames", .timeLimit(.minutes(10)), .paced)
 struct SocketReaderTests {
     /// One row of the tables: bytes of the wire and what they are.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -116,7 +116,7 @@ struct SocketReaderTests {
         Row("a control frame with a wide length", [0x89, 0x7E, 0x00, 0x01, 0x61], fault: 1002),
     ]
 
-    @Test("are read as RFC 6455 and Autobahn say, wherever the bytes are cut", arguments: examples + rules)
+    @Test("are read as RFC 6455 and Autobahn require, wherever the bytes are cut", arguments: examples + rules)
     func read(_ row: Row) {
         let expected = FrameReading(row.events, fault: row.fault)
         #expect(FrameReading([row.bytes], row.role) == expected)
@@ -138,7 +138,7 @@ struct SocketReaderTests {
         }
     }
 
-    @Test("have a mask that nobody can foretell: no two alike among thousands, each bit as often set as not")
+    @Test("have an unpredictable mask: no two alike among thousands, each bit set half of the time")
     func masks() {
         let masks = (0..<4096).map { _ in SocketMask.random().word }
         #expect(Set(masks).count > 4090)
@@ -149,7 +149,7 @@ struct SocketReaderTests {
     }
 
     @Test(
-        "of a close have a code that may be on the wire, all others are faults",
+        "of a close have a code allowed on the wire, all others are faults",
         arguments: [
             ([1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014, 3000, 3999, 4000, 4999], true),
             ([0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65535], false),
@@ -165,14 +165,14 @@ struct SocketReaderTests {
         }
     }
 
-    @Test("of a close carry as much of a reason as there is room for, cut between characters")
+    @Test("of a close carry as much of a reason as fits, cut between characters")
     func reasons() throws {
         let content = SocketCloseRules.content(1001, String(repeating: "ä", count: 100))
         #expect(content.count == 124)
         #expect(try SocketCloseRules.read(content).reason == String(repeating: "ä", count: 61))
     }
 
-    @Test("beyond the limit are refused with their head, before their content comes")
+    @Test("beyond the limit are refused with their head, before their content arrives")
     func limit() {
         let head = Data([0x82, 0x7E, 0x00, 0xC9])
         #expect(FrameReading([head], limit: 201) == FrameReading([]))

@@ -4,7 +4,7 @@ import CoreNetKitWire
 import TestPace
 import Testing
 
-@Suite("Texts of WebSocket", .timeLimit(.minutes(10)), .paced)
+@Suite("WebSocket texts", .timeLimit(.minutes(10)), .paced)
 struct SocketTextTests {
     /// Autobahn 6.5 to 6.21: first and last characters of each length, non-characters.
     static let good: [[UInt8]] = [
@@ -24,7 +24,7 @@ struct SocketTextTests {
         ([0xCE, 0xBA, 0xE1, 0xBD, 0xB9, 0xCF, 0x83, 0xCE, 0xBC, 0xCE, 0xB5, 0xED, 0xA0, 0x80], 12),
     ]
 
-    @Test("are UTF-8, with their characters cut anywhere, over fragments too", arguments: good)
+    @Test("are UTF-8, with their characters cut anywhere, across fragments too", arguments: good)
     func accepted(_ text: [UInt8]) {
         let bytes = Data("abcdefgh".utf8) + text + Data("z".utf8)
         let whole = SocketFrame(.text, bytes).bytes(mask: nil)
@@ -39,7 +39,7 @@ struct SocketTextTests {
         }
     }
 
-    @Test("that cannot become UTF-8 any more are a fault with their first wrong byte", arguments: bad)
+    @Test("that cannot become UTF-8 are a fault at their first wrong byte", arguments: bad)
     func refused(_ text: [UInt8], wrong: Int) {
         let bytes = Data("abcdefgh".utf8) + text
         let whole = SocketFrame(.text, bytes).bytes(mask: nil)
@@ -49,7 +49,7 @@ struct SocketTextTests {
         #expect(FrameReading([known + [text[wrong]]]).fault == 1007)
     }
 
-    @Test("that end within a character are a fault, a fragment that does so is none")
+    @Test("that end within a character are a fault, a fragment that does so is not")
     func cut() {
         let half = Data([0xE1, 0xBD])
         #expect(FrameReading([SocketFrame(.text, half).bytes(mask: nil)]).fault == 1007)
@@ -59,7 +59,7 @@ struct SocketTextTests {
         #expect(FrameReading([SocketFrame(.binary, half).bytes(mask: nil)]).fault == nil)
     }
 
-    @Test("are judged as Swift's own decoder judges them", arguments: [1, 2, 3] as [UInt64])
+    @Test("are judged as by Swift's own decoder", arguments: [1, 2, 3] as [UInt64])
     func asSwift(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let alphabet: [UInt8] = [

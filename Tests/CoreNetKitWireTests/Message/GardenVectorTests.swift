@@ -81,7 +81,7 @@ struct GardenVectorTests {
         "transducer 23": Accepted(keeps: false, because: "both fields: chunked, and not kept (RFC 9112, 6.3)"),
     ]
 
-    @Test("are refused, or read as the sections say", .enabled(if: file != nil, "GARDEN_VECTORS names the file"))
+    @Test("are refused, or read as the RFC sections say", .enabled(if: file != nil, "GARDEN_VECTORS names the file"))
     func all() throws {
         let vectors = Self.vectors(in: try String(contentsOfFile: try #require(Self.file), encoding: .utf8))
         #expect(vectors.count > 65)

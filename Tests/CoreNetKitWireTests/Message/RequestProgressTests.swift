@@ -5,7 +5,7 @@ import Testing
 @Suite("How much of a request its server may have")
 struct RequestProgressTests {
     @Test(
-        "sending on takes nothing back that has come",
+        "further sending does not revert what has arrived",
         arguments: RequestProgress.allCases,
         [RequestProgress.head, .part, .all]
     )

@@ -4,7 +4,7 @@ import CoreNetKitWire
 import TestPace
 import Testing
 
-@Suite("Reading responses of HTTP/1.1", .timeLimit(.minutes(10)), .paced)
+@Suite("Reading HTTP/1.1 responses", .timeLimit(.minutes(10)), .paced)
 struct ResponseReaderTests {
     /// A message, what is read of it, and what is left behind it.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -83,7 +83,7 @@ struct ResponseReaderTests {
         ),
     ]
 
-    @Test("a message is read to its end, in whatever pieces it comes", arguments: rows)
+    @Test("a message is read to its end, in whatever pieces it arrives", arguments: rows)
     func reads(row: Row) {
         let bytes = Array(row.bytes.utf8)
         let whole = Reading(ResponseReader(), [bytes])
@@ -127,7 +127,7 @@ struct ResponseReaderTests {
     ]
     static let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 
-    @Test("what is no message is refused, for its reason, in whatever pieces it comes", arguments: faults)
+    @Test("an invalid message is refused for its reason, in whatever pieces it arrives", arguments: faults)
     func refuses(text: String, fault: WireFault) {
         let bytes = Array(text.utf8)
         for pieces in bytes.splits + [[bytes]] {
@@ -136,7 +136,7 @@ struct ResponseReaderTests {
         #expect(!fault.message.isEmpty && fault.code != .failed)
     }
 
-    @Test("a message that is cut at any of its bytes is never whole", arguments: rows.filter(\.framing.isDelimited))
+    @Test("a message cut at any of its bytes is never complete", arguments: rows.filter(\.framing.isDelimited))
     func cut(row: Row) {
         let bytes = Array(row.bytes.utf8.dropLast(row.left.utf8.count))
         for count in bytes.indices {
@@ -158,7 +158,7 @@ struct ResponseReaderTests {
         }
     }
 
-    @Test("101 ends what is HTTP where it was asked for; the bytes behind it are the next protocol's")
+    @Test("a requested 101 ends HTTP; the bytes after it are the next protocol's")
     func upgrade() {
         let bytes = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n\u{1}\u{2}"
         let reading = Reading(bytes, expectsUpgrade: true, isClosed: false)
@@ -168,7 +168,7 @@ struct ResponseReaderTests {
         #expect(refused.status == 403 && refused.text == "x" && refused.hasEnded)
     }
 
-    @Test("trailers are handed over with the end, checked as fields are")
+    @Test("trailers are returned with the end, checked like fields")
     func trailers() {
         let reading = Reading(Self.chunked + "1\r\na\r\n0\r\nDigest: x\r\n y\r\n\r\n", isClosed: false)
         #expect(reading.hasEnded)
@@ -176,7 +176,7 @@ struct ResponseReaderTests {
         #expect(fields == [Headers.Field(name: "Digest", value: "x y")])
     }
 
-    @Test("heads, lines and extensions have limits, whether they come in one piece or byte by byte")
+    @Test("heads, lines and extensions have limits, whether they arrive in one piece or byte by byte")
     func limits() {
         var limits = WireLimits()
         (limits.head, limits.fields, limits.chunkLine, limits.chunkExtensions) = (100, 3, 20, 30)
@@ -195,7 +195,7 @@ struct ResponseReaderTests {
         }
     }
 
-    @Test("10 000 broken messages end in a verdict, the same one in whatever pieces they come")
+    @Test("10 000 broken messages end in a verdict, the same in whatever pieces they arrive")
     func fuzz() {
         var random = SplitMix64(seed: 20_261_122)
         for _ in 0..<10_000 {

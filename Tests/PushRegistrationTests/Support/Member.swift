@@ -21,12 +21,12 @@ final class Member: PushMember {
 
     init(_ name: String) { memberName = name }
 
-    /// Who is registered at its server.
+    /// The users registered at its server.
     var registered: Set<String> { state.withLock { $0.registered } }
 
     func set(_ registered: Set<String>) { state.withLock { $0.registered = registered } }
 
-    /// Nothing can be told, and, unless it is said otherwise, nothing be sent.
+    /// Nothing can be told and, by default, nothing can be sent.
     func set(isLocked: Bool, isSettling: Bool = false) {
         state.withLock { ($0.isLocked, $0.isSettling) = (isLocked, isSettling || !isLocked) }
     }
@@ -34,7 +34,7 @@ final class Member: PushMember {
     /// Holds the next `settle` until `release`.
     func hold() { state.withLock { $0.gate = Signal() } }
 
-    /// Returns when somebody is held.
+    /// Returns when a call is held.
     func held() async { await arrivals.wait() }
 
     func release() { state.withLock { $0.gate.take() }?.signal() }
@@ -64,11 +64,11 @@ final class Member: PushMember {
         await gate.wait()
     }
 
-    /// Returns when so many have been settled in all.
+    /// Returns when this many have been settled in total.
     func settled(_ count: Int) async { await settled.wait(count) }
 }
 
-/// A store that cannot be read for a while, as before the device was unlocked.
+/// A store that cannot be read for a while, as before the first unlock.
 struct LockableStore: KeyValueStore {
     struct Locked: Error {}
 

@@ -10,7 +10,7 @@ import PushServersMock
 import Synchronization
 import TestSupport
 
-/// A device: what it keeps over restarts, and the servers that it talks to.
+/// A device: what it stores across restarts, and the servers that it uses.
 final class Phone: Sendable {
     static let token = "a1b2c3d4"
 
@@ -33,12 +33,12 @@ final class Phone: Sendable {
     /// A process of the app; the one before it is killed.
     ///
     /// - Parameters:
-    ///   - steps: After how many steps it is killed: writes to the store, requests and responses.
-    ///   - call: Within which call of the file system it is killed.
+    ///   - steps: The number of steps after which it is killed: writes to the store, requests and responses.
+    ///   - call: The call of the file system within which it is killed.
     ///   - hasOutbox: Whether the version of the app has an outbox.
     ///   - requiresConsent: Whether IDPush waits for the user's consent.
     /// - Returns: The process.
-    /// - Throws: What a service throws for a configuration that is not valid.
+    /// - Throws: What a service throws for an invalid configuration.
     func launch(
         killedAfter steps: Int = .max,
         atFileCall call: Int? = nil,
@@ -61,7 +61,7 @@ final class Phone: Sendable {
         }
     }
 
-    /// How often the servers were asked.
+    /// How many requests the servers received.
     var requestCount: Int { idpush.exchanges.count + kore.exchanges.count }
 }
 
@@ -130,7 +130,7 @@ final class AppProcess: Sendable {
     /// Whether it has been killed.
     var isOver: Bool { life.isOver }
 
-    /// Delivers what is in the outbox, until nothing is left that goes by itself or nobody is there to deliver to.
+    /// Delivers the outbox until nothing is left that can be sent automatically, or no server is there.
     func deliver() async {
         let task = Task { try? await outbox.drain(with: client) }
         clock.onSleep { [life, phone] in
@@ -162,7 +162,7 @@ private final class Life: Sendable {
     }
 }
 
-/// A store that works as long as its process lives.
+/// A store that works while its process lives.
 private struct MortalStore: KeyValueStore {
     let inner: InMemoryStore
     let life: Life

@@ -17,7 +17,7 @@ private struct Comment: Encodable {
     let text: String
 }
 
-/// One process of a shared phone's app, with everything that keeps something for a user.
+/// One process of a shared phone's app, with everything that stores something for a user.
 final class SharedApp: Sendable {
     let phone: SharedPhone
     let files: ModelFiles
@@ -109,7 +109,7 @@ final class SharedApp: Sendable {
 
     // MARK: - What users do
 
-    /// Stores a comment, of who is signed in unless somebody is named.
+    /// Stores a comment, for the signed-in user unless another one is named.
     func store(_ text: String, of user: Partition? = nil) async throws {
         let post: Chain<Comment, OutboxReceipt> = comments.enqueue(in: "comments", as: "comment", of: user)
         _ = try await post.process(Comment(text: text))
@@ -121,7 +121,7 @@ final class SharedApp: Sendable {
         return AlarmList(client: alarms, outbox: outbox) { $0 }
     }
 
-    /// Loads a page, or writes it, and looks whose it is.
+    /// Loads a page, or writes it, and checks whose it is.
     func look(at page: String, isWrite: Bool = false) async {
         let record = phone.record
         let pages = UrlChainsBuilder<URL>(client: client).route(
@@ -157,7 +157,7 @@ final class SharedApp: Sendable {
 
     // MARK: - What is left
 
-    /// Writes what is in memory, as at the end of a process, and looks at all that stands on disk.
+    /// Writes what is in memory, as at the end of a process, and checks everything on disk.
     func store() async {
         let record = phone.record
         await cache.flush()

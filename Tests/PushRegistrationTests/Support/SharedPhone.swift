@@ -9,18 +9,18 @@ import KorePushService
 import PushServersMock
 import TestSupport
 
-/// A device that several users share, and its servers: they say for whom they took the caller, and find out whose call it was.
+/// A device that several users share, and its servers, which report the assumed caller and know the real one.
 final class SharedPhone: Sendable {
     static let users = ["alice", "bob", "carol"]
 
-    /// Whose call is being sent, where a builder has said so.
+    /// Whose call is being sent, if a builder has said so.
     @TaskLocal static var caller: Visit?
 
     struct State: Sendable {
         var isFaulty = false
-        /// Comments that the server has, by their keys: the text of each.
+        /// The comments on the server, by key: the text of each.
         var comments: [String: String] = [:]
-        /// Comments whose user has given them up before the server had them.
+        /// Comments that their user gave up before the server had them.
         var dropped: Set<String> = []
         var files = ModelFiles()
     }
@@ -43,13 +43,13 @@ final class SharedPhone: Sendable {
 
     var isFaulty: Bool { state.withLock { $0.isFaulty } }
 
-    /// Whose devices get notifications of Kore's.
+    /// The users whose devices get Kore's notifications.
     var subscribed: [String] { Self.users.filter { !kore.devices(of: $0).isEmpty } }
 
     /// Whose alarm a tap is for.
     static func owner(ofAlarm sequence: Int) -> String { users[sequence % users.count] }
 
-    /// Notes that comments must not come any more, but for those that the server has.
+    /// Notes that no more comments may arrive, except those that the server has.
     func drop(_ texts: Set<String>) {
         state.withLock { state in
             let sent = Set(state.comments.values)
@@ -92,7 +92,7 @@ final class SharedPhone: Sendable {
                 body: request.text
             ).onMock
         }
-        // What follows is sent by the client of the users.
+        // The users' client sends what follows.
         guard let token = request.headers["Authorization"]?.dropFirst("Bearer ".count), let sender = Visit(token),
             let renewal = token.split(separator: ".").last.flatMap({ Int($0) })
         else {
@@ -153,7 +153,7 @@ final class SharedPhone: Sendable {
     }
 }
 
-/// Lets others go first, now and then.
+/// Yields now and then.
 struct PausingTransport: Transport {
     let inner: MockTransport
     let dice: VisitDice

@@ -12,13 +12,13 @@ import TestSupport
 final class SharedSchedule {
     let phone: SharedPhone
     private(set) var app: SharedApp
-    /// Comments that were stored, and must come to the server once.
+    /// Comments that were stored, and must reach the server once.
     private(set) var kept: Set<String> = []
     private(set) var log: [String] = []
     private let dice: VisitDice
-    /// Who is signed in.
+    /// The signed-in user.
     private var visit: Visit?
-    /// Whose registration the device is to have.
+    /// The user whose registration the device should have.
     private var registered: String?
     private var tags: String?
     private var count = 0
@@ -26,7 +26,7 @@ final class SharedSchedule {
     private var tasks: [Task<Void, Never>] = []
     private var looks: [Task<Void, Never>] = []
     private var leaves: [(user: String, task: Task<Void, Never>)] = []
-    /// Who has come back before their sign-out was over: what it undoes by name has to be done again.
+    /// Users who came back before their sign-out was over: what it undid by name must be done again.
     private var cameBack: String?
     private var taps: [Observer<AlarmActionResult>] = []
     private var lists: [AlarmList<String>] = []
@@ -77,7 +77,7 @@ final class SharedSchedule {
             try await app.store(text)
             if !isLeaving(user) { kept.insert(text) }
         } else {
-            // As somebody who signs out while it is being stored: it may fail, and must not be anybody else's.
+            // As if signing out while it is being stored: it may fail, and must not become another user's.
             let app = app
             tasks.append(Task { try? await app.store(text, of: Partition(user)) })
         }
@@ -85,7 +85,7 @@ final class SharedSchedule {
 
     private func tap() {
         guard let user, let list = lists.last, let index = SharedPhone.users.firstIndex(of: user) else { return }
-        // Nobody waits for it: it ends when its user is back.
+        // Not waited for: it ends when its user is back.
         taps.append(list.markRead(index + 3 * (1 + dice.roll(19))))
     }
 
@@ -130,16 +130,16 @@ final class SharedSchedule {
         phone.record.register(next, as: app.tokens.session)
     }
 
-    /// Nobody is signed in: a login of its own, for which there is never a response.
+    /// No user is signed in: a login of its own, for which there is never a response.
     private func signedOut() {
         visit = nil
-        // Who was signed out already stays in the same session.
+        // A user who was already signed out stays in the same session.
         if !phone.record.knows(app.tokens.session) {
             phone.record.register(phone.record.begin("gone"), as: app.tokens.session)
         }
     }
 
-    /// Step by step, each object for itself.
+    /// Step by step, each object separately.
     func logout(isKeeping: Bool, parks: Bool) async throws {
         guard let user, !isLeaving(user) else { return }
         log.append("logout \(user) keeping \(isKeeping) parking \(parks)")
@@ -158,7 +158,7 @@ final class SharedSchedule {
         lists.last?.close()
     }
 
-    /// The comments of a user that need not come any more.
+    /// A user's comments that need not arrive any more.
     private func giveUp(_ user: String) -> Set<String> {
         let gone = kept.filter { $0.hasPrefix(user + " ") }
         let sent = Set(phone.comments)
@@ -166,7 +166,7 @@ final class SharedSchedule {
         return gone
     }
 
-    /// All at once; where it is not waited for, the next one signs in while the keepers let go.
+    /// All at once; if it is not waited for, the next user signs in while the keepers let go.
     private func signOut(isAwaited: Bool) async {
         guard let visit else { return }
         let all: [SignOut.Kind] = [.responses, .cookies, .requests, .registrations]
@@ -176,7 +176,7 @@ final class SharedSchedule {
         if registered == visit.user, !kinds.contains(.registrations) { (registered, tags) = (nil, nil) }
         let (app, phone) = (app, phone)
         let task = Task {
-            // Real time: nothing here takes any, but for a machine that is busy.
+            // Real time: nothing here takes any, except on a busy machine.
             let result = await app.client.signOut(within: .seconds(300), keeping: kinds, and: [app.identity])
             for leftover in result.leftovers where leftover.kind != .registrations || !phone.isFaulty {
                 phone.record.problem("left: \(leftover.kind), \(leftover.error)")
@@ -206,14 +206,14 @@ final class SharedSchedule {
         took(next)
         (registered, tags) = (nil, nil)
         lists.last?.close()
-        // Its requests are nobody's in another process: not stored.
+        // In another process its requests have no owner: not stored.
         let isStored = (try? await app.store("unnamed")) != nil
         if isStored { phone.record.problem("a request of nobody by name is stored") }
     }
 
     // MARK: - Ends
 
-    /// Waits for all that was begun.
+    /// Waits for everything that was started.
     func rest() async {
         for task in tasks + looks { await task.value }
         await haveLeft()
@@ -237,7 +237,7 @@ final class SharedSchedule {
         lists = user == nil ? [] : [app.list()]
     }
 
-    /// What the servers have, once nothing fails any more.
+    /// The state of the servers, once nothing fails any more.
     func check(_ place: String) async throws {
         await rest()
         try await app.identity.flush().value

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Every transport: capabilities", .timeLimit(.minutes(10)), .paced)
 struct CapabilityTests {
-    @Test("can do what it claims, and nothing of the rest", arguments: Subject.wires)
+    @Test("can do what it claims, and nothing else", arguments: Subject.wires)
     func claims(_ subject: Subject) async throws {
         let claimed = subject.transport.capabilities
         for probe in CapabilityProbe.all {
@@ -81,7 +81,7 @@ struct CapabilityTests {
         #expect(peer.seen.isEmpty)
     }
 
-    @Test("tells the timings that it can", arguments: Subject.wires)
+    @Test("reports the timings that it claims", arguments: Subject.wires)
     func timings(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text("0123456789").delayed(by: .milliseconds(30)), isFresh: true)
         let start = ContinuousClock.now

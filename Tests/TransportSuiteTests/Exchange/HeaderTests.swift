@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Every transport: header fields", .timeLimit(.minutes(10)), .paced)
 struct HeaderTests {
-    @Test("sends names and values as they are, empty ones too", arguments: Subject.all)
+    @Test("sends names and values unchanged, empty ones too", arguments: Subject.all)
     func sends(_ subject: Subject) async throws {
         let peer = try Peer(subject, .ok)
         let long = String(repeating: "v", count: 60_000)
@@ -33,7 +33,7 @@ struct HeaderTests {
         }
     }
 
-    @Test("adds no fields but those of the table", arguments: Subject.wires)
+    @Test("adds no fields except those in the table", arguments: Subject.wires)
     func addsNothing(_ subject: Subject) async throws {
         let peer = try Peer(subject, .ok)
         _ = try await peer.send(.post, body: .bytes(Data("x".utf8)))
@@ -44,7 +44,7 @@ struct HeaderTests {
         #expect(seen.headers["User-Agent"] == "CoreNetKit")
     }
 
-    @Test("receives names and values as they are", arguments: Subject.all)
+    @Test("receives names and values unchanged", arguments: Subject.all)
     func receives(_ subject: Subject) async throws {
         let long = String(repeating: "v", count: 95_000)
         let answer = LoopbackResponse.text("x")
@@ -56,7 +56,7 @@ struct HeaderTests {
         #expect(response.headers["x-long"] == long)
     }
 
-    @Test("keeps cookies apart; other repeated fields apart and in order where it can", arguments: Subject.all)
+    @Test("keeps cookies separate; other repeated fields separate and in order if possible", arguments: Subject.all)
     func receivesRepeated(_ subject: Subject) async throws {
         let date = "a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT; Path=/"
         let answer = LoopbackResponse.ok.header("X-A", "1").header("Set-Cookie", date).header("X-B", "2")
@@ -71,7 +71,7 @@ struct HeaderTests {
         #expect(order == ["X-A", "Set-Cookie", "X-B", "Set-Cookie", "X-A", "Set-Cookie"])
     }
 
-    @Test("reads the odd heads that are valid", arguments: Subject.wires)
+    @Test("reads unusual heads that are valid", arguments: Subject.wires)
     func oddHeads(_ subject: Subject) async throws {
         func outcome(_ answer: LoopbackResponse, _ name: String = "X-A") async throws -> Outcome {
             let peer = try Peer(subject, answer)
@@ -131,7 +131,7 @@ struct HeaderTests {
         #expect(peer.seen.isEmpty)
     }
 
-    @Test("sends a method in lower case as it is, or refuses it", arguments: Subject.wires)
+    @Test("sends a lower-case method unchanged, or refuses it", arguments: Subject.wires)
     func lowerCase(_ subject: Subject) async throws {
         let peer = try Peer(subject) { .text($0.method.rawValue) }
         try await peer.outcome("get")

@@ -27,7 +27,7 @@ struct MemoryTests {
         }
     }
 
-    @Test("keeps no credentials, and does not answer challenges", arguments: Subject.wires)
+    @Test("keeps no credentials, and does not respond to challenges", arguments: Subject.wires)
     func credentials(_ subject: Subject) async throws {
         let peer = try Peer(subject) { seen in
             guard seen.headers["Authorization"] == nil else { return .text("in") }

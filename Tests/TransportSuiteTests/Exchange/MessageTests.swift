@@ -76,7 +76,7 @@ struct MessageTests {
     }
 
     @Test(
-        "takes empty bytes, an empty file and an empty stream for no content",
+        "treats empty bytes, an empty file and an empty stream as no content",
         arguments: Subject.wires,
         Form.allCases
     )
@@ -97,14 +97,14 @@ struct MessageTests {
         200, 201, 202, 206, 226, 299, 300, 304, 305, 400, 401, 403, 404, 409, 418, 429, 500, 503, 599, 600, 999,
     ]
 
-    @Test("gives every status as a response with its content", arguments: Subject.all, statuses)
+    @Test("returns every status as a response with its content", arguments: Subject.all, statuses)
     func status(_ subject: Subject, _ status: Int) async throws {
         let peer = try Peer(subject, .text("content", status: status))
         let usual = Outcome.response(status, status == 304 ? "" : "content")
         try await peer.outcome().expect(usual, for: subject, except: .redirectWithoutTarget, .response(status, ""))
     }
 
-    @Test("gives a redirect as a response and does not follow it", arguments: Subject.all, [301, 302, 303, 307, 308])
+    @Test("returns a redirect as a response and does not follow it", arguments: Subject.all, [301, 302, 303, 307, 308])
     func redirect(_ subject: Subject, _ status: Int) async throws {
         for location in ["/next", "?q={x}", "http://127.0.0.1:1/", "mailto:a@b", "//other/x"] {
             let peer = try Peer(subject, .text("moved", status: status).header("Location", location))
@@ -121,7 +121,7 @@ struct MessageTests {
         #"Digest realm="x", nonce="1", Basic realm="y""#, nil,
     ]
 
-    @Test("gives a 401 with its content, whatever the challenge", arguments: Subject.all, challenges)
+    @Test("returns a 401 with its content, whatever the challenge", arguments: Subject.all, challenges)
     func unauthorized(_ subject: Subject, _ challenge: String?) async throws {
         for body in [RequestBody.empty, .bytes(Data("x".utf8))] {
             var answer = LoopbackResponse.text("who?", status: 401)

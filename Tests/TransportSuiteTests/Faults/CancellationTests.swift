@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Every transport: cancellation", .timeLimit(.minutes(10)), .paced)
 struct CancellationTests {
-    @Test("throws before anything is sent when the task is cancelled already", arguments: Subject.all)
+    @Test("throws before anything is sent if the task is already cancelled", arguments: Subject.all)
     func before(_ subject: Subject) async throws {
         let peer = try Peer(subject, .ok)
         let gate = LoopbackGate()
@@ -85,7 +85,7 @@ struct CancellationTests {
         #expect(peer.seen.count == places + 10)
     }
 
-    @Test("ends the transfer when a stream is dropped or its reader is cancelled", arguments: Subject.wires)
+    @Test("ends the transfer when a stream is released or its reader is cancelled", arguments: Subject.wires)
     func stream(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text("0123456789").fault(.stall(.inBody(5))))
         let server = try peer.server()
@@ -109,7 +109,7 @@ struct CancellationTests {
         try await server.waitForDisconnect(of: server.request(at: 1).connection)
     }
 
-    @Test("ends every one of many calls exactly once, wherever it stands", arguments: Subject.wires)
+    @Test("ends every one of many calls exactly once, in any phase", arguments: Subject.wires)
     func storm(_ subject: Subject) async throws {
         let peer = try Peer(subject) { seen in
             switch seen.body.count % 4 {

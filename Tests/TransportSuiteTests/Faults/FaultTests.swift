@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Every transport: faults of the server", .timeLimit(.minutes(10)), .paced)
 struct FaultTests {
-    /// A fault and what it must come to; `nil` where two answers are right.
+    /// A fault and its expected result; `nil` if two results are right.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let fault: LoopbackFault
@@ -39,7 +39,7 @@ struct FaultTests {
         Case(name: "one byte at a time", fault: .drip(1), outcome: whole),
     ]
 
-    @Test("fails with the right code, or gives the whole content", arguments: Subject.wires, cases)
+    @Test("fails with the right code, or returns the whole content", arguments: Subject.wires, cases)
     func fault(_ subject: Subject, _ fault: Case) async throws {
         // In this one the process would end.
         if let difference = fault.difference, subject.differs(difference) { return }
@@ -73,7 +73,7 @@ struct FaultTests {
         }
     }
 
-    @Test("fails where nobody listens, and may be sent again", arguments: Subject.wires)
+    @Test("fails without a listener, and may be sent again", arguments: Subject.wires)
     func refused(_ subject: Subject) async throws {
         let url = try LoopbackServer.refusedURL()
         let error = await #expect(throws: TransportError.self) {
@@ -110,7 +110,7 @@ struct FaultTests {
         #expect(isEarly || outcome == .failure(.connectionLost))
     }
 
-    @Test("keeps the head that came when the content breaks", arguments: Subject.wires)
+    @Test("keeps the received head when the content breaks", arguments: Subject.wires)
     func brokenContent(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text("0123456789").fault(.reset(.inBody(5))))
         let response = try await peer.send(delivery: .stream)
@@ -118,17 +118,17 @@ struct FaultTests {
         #expect(await Outcome { response } == .failure(.connectionLost))
     }
 
-    @Test("gives an answer that comes before the body was read", arguments: Subject.wires)
+    @Test("returns a response that comes before the body was read", arguments: Subject.wires)
     func earlyAnswer(_ subject: Subject) async throws {
         let peer = try Peer(subject, .ok)
         try peer.server().onHead(.post, "/early") { _ in .text("too large", status: 413).closing() }
         let body = RequestBody.bytes(Data(count: 3_000_000))
         let outcome = await Outcome { try await peer.send(.post, "/early", body: body) }
-        // A server that closes with unread bytes resets the connection, which may overtake its answer.
+        // A server that closes with unread bytes resets the connection, which may overtake its response.
         #expect(outcome == .response(413, "too large") || outcome == .failure(.connectionLost))
     }
 
-    @Test("does not trip over a kept connection that the server has closed", arguments: Subject.wires)
+    @Test("is not affected by a kept connection that the server has closed", arguments: Subject.wires)
     func deadConnection(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text("x"), isFresh: true)
         let limits = Timeouts(firstByte: .seconds(3), idle: .seconds(3))

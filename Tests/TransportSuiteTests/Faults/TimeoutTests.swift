@@ -70,14 +70,14 @@ struct TimeoutTests {
         try await peer.server().wait { $0.open == 0 }
     }
 
-    @Test("lets a body that never rests for long take as long as it wants", arguments: Subject.wires)
+    @Test("lets a body that never pauses for long take as long as it wants", arguments: Subject.wires)
     func drip(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text(String(repeating: "x", count: 60)).fault(.drip(1)))
         let limits = Timeouts(connect: Self.slow, firstByte: Self.slow, idle: .seconds(20))
         #expect(try await peer.outcome(timeouts: limits) == .response(200, String(repeating: "x", count: 60)))
     }
 
-    @Test("ends a connection attempt that nobody answers", arguments: Subject.wires)
+    @Test("ends a connection attempt without a response", arguments: Subject.wires)
     func connect(_ subject: Subject) async throws {
         let peer = try Peer(subject, .ok)
         try peer.server().onConnect { _ in .stall }
@@ -85,7 +85,7 @@ struct TimeoutTests {
         #expect(try await peer.outcome(timeouts: limits) == .failure(.timedOut))
     }
 
-    @Test("counts the wait for a place against the total", arguments: Subject.wires)
+    @Test("counts the wait for a place towards the total", arguments: Subject.wires)
     func queue(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text("x").fault(.stall(.beforeStatus)), isFresh: true)
         // One more than any transport lets run at a time.
@@ -106,7 +106,7 @@ struct TimeoutTests {
         for call in running { #expect(await call.value == .cancelled) }
     }
 
-    @Test("sets no limit where there is none, and refuses zero", arguments: Subject.all)
+    @Test("sets no limit if there is none, and refuses zero", arguments: Subject.all)
     func none(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text("x").delayed(by: .milliseconds(20)))
         let unlimited = Timeouts(connect: nil, firstByte: nil, idle: nil, total: nil)
@@ -122,7 +122,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test("limits the time of a mock's answer as of a server's", arguments: Subject.all)
+    @Test("limits a mock's response time like a server's", arguments: Subject.all)
     func delayed(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text("x").delayed(by: .seconds(50)))
         #expect(try await peer.outcome(timeouts: Timeouts(firstByte: Self.fast)) == .failure(.timedOut))

@@ -12,7 +12,7 @@
         let quic: Int
         /// TLS and HTTP/1.1 without UDP.
         let tcp: Int
-        /// The same, and UDP that nobody answers; it offers HTTP/3 all the same.
+        /// The same, with UDP that gets no response; it offers HTTP/3 all the same.
         let swallowed: Int
         /// HTTP/1.1 that offers HTTP/3, which is there on the same port.
         let offered: Int
@@ -84,7 +84,7 @@
             #expect(try await connections() == before)
         }
 
-        @Test("content of every kind goes up, and a large one comes down whole")
+        @Test("content of every kind is uploaded, and a large one arrives whole")
         func contents() async throws {
             let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
             let proof = "POST 300000 \(bytes.reduce(0) { $0 + Int($1) } % 65521)"
@@ -99,7 +99,7 @@
             #expect(large.body.data == Data((0..<1_048_576).map { UInt8($0 % 251) }))
         }
 
-        @Test("two hundred at a time all get through, over few connections")
+        @Test("two hundred concurrent requests all get through, over few connections")
         func together() async throws {
             let before = try await connections()
             let versions = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -112,7 +112,7 @@
             #expect(made <= 4)
         }
 
-        @Test("a stream that is left, and a call that is cancelled, leave the others alone")
+        @Test("an abandoned stream and a cancelled call leave the others alone")
         func cancelled() async throws {
             let silent = Task { try await transport.send(request("/silent")) }
             let response = try await transport.send(request("/bytes/1048576", delivery: .stream))
@@ -129,7 +129,7 @@
             #expect(response.body.data == Data("hello".utf8))
         }
 
-        @Test("an authority that is not known is refused with its code")
+        @Test("an unknown authority is refused with its code")
         func untrusted() async throws {
             var configuration = CurlTransport.Configuration()
             configuration.httpVersion = .http3
@@ -141,7 +141,7 @@
 
         // MARK: - Faults
 
-        @Test("UDP that is swallowed costs the first connection a moment, and the next ones nothing")
+        @Test("dropped UDP costs the first connection a moment, and the next ones nothing")
         func swallowed() async throws {
             var waits: [Duration] = []
             for _ in 0..<4 {
@@ -186,7 +186,7 @@
             return CurlTransport(configuration: configuration)
         }
 
-        @Test("who prefers it begins over TCP, and goes on over HTTP/3 once it is offered")
+        @Test("preferring it begins over TCP, and continues over HTTP/3 once it is offered")
         func offered() async throws {
             let transport = preferring()
             let versions = try await (0..<4).asyncMap { _ in
@@ -195,7 +195,7 @@
             #expect(versions == ["1.1", "3", "3", "3"])
         }
 
-        @Test("an offer that nobody keeps costs a moment, once; without an offer nobody is asked")
+        @Test("an offer that is not kept costs a moment, once; without an offer no server is asked")
         func brokenOffer() async throws {
             let transport = preferring()
             for port in [oracle.swallowed, oracle.tcp] {

@@ -50,7 +50,7 @@ struct CompressionTests {
         #expect(try await unknown.outcome() == .failure(.decompressionFailed))
     }
 
-    @Test("takes no content of HEAD and 304 for compressed content", arguments: Subject.wires)
+    @Test("does not treat content of HEAD and 304 as compressed", arguments: Subject.wires)
     func empty(_ subject: Subject) async throws {
         let head = try Peer(subject, answer(Compressed.zeros(10), "deflate"))
         #expect(try await head.outcome(.head) == .response(200, ""))
@@ -58,7 +58,7 @@ struct CompressionTests {
         #expect(try await notModified.outcome() == .response(304, ""))
     }
 
-    @Test("counts the limit behind the decompression", arguments: Subject.wires)
+    @Test("applies the limit after decompression", arguments: Subject.wires)
     func limit(_ subject: Subject) async throws {
         let peer = try Peer(subject, answer(Compressed.zeros(500_000), "deflate"))
         let enough = try await peer.send(delivery: .collect(limit: 500_000))

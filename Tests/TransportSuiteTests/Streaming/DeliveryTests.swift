@@ -36,14 +36,14 @@ struct DeliveryTests {
         }
     }
 
-    @Test("fails when content that is discarded is cut", arguments: Subject.wires)
+    @Test("fails if discarded content is truncated", arguments: Subject.wires)
     func cutDiscard(_ subject: Subject) async throws {
         let cut = try Peer(subject, .data(Self.content).fault(.reset(.inBody(200_000))))
         let error = await #expect(throws: TransportError.self) { try await cut.send(delivery: .discard) }
         #expect(error?.code == .connectionLost)
     }
 
-    @Test("gives the chunks of a stream in order, and its end again and again", arguments: Subject.all)
+    @Test("returns the chunks of a stream in order, and its end again and again", arguments: Subject.all)
     func stream(_ subject: Subject) async throws {
         let peer = try Peer(
             subject,
@@ -107,7 +107,7 @@ struct DeliveryTests {
         #expect(count == piece.count * pieces)
     }
 
-    @Test("slows the server down while nobody reads", arguments: Subject.wires.filter { !$0.differs(.backPressure) })
+    @Test("slows the server down while nothing is read", arguments: Subject.wires.filter { !$0.differs(.backPressure) })
     func backPressure(_ subject: Subject) async throws {
         let sent = Counter()
         let peer = try Peer(
@@ -140,7 +140,7 @@ struct DeliveryTests {
         #expect(directory.names == ["out"])
     }
 
-    @Test("leaves the old file and nothing else behind a failure", arguments: Subject.wires)
+    @Test("leaves the old file and nothing else after a failure", arguments: Subject.wires)
     func fileFailure(_ subject: Subject) async throws {
         let directory = try TemporaryDirectory()
         let file = try directory.file(Data("old".utf8), name: "out")
@@ -167,7 +167,7 @@ struct DeliveryTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test("fails where the file cannot be written", arguments: Subject.all)
+    @Test("fails if the file cannot be written", arguments: Subject.all)
     func unwritable(_ subject: Subject) async throws {
         let directory = try TemporaryDirectory()
         let peer = try Peer(subject, .data(Self.content))

@@ -29,7 +29,7 @@ struct UploadTests {
         #expect(try await peer.outcome(.post, body: body) == .failure(.bodyLengthMismatch))
     }
 
-    @Test("fails when the file is not there or not a file", arguments: Subject.wires)
+    @Test("fails if the file is missing or not a file", arguments: Subject.wires)
     func file(_ subject: Subject) async throws {
         let directory = try TemporaryDirectory()
         let peer = try Peer(subject, .ok)
@@ -51,7 +51,7 @@ struct UploadTests {
         #expect(opened.value == 3)
     }
 
-    @Test("refuses a body with GET and HEAD where it cannot send one", arguments: Subject.all, [HTTPMethod.get, .head])
+    @Test("refuses a body with GET and HEAD if it cannot send one", arguments: Subject.all, [HTTPMethod.get, .head])
     func bodyOnGet(_ subject: Subject, _ method: HTTPMethod) async throws {
         let peer = try Peer(subject) { .text($0.text) }
         let outcome = try await peer.outcome(method, body: .bytes(Data("content".utf8)))

@@ -23,7 +23,7 @@
             }
         }
 
-        @Test("fails where the other side speaks no TLS", arguments: Subject.wires)
+        @Test("fails if the other side speaks no TLS", arguments: Subject.wires)
         func plain(_ subject: Subject) async throws {
             let nginx = try Nginx()
             let error = try await failure(subject, nginx.url(nginx.plain))

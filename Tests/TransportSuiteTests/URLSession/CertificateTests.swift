@@ -71,7 +71,7 @@ struct CertificateTests {
         #expect(either.accepts(sample.der, of: "a") && either.accepts(other.der, of: "a"))
     }
 
-    @Test("the pins of a host stand in place of those for all, whatever the case of its name")
+    @Test("a host's pins replace those for all, whatever the case of its name")
     func hosts() throws {
         let sample = try Sample("ed25519", in: TemporaryDirectory())
         let other = try Sample("ed25519", in: TemporaryDirectory())
@@ -88,7 +88,7 @@ struct CertificateTests {
         #expect(!alone.applies(to: "pay.example.org") && alone.accepts(nil, of: "pay.example.org"))
     }
 
-    @Test("a file of several certificates gives all of them; text around them does not count")
+    @Test("a file with several certificates gives all of them; text around them does not count")
     func bundle() throws {
         let (one, two) = (
             try Sample("ed25519", in: TemporaryDirectory()), try Sample("rsa:2048", in: TemporaryDirectory())
@@ -98,7 +98,7 @@ struct CertificateTests {
         #expect(Certificates.isReadable(bundle) && Certificates.isReadable(one.der))
     }
 
-    @Test("what is cut short or changed in its lengths is no certificate, and nothing is read beyond its end")
+    @Test("a truncated certificate, or one with changed lengths, is invalid, and nothing is read beyond its end")
     func hostile() throws {
         let sample = try Sample("ed25519", in: TemporaryDirectory())
         let key = try #require(Certificates.publicKeyInfo(of: sample.der))

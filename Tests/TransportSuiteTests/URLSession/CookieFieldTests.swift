@@ -4,10 +4,10 @@ import Testing
 
 @testable import CoreNetKitURLSession
 
-@Suite("URLSession: cookies that came in one field", .paced)
+@Suite("URLSession: cookies in one field", .paced)
 struct CookieFieldTests {
     @Test(
-        "a comma begins a new cookie when a name and an equals sign follow it",
+        "a comma starts a new cookie if a name and an equals sign follow it",
         arguments: [
             ("a=1", ["a=1"]), ("a=1, b=2; Path=/", ["a=1", "b=2; Path=/"]), ("a=1,b=2", ["a=1", "b=2"]),
             ("a=1; Expires=Sun, 09 Sep 2001 01:46:40 GMT, b=2", ["a=1; Expires=Sun, 09 Sep 2001 01:46:40 GMT", "b=2"]),

@@ -22,7 +22,7 @@ struct HostLimiterTests {
         exchanges.indices.filter { exchanges[$0].stage != .preparing }
     }
 
-    @Test("run in the order in which they came; one that gave up is passed over and takes no place")
+    @Test("run in order of arrival; one that gave up is skipped and takes no place")
     func order() throws {
         let exchanges = try exchanges(6)
         let steps = try engine().queue.sync { () -> [[Int]] in

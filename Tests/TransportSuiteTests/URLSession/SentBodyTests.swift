@@ -5,9 +5,9 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("URLSession: a body that was sent whole", .timeLimit(.minutes(10)), .paced)
+@Suite("URLSession: a completely sent body", .timeLimit(.minutes(10)), .paced)
 struct SentBodyTests {
-    @Test("is not what the exchange waits for when no response comes")
+    @Test("is not what the exchange waits for if no response comes")
     func phase() async throws {
         let server = try LoopbackServer { _ in .status(200).fault(.stall(.beforeStatus)) }
         var request = TransportRequest(method: .post, url: server.url("/slow"), body: .bytes(Data("content".utf8)))

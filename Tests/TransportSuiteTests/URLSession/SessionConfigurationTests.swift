@@ -52,7 +52,7 @@ struct SessionConfigurationTests {
         Change("has no host") { $0.proxy = URL(string: "http:").map { .server($0) } ?? .none },
     ]
 
-    @Test("refuses a value that cannot be right, names it, and sends nothing", arguments: wrong)
+    @Test("refuses an invalid value, names it, and sends nothing", arguments: wrong)
     func invalid(_ change: Change) async throws {
         let error = try await error(change)
         #expect(error.code == .invalidRequest)
@@ -81,7 +81,7 @@ struct SessionConfigurationTests {
         ]
 
         @Test(
-            "refuses what URLSession on Linux lacks, says what and where it is to be had, and sends nothing",
+            "refuses what URLSession on Linux lacks, says what and where it is available, and sends nothing",
             arguments: lacking
         )
         func unsupported(_ change: Change) async throws {
@@ -121,7 +121,7 @@ struct SessionConfigurationTests {
         }
     }
 
-    @Test("of a proxy takes HTTP/3 away: QUIC does not go through it")
+    @Test("with a proxy removes HTTP/3: QUIC does not go through it")
     func capabilities() throws {
         let proxy = try #require(URL(string: "http://proxy"))
         var configuration = Configuration()

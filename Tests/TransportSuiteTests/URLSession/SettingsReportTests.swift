@@ -14,7 +14,7 @@ private let reportedHost = ProcessInfo.processInfo.environment["CORENETKIT_REPOR
 /// `CORENETKIT_REPORT=example.com swift test --filter SettingsReport` asks that host, over TLS, with settings that it must and
 /// must not pass. Without the variable nothing is asked.
 @Suite(
-    "Report of the settings of URLSession",
+    "Report of URLSession settings",
     .enabled(if: reportedHost != nil, "CORENETKIT_REPORT names no host"),
     .timeLimit(.minutes(10)),
     .paced

@@ -77,7 +77,7 @@ struct URLRequestTests {
         },
     ]
 
-    @Test("a URLRequest is taken over", arguments: rows)
+    @Test("a URLRequest is converted", arguments: rows)
     func over(_ row: Row) throws {
         #expect(row.check(try TransportRequest(Self.request(row.change))))
     }
@@ -91,7 +91,7 @@ struct URLRequestTests {
         }
     }
 
-    @Test("an InputStream is sent as it is, and read once")
+    @Test("an InputStream is sent unchanged, and read once")
     func stream() async throws {
         let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
         let server = try LoopbackServer { .text("\($0.body == content)") }
@@ -105,7 +105,7 @@ struct URLRequestTests {
         #expect(error?.code == .requestBodyFailed)
     }
 
-    @Test("an InputStream that fails is the request's own failure")
+    @Test("a failing InputStream is the request's own failure")
     func brokenStream() async throws {
         let server = try LoopbackServer { _ in .ok }
         var original = URLRequest(url: server.url)

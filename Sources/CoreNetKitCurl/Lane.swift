@@ -17,7 +17,7 @@
     }
 
     /// The one place that chooses the lane of an exchange; Docs/Transports.md has it as a table.
-    struct LaneRule: Sendable {
+    final class LaneRule: Sendable {
         private let version: CurlTransport.Configuration.HTTPVersion
         private let isOwn: Bool
         private let routes: RouteTable
@@ -41,7 +41,7 @@
         var takesSockets: Bool { takesDuplex }
 
         /// Whether HTTP/1.1 with a server is the wire's: then libcurl keeps no connection of it.
-        func takes(_ destination: Destination) -> Bool { isOwn && (negotiates || !destination.isSecure) }
+        func takes(_ destination: borrowing Destination) -> Bool { isOwn && (negotiates || !destination.isSecure) }
 
         /// The lane of an exchange.
         ///
@@ -52,7 +52,7 @@
         /// - Returns: The lane.
         /// - Throws: `TransportError` with code `unsupported` where such a request has no lane.
         func lane(
-            to destination: Destination,
+            to destination: borrowing Destination,
             spoken: SpokenVersion?,
             isDuplex: Bool = false
         ) throws(TransportError) -> Lane {

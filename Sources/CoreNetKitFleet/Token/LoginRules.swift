@@ -87,9 +87,8 @@ package struct LoginRules: Sendable {
         now: Date,
         hasLease: Bool
     ) -> Verdict {
-        guard let record, record.number >= known else {
-            return known == 0 ? .spend(stored: false) : .forgotten
-        }
+        guard let record else { return known == 0 ? .spend(stored: false) : .forgotten }
+        guard missing(from: record, number: record.number) == nil else { return .forgotten }
         switch record.state {
         case .ended: return .ended
         case .intention:

@@ -12,7 +12,6 @@ final class LossWatch: Sendable {
 
     private struct State: Sendable {
         var reader: Task<Void, Never>?
-        var lastLoss: Duration?
         var logins: [SharedKey: [Entry]] = [:]
         /// What is told again, one login after the other: a store that has just come back has enough to do.
         var restoring: Task<Void, Never>?
@@ -21,9 +20,6 @@ final class LossWatch: Sendable {
     private let state = Locked(State())
 
     deinit { state.withLock { $0.reader }?.cancel() }
-
-    /// When a connection was found to have been lost last.
-    var lastLoss: Duration? { state.withLock { $0.lastLoss } }
 
     /// Listens from now on, for this login as well.
     func begin(_ login: SharedLogin, _ key: SharedKey) {
@@ -34,37 +30,42 @@ final class LossWatch: Sendable {
                 state.logins[key] = entries + [Entry(login: login)]
             }
             guard state.reader == nil else { return }
-            let (changes, clock) = (login.store.changes(of: SharedLogin.kind), login.clock)
+            let changes = login.store.changes(of: SharedLogin.kind)
             state.reader = Task.detached { [weak self] in
                 var isFirst = true
                 for await change in changes {
                     switch change {
                     // The first one says that changes are reported from now on.
                     case .all:
-                        if !isFirst { self?.noteLoss(clock.now) }
+                        if !isFirst { self?.noteLoss() }
                         isFirst = false
                     // A value that was evicted, or one that a process has told again and that is older than ours.
                     case .key(let key): self?.restore([key])
                     }
                 }
+                if !Task.isCancelled { self?.noteDeafness() }
             }
         }
     }
 
-    /// A login is not there any more.
-    func end(_ key: SharedKey) {
+    /// A login has another user, or is not there any more.
+    func end(_ login: SharedLogin?, _ key: SharedKey) {
         state.withLock { state in
-            state.logins[key]?.removeAll { $0.login == nil }
+            state.logins[key]?.removeAll { $0.login == nil || $0.login === login }
             if state.logins[key]?.isEmpty == true { state.logins[key] = nil }
         }
     }
 
-    private func noteLoss(_ time: Duration) {
-        let keys = state.withLock { state in
-            state.lastLoss = time
-            return Array(state.logins.keys)
-        }
+    private func noteLoss() {
+        let (keys, entries) = state.withLock { (Array($0.logins.keys), $0.logins.values.flatMap { $0 }) }
+        for entry in entries { entry.login?.noteLoss() }
         restore(keys)
+    }
+
+    /// The store does not say what changes, for want of rights: nobody will notice that it has lost something.
+    private func noteDeafness() {
+        let login = state.withLock { $0.logins.values.lazy.flatMap { $0 }.compactMap(\.login).first }
+        login?.note(.fellBack, "the store does not report changes, so it is not told again what it may lose")
     }
 
     private func restore(_ keys: [SharedKey]) {

@@ -31,22 +31,28 @@ struct PendingRecord: Sendable {
     let id: Int
 
     /// The record to store over what was found, `nil` where nothing is left to do.
-    func record(over found: CredentialRecord?, number stored: UInt64, _ rules: LoginRules) -> CredentialRecord? {
+    func record(
+        over found: CredentialRecord?,
+        number stored: UInt64,
+        _ rules: LoginRules,
+        _ date: Date
+    ) -> CredentialRecord? {
         switch change {
-        case .session(let credential?):
-            CredentialRecord(.current, rules.next(over: stored), credential: credential)
-        case .session(nil):
-            CredentialRecord(.ended, rules.next(over: stored))
+        case .session(let credential):
+            // Larger than those of earlier sessions also where neither the store nor this process remembers them.
+            let moment = UInt64(max(0, min(date.timeIntervalSince1970 * 1_000_000, 1e18)))
+            let number = max(rules.next(over: stored), moment)
+            return CredentialRecord(credential == nil ? .ended : .current, number, credential: credential ?? Data())
         case .renewal(let credential, let number):
-            stored < number ? CredentialRecord(.current, number, credential: credential) : nil
+            return stored < number ? CredentialRecord(.current, number, credential: credential) : nil
         case .unsent(let lease):
             if let found, found.state == .intention, found.lease == lease {
-                CredentialRecord(.current, found.number, credential: found.credential)
+                return CredentialRecord(.current, found.number, credential: found.credential)
             } else {
-                rules.missing(from: found, number: stored)
+                return rules.missing(from: found, number: stored)
             }
         case .known:
-            rules.missing(from: found, number: stored)
+            return rules.missing(from: found, number: stored)
         }
     }
 }

@@ -8,6 +8,8 @@ import CoreNetKitSystem
 
 extension SharedLogin {
     func tell(_ credential: (any TokenCredential)?, of user: Partition) async {
+        _ = enter(user)
+        state.withLock { $0.session += 1 }
         do {
             try await store(.session(try credential.map(coding.encode)), of: user)
         } catch let error as SharedStoreError {
@@ -17,49 +19,63 @@ extension SharedLogin {
         }
     }
 
+    /// Listens to what becomes of a user's login from now on.
+    ///
+    /// - Returns: The session of this process.
+    func enter(_ user: Partition) -> Int {
+        let (former, session) = state.withLock { ($0.enter(user), $0.session) }
+        if let former { settings.losses.end(self, key(of: former)) }
+        settings.losses.begin(self, key(of: user))
+        return session
+    }
+
     /// Stores something now, or later where the store is away.
     ///
+    /// - Parameters:
+    ///   - change: What to store.
+    ///   - user: Of whose login.
+    ///   - session: In which session it began, where a later login overtakes it.
     /// - Throws: Why it is not stored yet.
-    func store(_ change: PendingRecord.Change, of user: Partition) async throws {
-        settings.losses.begin(self, key(of: user))
+    func store(_ change: PendingRecord.Change, of user: Partition, in session: Int? = nil) async throws {
         state.withLock { state in
+            guard session == nil || session == state.session else { return }
             guard let change = change.following(state.pending[user]?.change) else { return }
             state.lastPending += 1
             state.pending[user] = PendingRecord(change: change, id: state.lastPending)
         }
-        try await storePending()
+        try await storePending(of: user)
     }
 
     /// Stores what is still to be stored, one after the other.
     ///
-    /// - Throws: Why something is left; it is tried again.
-    func storePending() async throws {
+    /// - Throws: Why something of this user's is left; it is tried again.
+    func storePending(of user: Partition) async throws {
         guard state.withLock({ !$0.pending.isEmpty }) else { return }
         let outcome = Waiter<Void>()
         let task = state.withLock { state in
             let previous = state.line
             let task = Task<Void, Never>.beside { [self] in
                 await previous?.value
-                do {
-                    for (user, _) in self.state.withLock({ $0.pending }) { try await storePending(of: user) }
-                    outcome.resume(.success(()))
-                } catch {
-                    outcome.resume(.failure(error))
+                var failure: (any Error)?
+                for (one, _) in self.state.withLock({ $0.pending }) {
+                    do {
+                        try await storeNow(of: one)
+                    } catch {
+                        // What cannot be stored of one user does not keep another's.
+                        if one == user { failure = error }
+                    }
                 }
+                outcome.resume(failure.map { .failure($0) } ?? .success(()))
             }
             state.line = task
             return task
         }
         await task.value
-        do {
-            try await outcome.value()
-        } catch {
-            tryAgain()
-            throw error
-        }
+        tryAgain()
+        try await outcome.value()
     }
 
-    private func storePending(of user: Partition) async throws {
+    private func storeNow(of user: Partition) async throws {
         let key = key(of: user)
         // Each round somebody else was faster.
         for _ in 0..<100 {
@@ -69,7 +85,7 @@ extension SharedLogin {
             // A login goes over what cannot be opened, too; a renewal asks for its number alone.
             let found = value.flatMap { try? CredentialRecord($0.bytes, openedBy: settings.sealing, at: key) }
             let rules = state.withLock { $0.user == user ? $0.rules : LoginRules() }
-            guard let record = pending.record(over: found, number: number, rules) else {
+            guard let record = pending.record(over: found, number: number, rules, Date()) else {
                 forget(pending, of: user, nil)
                 continue
             }
@@ -84,12 +100,10 @@ extension SharedLogin {
     private func forget(_ pending: PendingRecord, of user: Partition, _ record: CredentialRecord?) {
         state.withLock { state in
             if state.pending[user]?.id == pending.id { state.pending[user] = nil }
-            guard let record else { return }
-            if state.user != user {
-                state.rules.forget()
-                state.user = user
-            }
-            state.rules.learn(record)
+            guard state.user == user else { return }
+            let hasRestored = if case .known = pending.change { record != nil } else { false }
+            if state.isUncompared || hasRestored { (state.isUncompared, state.forgottenAt) = (false, clock.now) }
+            if let record { state.rules.learn(record) }
         }
     }
 
@@ -104,15 +118,23 @@ extension SharedLogin {
     /// One task tries again, with growing pauses, until nothing is left.
     private func tryAgain() {
         state.withLock { state in
-            guard state.retries == nil else { return }
+            guard state.retries == nil, !state.pending.isEmpty else { return }
             state.retries = Task.detached { [self] in
                 var pause = Duration.milliseconds(100)
                 while goesOn() {
                     guard (try? await clock.sleep(until: clock.time(after: pause))) != nil else { return }
-                    pause = min(pause * 2, .seconds(5))
-                    try? await storePending()
+                    pause = min(pause * 2, longestPause)
+                    for (user, _) in self.state.withLock({ $0.pending }) { try? await storePending(of: user) }
                 }
             }
+        }
+    }
+
+    /// What the others wait for is told soon.
+    private var longestPause: Duration {
+        state.withLock { state in
+            let isAwaited = state.pending.values.contains { if case .known = $0.change { true } else { false } }
+            return isAwaited ? .milliseconds(500) : .seconds(5)
         }
     }
 

@@ -11,6 +11,8 @@ extension SharedLogin {
     struct Renewal {
         let user: Partition
         let key: SharedKey
+        /// The session of this process in which it began.
+        let session: Int
         /// What this process has.
         let current: (any TokenCredential)?
         let date: @Sendable () -> Date
@@ -23,13 +25,9 @@ extension SharedLogin {
         date: @escaping @Sendable () -> Date,
         by refresh: @escaping Refresh
     ) async throws -> any TokenCredential {
-        state.withLock { state in
-            guard state.user != user else { return }
-            state.rules.forget()
-            state.user = user
-        }
-        let renewal = Renewal(user: user, key: key(of: user), current: current, date: date, refresh: refresh)
-        settings.losses.begin(self, renewal.key)
+        let session = enter(user)
+        let key = key(of: user)
+        let renewal = Renewal(user: user, key: key, session: session, current: current, date: date, refresh: refresh)
         do {
             return try await renewed(renewal)
         } catch let error as SealingError {
@@ -43,11 +41,14 @@ extension SharedLogin {
         var failingSince: Duration?
         while true {
             do {
-                try await storePending()
+                try await storePending(of: renewal.user)
                 if let renewed = try await tried(renewal, &turn) { return renewed }
                 failingSince = nil
             } catch let error as SharedStoreError {
-                if error.code == .cancelled { throw CancellationError() }
+                if error.code == .cancelled {
+                    if let turn { await release(turn.lease) }
+                    throw CancellationError()
+                }
                 let since = failingSince ?? clock.now
                 failingSince = since
                 // A store that was slow once is not away, and a refresh is rare.
@@ -57,7 +58,12 @@ extension SharedLogin {
                     return try await renewedAlone(renewal, error)
                 }
             }
-            try await clock.sleep(until: clock.time(after: pause))
+            do {
+                try await clock.sleep(until: clock.time(after: pause))
+            } catch {
+                if let turn { await release(turn.lease) }
+                throw error
+            }
             pause = min(pause * 2, .milliseconds(250))
         }
     }
@@ -117,17 +123,20 @@ extension SharedLogin {
         let verdict = verdict(found, stored, renewal, hasLease: hasLease)
         switch verdict {
         case .take:
-            learn(found)
+            if let found { learn(found.record, renewal) }
             return stored
         case .ended:
-            learn(found)
+            if let found { learn(found.record, renewal) }
             throw LoginEndedElsewhere()
         case .spend, .lost, .forgotten: return nil
         }
     }
 
-    private func learn(_ found: Found?) {
-        if let record = found?.record { state.withLock { $0.rules.learn(record) } }
+    /// Remembers a record for its session: a login that has come meanwhile has records of its own.
+    func learn(_ record: CredentialRecord, _ renewal: Renewal) {
+        state.withLock { state in
+            if state.user == renewal.user, state.session == renewal.session { state.rules.learn(record) }
+        }
     }
 
     /// Whether the intention of a turn was taken back: another one would look as if it had been, too.
@@ -179,12 +188,9 @@ extension SharedLogin {
         note(.fellBack, "the token is renewed by this process alone", error)
         let renewed = try await renewal.refresh(renewal.current)
         let credential = try coding.encode(renewed)
-        let number = state.withLock { state in
-            let number = state.rules.next(over: 0)
-            state.rules.learn(CredentialRecord(.current, number, credential: credential))
-            return number
-        }
-        await keep(renewed, number, of: renewal.user)
+        let number = state.withLock { $0.rules.next(over: 0) }
+        learn(CredentialRecord(.current, number, credential: credential), renewal)
+        await keep(renewed, number, renewal)
         return renewed
     }
 
@@ -192,9 +198,10 @@ extension SharedLogin {
     ///
     /// - Returns: Whether nothing of it is left to do.
     @discardableResult
-    func keep(_ renewed: any TokenCredential, _ number: UInt64, of user: Partition) async -> Bool {
+    func keep(_ renewed: any TokenCredential, _ number: UInt64, _ renewal: Renewal) async -> Bool {
         do {
-            try await store(.renewal(try coding.encode(renewed), number: number), of: user)
+            let change = PendingRecord.Change.renewal(try coding.encode(renewed), number: number)
+            try await store(change, of: renewal.user, in: renewal.session)
             return true
         } catch {
             note(.delayed, "the other processes do not know the renewed credential yet", error as? SharedStoreError)
@@ -210,14 +217,20 @@ extension SharedLogin {
     func isQuiet(_ verdict: LoginRules.Verdict) -> Bool {
         guard settings.afterLostRefresh == .endSession else { return false }
         let now = clock.now
-        let forgotten = state.withLock { state in
+        return state.withLock { state in
             if verdict == .forgotten { state.forgottenAt = now }
-            return state.forgottenAt
+            let end = state.forgottenAt.map { $0 + settings.lease + Self.reconnection }
+            return state.isUncompared || end.map { now < $0 } ?? false
         }
-        let quiet = settings.lease + Self.reconnection
-        return [forgotten, settings.losses.lastLoss].contains { $0.map { now < $0 + quiet } ?? false }
     }
 
     /// How long a process whose connection is gone may take to notice that, to make another one, and to tell what it knows.
-    private static let reconnection = Duration.seconds(2)
+    private static let reconnection = Duration.seconds(3)
+
+    /// The connection was lost: the store that is reached next may not have what this one had.
+    func noteLoss() {
+        state.withLock { state in
+            if state.rules.last != nil { state.isUncompared = true }
+        }
+    }
 }

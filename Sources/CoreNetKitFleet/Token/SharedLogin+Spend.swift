@@ -33,12 +33,14 @@ extension SharedLogin {
         if verdict == .lost { try await settle(found, renewal, turn) }
         let spent = verdict == .spend(stored: false) ? renewal.current : known ?? renewal.current
         let number = max(found?.record.number ?? 0, state.withLock { $0.rules.known })
-        let intention = CredentialRecord(
-            .intention,
-            number,
-            lease: turn.lease.number,
-            credential: try spent.map(coding.encode) ?? Data()
-        )
+        let content: Data
+        do {
+            content = try spent.map(coding.encode) ?? Data()
+        } catch {
+            await release(turn.lease)
+            throw error
+        }
+        let intention = CredentialRecord(.intention, number, lease: turn.lease.number, credential: content)
         let version: UInt64?
         do {
             version = try await write(intention, renewal.key, over: found?.version ?? 0)
@@ -55,7 +57,9 @@ extension SharedLogin {
             await undo(renewal, turn)
             return nil
         }
-        state.withLock { $0.rules.learn(intention) }
+        learn(intention, renewal)
+        state.withLock { $0.isSending = true }
+        defer { state.withLock { $0.isSending = false } }
         let renewed = try await sent(spent, number + 1, renewal, turn)
         return try await stored(renewed, number + 1, over: version, renewal, turn)
     }
@@ -71,7 +75,7 @@ extension SharedLogin {
         // Over what was seen alone: who was late may still have stored what it got.
         let end = CredentialRecord(.ended, number)
         if try await write(end, renewal.key, over: found?.version ?? 0) != nil {
-            state.withLock { $0.rules.learn(end) }
+            learn(end, renewal)
             throw LoginEndedElsewhere()
         }
         throw OutOfDate()
@@ -84,13 +88,12 @@ extension SharedLogin {
         _ renewal: Renewal,
         _ turn: Turn
     ) async throws -> any TokenCredential {
-        let (refresh, user) = (renewal.refresh, renewal.user)
         let waiter = Waiter<any TokenCredential>()
         let task = Task.here { [self] in
             do {
-                let renewed = try await refresh(spent)
+                let renewed = try await renewal.refresh(spent)
                 // What comes too late is not lost, unless somebody has gone on without it.
-                if !waiter.resume(.success(renewed)) { await keep(renewed, number, of: user) }
+                if !waiter.resume(.success(renewed)) { await keep(renewed, number, renewal) }
             } catch {
                 waiter.resume(.failure(error))
             }
@@ -140,18 +143,22 @@ extension SharedLogin {
         _ renewal: Renewal,
         _ turn: Turn
     ) async throws -> any TokenCredential {
-        let record = CredentialRecord(.current, number, credential: try coding.encode(renewed))
+        guard let content = try? coding.encode(renewed) else {
+            note(.delayed, "the renewed credential cannot be encoded, so the other processes do not get it")
+            return renewed
+        }
+        let record = CredentialRecord(.current, number, credential: content)
         var version = version
         do {
             for _ in 0..<3 {
                 if try await write(record, renewal.key, over: version) != nil {
-                    state.withLock { $0.rules.learn(record) }
+                    learn(record, renewal)
                     await release(turn.lease)
                     return renewed
                 }
                 let found = try await look(renewal.key)
                 if let found, found.record.number >= number {
-                    state.withLock { $0.rules.learn(found.record) }
+                    learn(found.record, renewal)
                     await release(turn.lease)
                     guard found.record.state != .ended else { throw LoginEndedElsewhere() }
                     return try credential(of: found.record) ?? renewed
@@ -161,8 +168,8 @@ extension SharedLogin {
         } catch is SharedStoreError {
             // Below: it must not be lost.
         }
-        state.withLock { $0.rules.learn(record) }
-        if await keep(renewed, number, of: renewal.user) { await release(turn.lease) }
+        learn(record, renewal)
+        if await keep(renewed, number, renewal) { await release(turn.lease) }
         return renewed
     }
 

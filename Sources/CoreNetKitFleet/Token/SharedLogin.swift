@@ -17,6 +17,10 @@ final class SharedLogin: CredentialSharing {
         var rules = LoginRules()
         /// Whose login the rules are about.
         var user: Partition?
+        /// Grows with each login and logout of this process: what was begun before belongs to another one.
+        var session = 0
+        /// Whether a refresh may be under way at the server: it ends with its lease, not before.
+        var isSending = false
         /// What is to be stored as soon as that can be done, by user: the last of each counts.
         var pending: [Partition: PendingRecord] = [:]
         var lastPending = 0
@@ -24,8 +28,19 @@ final class SharedLogin: CredentialSharing {
         var line: Task<Void, Never>?
         /// Tries again what could not be stored.
         var retries: Task<Void, Never>?
-        /// When it was last seen that the store does not have what it had.
+        /// Whether the store may have lost something, and has not been compared with what this process knows since then.
+        var isUncompared = false
+        /// When it was last seen that the store does not have what it had, or may not have it.
         var forgottenAt: Duration?
+
+        /// Begins with another user; returns the one before.
+        mutating func enter(_ user: Partition) -> Partition? {
+            guard self.user != user else { return nil }
+            defer { self.user = user }
+            rules.forget()
+            (isUncompared, forgottenAt) = (false, nil)
+            return self.user
+        }
     }
 
     let settings: SharedCredentials
@@ -39,10 +54,11 @@ final class SharedLogin: CredentialSharing {
     }
 
     deinit {
-        if let user = state.withLock({ $0.user }) { settings.losses.end(key(of: user)) }
+        if let user = state.withLock({ $0.user }) { settings.losses.end(nil, key(of: user)) }
     }
 
     var store: any SharedStore { settings.store }
+    var isSending: Bool { state.withLock { $0.isSending } }
     var clock: CallClock { settings.clock }
 
     static let kind = "token"

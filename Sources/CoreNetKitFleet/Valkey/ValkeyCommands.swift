@@ -74,9 +74,7 @@ struct ValkeyCommands: SharedStore {
     }
 
     func changes(of kind: String) -> AsyncStream<SharedChange> {
-        let stream = link.feed.stream(of: kind, begins: false)
-        link.listen(SharedKey.prefix(of: kind))
-        return stream
+        link.feed.stream(of: kind) { link.listen(SharedKey.prefix(of: kind)) }
     }
 
     private static let unexpected = SharedStoreError(.corrupt, "the store's reply does not match the command")

@@ -21,8 +21,10 @@ final class ValkeyLink: Sendable {
         var refusedUntil = Duration.zero
         /// Whether another connection is going to be made without being asked for.
         var isScheduled = false
-        /// The beginnings of keys whose changes this connection tells of.
+        /// The beginnings of keys whose changes this connection was asked to tell of.
         var tracked: Set<String> = []
+        /// Those of which it tells.
+        var heard: Set<String> = []
         /// When somebody last wanted something.
         var calledAt = Duration.zero
         var isProbed = false
@@ -33,6 +35,8 @@ final class ValkeyLink: Sendable {
 
     /// The longest wait for another connection: who is back is noticed within so long.
     private static let longestWait = Duration.seconds(1)
+    /// How long a server that is listened to may be quiet before it is asked whether it is there.
+    private static let longestQuiet = Duration.milliseconds(500)
     /// How long a connection is tried for after the last call.
     private static let attention = Duration.seconds(60)
 
@@ -169,11 +173,12 @@ final class ValkeyLink: Sendable {
     private func opened(_ session: ValkeySession) {
         let calls = state.withLock { state -> [ValkeyCall] in
             guard case .connecting(let calls) = state.stage else { return [] }
-            (state.stage, state.failures, state.tracked) = (.open(session), 0, [])
+            (state.stage, state.failures, state.tracked, state.heard) = (.open(session), 0, [], [])
             return calls
         }
-        for call in calls where !call.isOver { session.send(call) }
+        // Before the calls: a reply from a server that has lost something comes after the notice of that.
         for prefix in feed.prefixes { track(prefix) }
+        for call in calls where !call.isOver { session.send(call) }
         // It may have ended before it was the one in use.
         if session.end != nil { return lost(session) }
         probe()
@@ -217,7 +222,7 @@ final class ValkeyLink: Sendable {
     private func lost(_ session: ValkeySession?) {
         let wasInUse = state.withLock { state in
             guard case .open(let current) = state.stage, current === session else { return false }
-            (state.stage, state.tracked) = (.idle, [])
+            (state.stage, state.tracked, state.heard) = (.idle, [], [])
             return true
         }
         if wasInUse { connectLater() }
@@ -255,11 +260,15 @@ final class ValkeyLink: Sendable {
     // MARK: - Changes
 
     /// Begins to hear of the changes of a kind, where nobody else does already.
-    func listen(_ prefix: String) {
+    ///
+    /// - Returns: Whether somebody does: only who listens anew has to be told that.
+    func listen(_ prefix: String) -> Bool {
         enum Next { case told, track, connect, wait }
         let next = state.withLock { state -> Next in
             switch state.stage {
-            case .open: return state.tracked.contains(prefix) ? .told : .track
+            case .open:
+                if state.heard.contains(prefix) { return .told }
+                return state.tracked.contains(prefix) ? .wait : .track
             case .connecting: return .wait
             case .idle:
                 guard !state.isScheduled else { return .wait }
@@ -268,11 +277,12 @@ final class ValkeyLink: Sendable {
             }
         }
         switch next {
-        case .told: feed.tellAll(prefix)
+        case .told: return true
         case .track: track(prefix)
         case .connect: connect()
         case .wait: break
         }
+        return false
     }
 
     /// Asks the server to tell of changes; when it does, all that was known before is old.
@@ -286,8 +296,34 @@ final class ValkeyLink: Sendable {
         session.send(call)
         _ = Task<Void, Never>.beside { [weak self] in
             guard let reply = try? await call.reply(), let self else { return }
-            // Without the right to be told there is nothing to wait for.
-            if case .error = reply { self.feed.finish(prefix) } else { self.feed.tellAll(prefix) }
+            guard case .error(let text) = reply else { return self.hears(prefix, over: session) }
+            let refusal = ValkeyRefusal(text)
+            if refusal.code == .unreachable {
+                // It may say yes later.
+                session.close(refusal.code, refusal.message)
+            } else {
+                // Without the right to be told there is nothing to wait for.
+                self.feed.finish(prefix)
+            }
+        }
+    }
+
+    private func hears(_ prefix: String, over session: ValkeySession) {
+        let isFirst = state.withLock { state in
+            guard case .open(let current) = state.stage, current === session else { return false }
+            defer { state.heard.insert(prefix) }
+            return state.heard.isEmpty
+        }
+        feed.tellAll(prefix)
+        if isFirst { pulse(session) }
+    }
+
+    /// A server that has gone without a word is found out though nobody calls it: who listens has to know.
+    private func pulse(_ session: ValkeySession) {
+        _ = timers.set(at: clock.time(after: ValkeyLink.longestQuiet)) { [weak self, weak session] in
+            guard let self, let session, session.end == nil, !self.feed.prefixes.isEmpty else { return }
+            if session.isQuiet(for: ValkeyLink.longestQuiet) { session.send(ValkeyCall(RESPCommand(["PING"]))) }
+            self.pulse(session)
         }
     }
 

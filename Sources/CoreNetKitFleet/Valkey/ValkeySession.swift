@@ -62,6 +62,11 @@ final class ValkeySession: Sendable {
         (self.silence, self.onPush, self.onLate) = (silence, onPush, onLate)
     }
 
+    /// Whether nothing has come for a time, and nothing is waited for.
+    func isQuiet(for length: Duration) -> Bool {
+        state.withLock { !$0.isWaiting && clock.now - $0.heardAt >= length }
+    }
+
     /// Why it has ended.
     var end: SharedStoreError? { state.withLock(\.end) }
 

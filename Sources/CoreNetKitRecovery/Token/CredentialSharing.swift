@@ -29,6 +29,10 @@ package protocol CredentialSharing: Sendable {
         by refresh: @escaping Refresh
     ) async throws -> any TokenCredential
 
+    /// Whether a request that may spend a credential is under way: to cut it would leave its outcome unknown, and it has a
+    /// limit of its own.
+    var isSending: Bool { get }
+
     /// Reports a login or, with `nil`, a logout to the other processes; if that fails now, it is repeated later.
     func tell(_ credential: (any TokenCredential)?, of user: Partition) async
 }

@@ -139,7 +139,7 @@ extension TokenRefresher {
     /// The refresh has no caller's deadline or cancellation, so it has a timeout of its own.
     private func endIfOverdue() {
         let task = state.withLock { $0.rules.isRefreshing && $0.isOverdue() ? $0.task : nil }
-        task?.cancel()
+        if sharing?.isSending != true { task?.cancel() }
     }
 
     private func refreshed(

@@ -110,7 +110,7 @@ public final class LocalStore: SharedStore {
     }
 
     /// Reports values that were written or removed; expired values are not reported, readers detect them.
-    public func changes(of kind: String) -> AsyncStream<SharedChange> { feed.stream(of: kind, begins: true) }
+    public func changes(of kind: String) -> AsyncStream<SharedChange> { feed.stream(of: kind) { true } }
 }
 
 extension SharedStoreError {

@@ -33,9 +33,9 @@ package final class ChangeFeed: Sendable {
     ///
     /// - Parameters:
     ///   - kind: The kind.
-    ///   - begins: Whether changes are already reported: then the first element is there at once.
+    ///   - begins: Whether changes are already reported: then the first element is there at once, for this reader alone.
     /// - Returns: The stream.
-    package func stream(of kind: String, begins: Bool) -> AsyncStream<SharedChange> {
+    package func stream(of kind: String, begins: () -> Bool) -> AsyncStream<SharedChange> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: SharedChange.self,
             bufferingPolicy: .bufferingNewest(ChangeFeed.room)
@@ -49,7 +49,7 @@ package final class ChangeFeed: Sendable {
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
         }
-        if begins { listener.tell(.all) }
+        if begins() { listener.tell(.all) }
         return stream
     }
 

@@ -89,6 +89,27 @@ struct ForgetfulStoreTests {
         #expect(server.doubles == 0)
     }
 
+    @Test("and could not be asked for long gets the same time when it can: nobody has told it before")
+    func awayForLong() async throws {
+        let store = ForgetfulStore { [clock] in LocalStore(clock: clock) }
+        let (ahead, behind) = try await pods(in: store)
+        store.forget()
+        for pod in [ahead, behind] { pod.store.fail() }
+        store.tell()
+        // One more element of the changes is waited for by each of the two readers then.
+        await store.asked.wait(6)
+        _ = try await clock.polling { await failure { try await behind.call() } }
+        clock.advance(by: .seconds(20))
+        behind.store.onCall(nil)
+        let call = Task { try await behind.call() }
+        await until { behind.store.done(.read) > 2 }
+        ahead.store.onCall(nil)
+        try await clock.polling { try await call.value }
+        #expect(server.spends == 2)
+        #expect(server.doubles == 0)
+        #expect(behind.access == ahead.access)
+    }
+
     @Test("or has not said whether it wrote an intention gets the next one under another lease")
     func leaseOfAnIntentionTakenBack() async throws {
         let store = LocalStore(clock: clock)

@@ -1,5 +1,5 @@
 import CoreNetKit
-import CoreNetKitFleet
+@testable import CoreNetKitFleet
 import Foundation
 import TestPace
 import Testing
@@ -122,5 +122,35 @@ struct LoginRulesTests {
         rules.learn(intention)
         rules.noteUnsent(7)
         #expect(rules.missing(from: nil, number: 0) == current, "nothing was sent: it is a credential again")
+    }
+
+    @Test("a store that has less than this process has forgotten it, of the same number, too")
+    func sameNumber() {
+        var rules = LoginRules()
+        rules.learn(.init(.intention, 4, lease: 7))
+        let record = CredentialRecord(.current, 4)
+        for hasLease in [false, true] {
+            let verdict = rules.verdict(
+                on: record,
+                stored: Self.mine,
+                current: Self.mine,
+                now: Self.now,
+                hasLease: hasLease
+            )
+            #expect(verdict == .forgotten, "its own refresh has an unknown outcome")
+        }
+    }
+
+    @Test("a login has a larger number than all before it, though neither the store nor this process knows of them")
+    func sessionNumbers() throws {
+        let earlier = PendingRecord(change: .session(Data()), id: 1)
+        let later = PendingRecord(change: .session(nil), id: 2)
+        let first = try #require(earlier.record(over: nil, number: 0, LoginRules(), Self.now))
+        var rules = LoginRules()
+        rules.learn(CredentialRecord(.current, first.number + 50))
+        let second = try #require(later.record(over: nil, number: 0, LoginRules(), Self.now.addingTimeInterval(1)))
+        #expect(second.number > rules.known)
+        #expect(second.state == .ended)
+        #expect(rules.missing(from: second, number: second.number) == nil)
     }
 }

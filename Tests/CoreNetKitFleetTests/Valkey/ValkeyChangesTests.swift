@@ -77,6 +77,64 @@ struct ValkeyChangesTests {
         _ = store
     }
 
+    @Test("are not said to have been missed because somebody else begins to listen")
+    func another() async {
+        let server = PlayedServer(Self.tracks)
+        let store = server.store(clock: clock)
+        var first = store.changes(of: "test").makeAsyncIterator()
+        #expect(await first.next() == .all)
+        var second = store.changes(of: "test").makeAsyncIterator()
+        #expect(await second.next() == .all)
+        server.say(push([key.text + "v"]))
+        #expect(await first.next() == .key(key))
+        #expect(await second.next() == .key(key))
+    }
+
+    @Test("are missed without a word when a server dies: it is asked in a silence, and another connection is made")
+    func silence() async throws {
+        let server = PlayedServer { command in command == ["PING"] ? "" : Self.tracks(command) }
+        let store = server.store(clock: clock)
+        var changes = store.changes(of: "test").makeAsyncIterator()
+        #expect(await changes.next() == .all)
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(500))
+        await server.heard.wait(3)
+        #expect(server.commands.last == ["PING"])
+        while server.connections == 1 {
+            if let next = clock.sleepers.first { clock.advance(to: next) }
+            await Task.yield()
+        }
+        #expect(clock.now.offset <= .seconds(3))
+        #expect(await changes.next() == .all)
+        _ = store
+    }
+
+    @Test("are asked for again where the server was too busy to say that it reports them")
+    func busy() async {
+        let isBusy = Locked(true)
+        let server = PlayedServer { command in
+            guard command.prefix(2) == ["CLIENT", "TRACKING"] else { return nil }
+            defer { isBusy.withLock { $0 = false } }
+            return isBusy.withLock { $0 } ? "-BUSY Redis is busy running a script\r\n" : "+OK\r\n"
+        }
+        let store = server.store(clock: clock)
+        let told = Locked<SharedChange?>(nil)
+        let reader = Task {
+            var changes = store.changes(of: "test").makeAsyncIterator()
+            let change = await changes.next()
+            told.withLock { $0 = change }
+        }
+        // A connection whose greeting takes longer than this clock's seconds is given up, too.
+        while told.withLock({ $0 == nil }) {
+            if let next = clock.sleepers.first { clock.advance(to: next) }
+            await Task.yield()
+        }
+        await reader.value
+        #expect(told.withLock { $0 } == .all)
+        #expect(!isBusy.withLock { $0 })
+        _ = store
+    }
+
     @Test("are retried with longer and longer pauses while there is no server")
     func backsOff() async throws {
         let server = PlayedServer(Self.tracks)

@@ -55,7 +55,7 @@
             for (index, row) in rows.enumerated() {
                 let mine = await Self.outcome(row, "\(index)", peer, own)
                 let other = await Self.outcome(row, "\(index)", peer, theirs)
-                if let section = row.differs ?? (CurlLibrary.forgetsHeads ? row.differsSince8 : nil) {
+                if let section = row.section {
                     // Newer ones have become as strict in some.
                     guard !CurlLibrary.forgetsHeads else { continue }
                     #expect(mine != other, "\(row.name): the same now, its section may go: \(section.rawValue)")

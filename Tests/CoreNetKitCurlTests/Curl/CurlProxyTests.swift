@@ -63,9 +63,10 @@
 
         @Test(
             "a tunnel that is cut, is garbage or does not end is a proxy failure on each lane",
-            arguments: brokenReplies
+            arguments: brokenReplies.indices
         )
-        func broken(reply: String) async throws {
+        func broken(index: Int) async throws {
+            let reply = Self.brokenReplies[index]
             let proxy = try RawPeer { _, connection in
                 if connection.head() != nil { connection.write(reply) }
             }

@@ -88,6 +88,9 @@
             if case .wire(.forward) = transfer?.wire.lane { true } else { origin.options.usesProxy }
         }
 
+        /// Whether this one may go through a proxy.
+        var mayUseProxy: Bool { usesProxy || origin.options.mayUseProxy }
+
         /// Sets what this connection needs; its time limit starts now.
         func prepare(_ transfer: Transfer, now: Int64) {
             self.transfer = transfer

@@ -66,7 +66,7 @@
             guard let bytes, let context else { return 0 }
             let state = context.assumingMemoryBound(to: TransferState.self)
             if kind == CNCINFO_HEADER_OUT {
-                guard state.pointee.terms.reportsSentHead else { return 0 }
+                guard state.pointee.terms.listening.keepsSentHead else { return 0 }
                 state.pointee.sending.sentHead.removeAll()
                 _ = state.pointee.sending.sentHead.append(bytes, count: min(count, TransferState.headLimit))
             } else if kind == CNCINFO_TEXT {

@@ -68,13 +68,18 @@
                 make(code, text, phase: phase, transfer)
             }
             let isConnected = handle.state.pointee.link.connectedAt != 0
-            if let (code, phase) = opening(result, text, handle.easy, handle.usesProxy, isConnected ? phase : .tls) {
+            let place = Opened(
+                easy: handle.easy,
+                usesProxy: handle.usesProxy,
+                speaksToProxy: handle.mayUseProxy && !isConnected
+            )
+            if let (code, phase) = opening(result, text, place, tls: isConnected ? phase : .tls) {
                 return code == .timedOut ? timedOut(.connect, transfer) : fail(code, in: phase)
             }
             switch result {
             case CNCE_UNSUPPORTED_PROTOCOL:
-                return phase == .wait || phase == .receive
-                    ? fail(.invalidResponse, in: .receive) : fail(.unsupported, in: .queue)
+                // On a connection the code means the response, while a body is sent too: the server has seen the request.
+                return isConnected ? fail(.invalidResponse, in: .receive) : fail(.unsupported, in: .queue)
             case CNCE_WEIRD_SERVER_REPLY: return fail(.invalidResponse, in: .receive)
             case CNCE_BAD_CONTENT_ENCODING: return fail(.decompressionFailed, in: .receive)
             case tooLarge where phase == .receive || phase == .wait: return fail(.invalidResponse, in: .receive)
@@ -91,14 +96,22 @@
             }
         }
 
+        /// A connection that libcurl makes.
+        private struct Opened {
+            let easy: UnsafeMutableRawPointer
+            let usesProxy: Bool
+            /// Whether the only one spoken with so far may be a proxy.
+            let speaksToProxy: Bool
+        }
+
         /// What failed while a connection was made, or in its TLS; `nil` if it was something else.
         private static func opening(
             _ result: Int,
             _ text: String,
-            _ easy: UnsafeMutableRawPointer,
-            _ usesProxy: Bool,
-            _ tlsPhase: TransportError.Phase
+            _ place: Opened,
+            tls tlsPhase: TransportError.Phase
         ) -> (TransportError.Code, TransportError.Phase)? {
+            let (easy, usesProxy) = (place.easy, place.usesProxy)
             if cnc_easy_number(easy, CNCINFO_HTTP_CONNECTCODE) >= 300 { return (.proxyFailed, .connect) }
             if let code = tlsCode(result, text, verify: cnc_easy_number(easy, CNCINFO_SSL_VERIFYRESULT)) {
                 return (code, tlsPhase)
@@ -108,6 +121,10 @@
             case CNCE_COULDNT_RESOLVE_PROXY: (.proxyFailed, .resolve)
             case CNCE_PROXY: (.proxyFailed, .connect)
             case CNCE_COULDNT_CONNECT: (usesProxy ? .proxyFailed : .cannotConnect, .connect)
+            // The codes of TLS are others: before a connection is ready, these are about the proxy's own words.
+            case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_WEIRD_SERVER_REPLY, CNCE_PARTIAL_FILE,
+                tooLarge:
+                place.speaksToProxy ? (.proxyFailed, .connect) : nil
             case CNCE_OPERATION_TIMEDOUT: (.timedOut, .connect)
             case CNCE_URL_MALFORMAT: (.invalidRequest, .queue)
             default: nil
@@ -118,7 +135,12 @@
         static func error(for result: Int, _ transfer: Transfer, _ connector: Connector) -> TransportError {
             var text = connector.message
             if text.isEmpty { text = String(cString: cnc_strerror(result)) }
-            guard let (code, phase) = opening(result, text, connector.easy, connector.usesProxy, .tls) else {
+            let place = Opened(
+                easy: connector.easy,
+                usesProxy: connector.usesProxy,
+                speaksToProxy: connector.mayUseProxy
+            )
+            guard let (code, phase) = opening(result, text, place, tls: .tls) else {
                 return make(.cannotConnect, text, phase: .connect, transfer)
             }
             return code == .timedOut ? timedOut(.connect, transfer) : make(code, text, phase: phase, transfer)
@@ -138,6 +160,10 @@
                 (code, text) = (
                     .invalidResponse, "a status line says HTTP/2 on a connection of HTTP/1.1 (RFC 9112, 2.3)"
                 )
+            case .malformed(let fault): (code, text) = (fault.code, fault.message)
+            case .repetition where handle.state.pointee.response.headIsComplete:
+                let text = "libcurl was about to send the request again, though the server has responded"
+                return make(.connectionLost, text, phase: .receive, transfer)
             case .repetition:
                 return make(
                     .connectionLost,

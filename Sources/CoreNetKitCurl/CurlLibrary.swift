@@ -8,14 +8,7 @@
         /// Whether libcurl could be initialised; the first use takes a few milliseconds because of its TLS library.
         static let isReady: Bool = cnc_global_init() == 0
 
-        private static let version = Int(cnc_version())
-
-        /// Whether a refused stream is the only end of an HTTP/2 request that it reports without a message; read in
-        /// 7.88's source, unknown for others.
-        static let isSilentAboutRefusedStreams = version >> 8 == 0x0758
-
-        /// Whether its log messages tell that a stream was refused: since 8.0.
-        static let tellsOfRefusedStreams = version >= 0x080000
+        static let version = Int(cnc_version())
 
         /// Whether it is safe to reuse a handle.
         ///

@@ -32,6 +32,7 @@
                     continue
                 }
                 settle(transfer, deadline, limit, now)
+                if handles[index].transfer === transfer { goOn(transfer, handles[index]) }
             }
             for transfer in wire.transfers {
                 // Its owner decides how long it lives.

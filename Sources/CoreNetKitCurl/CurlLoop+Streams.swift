@@ -19,6 +19,8 @@
                 if handle.state.pointee.sending.isRefusedEarly {
                     handle.closeConnection()
                     resumeSending(transfer)
+                } else {
+                    goOn(transfer, handle)
                 }
                 guard handle.transfer === transfer, !completesEarly(transfer, handle) else { continue }
                 guard handle.state.pointee.terms.isWatched,
@@ -30,6 +32,20 @@
                     complete(transfer, handle)
                 }
             }
+        }
+
+        /// Goes on with a body that waited until the server asked for it, if it has or the wait is over.
+        func goOn(_ transfer: Transfer, _ handle: EasyHandle) {
+            let state = handle.state
+            guard transfer.wire.expectsContinue else { return }
+            if state.pointee.sending.continueAt > shared.now {
+                // Before a connection is there, nothing is waited for.
+                return nextDeadline = min(nextDeadline, state.pointee.sending.continueAt)
+            }
+            state.pointee.sending.continueAt = 0
+            guard state.pointee.sending.isHeld else { return }
+            state.pointee.sending.isHeld = false
+            resumeSending(transfer)
         }
 
         /// Ends an exchange whose response is complete while its body is still being sent (RFC 9113, 8.1).

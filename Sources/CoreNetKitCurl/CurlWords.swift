@@ -8,8 +8,15 @@
 
     /// What libcurl tells only in English sentences: the one place that reads them.
     ///
-    /// Differences between its versions that need no text are in ``CurlLibrary``.
+    /// Differences between its versions that are not about text are in ``CurlLibrary``.
     enum CurlWords {
+        /// Whether a refused stream is the only end of an HTTP/2 request without any words; read in 7.88's source, unknown
+        /// for others.
+        static let lackRefusedStreams = CurlLibrary.version >> 8 == 0x0758
+
+        /// Whether messages for logs tell that a stream was refused: since 8.0.
+        static let haveRefusedStreams = CurlLibrary.version >= 0x080000
+
         /// It gave up resending a request: each connection was lost before a response.
         static func tellOfGivingUp(_ text: UnsafePointer<CChar>) -> Bool {
             strncmp(text, "Connection died, tried", 22) == 0

@@ -1,5 +1,6 @@
 #if os(Linux)
     import CoreNetKitHTTP
+    import CoreNetKitSystem
     import CNetCurl
 
     /// One pooled easy handle with its state; belongs to the owner thread.
@@ -69,6 +70,8 @@
 
         /// Whether connections go through a proxy, as far as is known.
         var usesProxy: Bool { options.usesProxy }
+        /// Whether this one may go through a proxy.
+        var mayUseProxy: Bool { options.mayUseProxy }
 
         /// libcurl's own description of the failure.
         var message: String { String(cString: errorText) }
@@ -111,6 +114,7 @@
             state.pointee.response.content = ContentSink(transfer.receiver)
             swap(&state.pointee.response.content.bytes, &transfer.body)
             state.pointee.sending.upload = transfer.upload
+            if transfer.wire.expectsContinue { state.pointee.sending.continueAt = MonotonicTime.never }
             state.pointee.link.connectStartedAt = now
             state.pointee.link.mayShareConnection =
                 state.pointee.terms.speaksHTTP2AtOnce || state.pointee.terms.negotiatesHTTP2
@@ -174,7 +178,7 @@
                 needsReset = true
             }
             if options.apply(to: easy, for: transfer.destination.key) { needsReset = true }
-            if state.pointee.terms.listens != listens {
+            if state.pointee.terms.listening.isOn != listens {
                 listens = !listens
                 cnc_easy_set_debug_callback(easy, CurlCallbacks.told)
                 cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, state)

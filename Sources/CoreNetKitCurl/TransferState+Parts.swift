@@ -27,9 +27,7 @@
             private(set) var isWatched = false
             /// Whether its connection starts with HTTP/2, or may negotiate it.
             private(set) var (speaksHTTP2AtOnce, negotiatesHTTP2) = (false, false)
-            /// Whether the sent head is kept, and whether libcurl's messages are read: for that, or because only they
-            /// tell of a refused stream.
-            private(set) var (reportsSentHead, listens) = (false, false)
+            private(set) var listening = Listening()
 
             init() {}
 
@@ -51,12 +49,21 @@
                 if transfer.wire.endsAtHead { isWatched = true }
                 speaksHTTP2AtOnce = options.speaksHTTP2AtOnce
                 negotiatesHTTP2 = isSecure && options.negotiatesHTTP2
-                reportsSentHead = transfer.reportsSentHeaders
-                listens =
-                    reportsSentHead
-                    || CurlLibrary.tellsOfRefusedStreams && mayRepeatUnseen && !mayRepeatSeen
-                        && (speaksHTTP2AtOnce || negotiatesHTTP2)
+                listening.keepsSentHead = transfer.reportsSentHeaders
+                listening.hearsOfRefusal =
+                    CurlWords.haveRefusedStreams && mayRepeatUnseen && !mayRepeatSeen
+                    && (speaksHTTP2AtOnce || negotiatesHTTP2)
             }
+        }
+
+        /// Why libcurl's messages are read.
+        struct Listening {
+            /// The sent head is wanted.
+            var keepsSentHead = false
+            /// Only a message tells that a stream was refused.
+            var hearsOfRefusal = false
+
+            var isOn: Bool { keepsSentHead || hearsOfRefusal }
         }
 
         /// The state of the request.
@@ -71,8 +78,15 @@
             /// Whether the server refused the request before it was complete.
             var isRefusedEarly = false
             var sentAt: Int64 = 0
+            /// When the content is sent though the server has not asked for it; 0 means now.
+            var continueAt: Int64 = 0
+            /// Whether libcurl was told to wait for that.
+            var isHeld = false
             /// The head that libcurl sent last, if the request asks for it.
             var sentHead = RawBytes()
+
+            /// Whether libcurl may be waiting for content, and not for the connection.
+            var waitsForContent: Bool { if case .pump = upload { true } else { continueAt != 0 } }
         }
 
         /// What has arrived of the response.
@@ -85,9 +99,10 @@
             var content = ContentSink()
             /// How the content is coded; its reader decodes it.
             var codings = ContentCodings()
-            var (isChunked, hasLength) = (false, false)
-            /// From the head, if anybody asks for it.
-            var contentLength: Int64 = 0
+            /// What the head has said about the content's end so far, and whether its last line did.
+            var (fields, isFramingField) = (FramingFields(), false)
+            /// How the content's end is marked, once the head is complete.
+            var framing = BodyFraming.untilClose
             /// The lines after the content.
             var trailers = RawBytes()
             var interim: [InterimResponse] = []
@@ -98,16 +113,20 @@
 
             /// Whether all of the content has arrived, as far as the head tells its length.
             var isWhole: Bool {
-                status == 204 || status == 304 || (hasLength && content.received >= contentLength)
+                switch framing {
+                case .none: true
+                case .length(let length): content.received >= length
+                case .chunked, .untilClose: false
+                }
             }
+
+            var hasLength: Bool { if case .length = framing { true } else { false } }
 
             /// Whether the content's end is marked on the wire.
             ///
             /// In HTTP/2 it always is (RFC 9113, 8.1), but libcurl does not say whether the mark arrived: a stream that
             /// was reset without an error, or whose connection failed, looks the same. So a length is needed.
-            var isDelimited: Bool {
-                isChunked || hasLength || version == "3" || status == 204 || status == 304
-            }
+            var isDelimited: Bool { version == "3" || framing.isDelimited }
 
             mutating func free() {
                 head.free()

@@ -11,6 +11,10 @@
             // The rest is not wanted, and the connection is closed afterwards. Ending here sends chunked content's last
             // chunk, which RFC 2616, section 8.2.2, allows: aborting instead would lose the rest of the response.
             guard !sending.isRefusedEarly else { return 0 }
+            guard sending.continueAt == 0 else {
+                (sending.isPaused, sending.isHeld) = (true, true)
+                return CNC_READFUNC_PAUSE
+            }
             switch sending.upload.read(into: buffer, count: count) {
             case .bytes(let copied):
                 link.lastActivity = loop.now

@@ -1,6 +1,5 @@
 #if os(Linux)
     import CoreNetKitHTTP
-    import CoreNetKitWire
     import CoreNetKitSystem
     import CoreNetKitWire
     import CNetCurl
@@ -25,16 +24,16 @@
             } else if bytes.last == UInt8(ascii: "\n"), count == 1 || bytes.first == UInt8(ascii: "\r") {
                 // Newer libcurl also hands over a truncated last line, without its line end. A 1xx head is followed by
                 // another head.
-                response.headIsComplete = response.status >= 200
-                if response.headIsComplete {
-                    endHead()
+                if response.status >= 200 {
+                    guard endHead() else { return false }
+                    response.headIsComplete = true
                     if terms.isWatched { announce() }
                 } else {
                     noteInterim()
                 }
                 return true
-            } else if count > 15 {
-                noteContentField(bytes)
+            } else {
+                guard noteContentField(bytes) else { return false }
             }
             guard response.head.count + count <= TransferState.headLimit else {
                 refusal = .headTooLarge
@@ -55,7 +54,7 @@
             if response.firstByteAt == 0 { response.firstByteAt = now }
             if sending.sentAt == 0 { sending.sentAt = now }
             response.head.removeAll()
-            (response.codings, response.isChunked, response.hasLength) = (.init(), false, false)
+            (response.codings, response.fields, response.isFramingField) = (.init(), .init(), false)
             switch (line[5], line[7]) {
             case (UInt8(ascii: "2"), _):
                 guard speaksHTTP2 else { return false }
@@ -105,6 +104,7 @@
         private static let interimLimit = 100
 
         private mutating func noteInterim() {
+            if response.status == 100 { goOn() }
             guard response.interim.count < TransferState.interimLimit, response.status >= 100 else { return }
             response.interim.append(
                 InterimResponse(
@@ -117,50 +117,30 @@
             monitor.update { $0.interim = interim }
         }
 
-        private mutating func endHead() {
+        /// The server has asked for the content, or has responded without it.
+        private mutating func goOn() {
+            guard sending.continueAt != 0 else { return }
+            sending.continueAt = 0
+            announce()
+        }
+
+        /// Reads what a final head says about the content.
+        ///
+        /// - Returns: Whether that is possible.
+        private mutating func endHead() -> Bool {
+            guard delimit() else { return false }
             // libcurl stops sending by itself, but not while it waits for more content, which may never come.
-            if response.status >= 300, case .pump = sending.upload, !sending.isDone {
+            if response.status >= 300, sending.waitsForContent, !sending.isDone {
                 sending.isRefusedEarly = true
                 announce()
             }
+            goOn()
             if response.status >= 300, response.version == "2", terms.bodyCount != 0, !sending.isDone {
                 response.isEarly = true
                 if terms.hasNoContent || response.isWhole { announce() }
             }
-            if let monitor = terms.monitor, response.hasLength {
-                let expected = response.contentLength
+            if let monitor = terms.monitor, case .length(let expected) = response.framing {
                 monitor.update { $0.bytesExpected = expected }
-            }
-        }
-
-        private mutating func noteContentField(_ line: UnsafeRawBufferPointer) {
-            switch line[0] | 0x20 {
-            case UInt8(ascii: "c"):
-                if TransferState.starts(line, with: "content-encoding:") {
-                    response.codings.add(line[17...])
-                } else if TransferState.starts(line, with: "content-length:") {
-                    response.hasLength = true
-                    if terms.monitor != nil || response.version == "2" {
-                        response.contentLength = TransferState.number(line[15...])
-                    }
-                }
-            case UInt8(ascii: "t"):
-                if TransferState.starts(line, with: "transfer-encoding:") { response.isChunked = true }
-            default: break
-            }
-        }
-
-        private static func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Int64 {
-            digits.reduce(0) { value, byte in
-                byte >= 0x30 && byte <= 0x39
-                    ? value.saturatingMultiply(10).saturatingAdd(Int64(byte - 0x30)) : value
-            }
-        }
-
-        private static func starts(_ line: UnsafeRawBufferPointer, with name: StaticString) -> Bool {
-            guard line.count > name.utf8CodeUnitCount else { return false }
-            for index in 0..<name.utf8CodeUnitCount where Headers.lowered(line[index]) != name.utf8Start[index] {
-                return false
             }
             return true
         }

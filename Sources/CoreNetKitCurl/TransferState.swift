@@ -24,7 +24,9 @@
             case headMissing
             /// A status line says HTTP/2 on an HTTP/1.1 connection.
             case versionAsText
-            /// libcurl was about to resend a request that the server may have seen.
+            /// The fields of a head contradict each other about the content's length.
+            case malformed(WireFault)
+            /// libcurl was about to resend a request that the server may have seen, or has already responded to.
             case repetition
             case upload(UploadSource.Failure)
         }
@@ -111,8 +113,9 @@
         /// - Returns: Whether the request can be sent.
         mutating func connected(remoteIP: UnsafePointer<CChar>?, remotePort: Int32, localPort: Int32) -> Bool {
             if link.connectedAt != 0 { noteEnd() }
-            if link.before != .nothing, response.firstByteAt == 0,
-                !(link.before.evidence == .unseen ? terms.mayRepeatUnseen : terms.mayRepeatSeen)
+            if link.before != .nothing,
+                response.headIsComplete
+                    || !(link.before.evidence == .unseen ? terms.mayRepeatUnseen : terms.mayRepeatSeen)
             {
                 refusal = .repetition
                 return false
@@ -122,6 +125,10 @@
             let now = MonotonicTime.now()
             (link.connectedAt, link.lastActivity) = (now, now)
             if terms.isSentAtOnce { sending.sentAt = now }
+            if sending.continueAt != 0 {
+                sending.continueAt = MonotonicTime.after(now, CurlLoop.continuePatience)
+                announce()
+            }
             remote.update(remoteIP, remotePort)
             link.isNewConnection = link.openedSocket
             if link.isNewConnection {
@@ -185,7 +192,7 @@
         private var wasRefusedUnseen: Bool {
             if link.connectedAt != 0, link.isNewConnection || link.wasDead { return true }
             if link.wasRefused { return true }
-            guard link.connection.isHTTP2, CurlLibrary.isSilentAboutRefusedStreams else { return false }
+            guard link.connection.isHTTP2, CurlWords.lackRefusedStreams else { return false }
             return errorText.pointee == 0 || CurlWords.tellOfGivingUp(errorText)
         }
 

@@ -27,15 +27,18 @@
         /// The head as it is sent.
         var head: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: block, count: headCount) }
 
-        /// Copies a request; `lines` are those that the transport adds, which outlive it; `body` is small content.
+        /// Copies a request; `leading` and `lines` are those that the transport adds before and behind the fields, which
+        /// outlive it; `body` is small content.
         init(
             url: String,
             method: String?,
             fields: [Headers.Field],
+            leading: UsualLines.Line?,
             lines: UsualLines.Choice,
             body: UnsafeRawBufferPointer
         ) {
-            let nodeCount = fields.count + lines.count
+            let first = leading == nil ? 0 : 1
+            let nodeCount = first + fields.count + lines.count
             var size = nodeCount * MemoryLayout<cnc_slist>.stride + url.utf8.count + 1 + body.count
             if let method { size += method.utf8.count + 1 }
             for field in fields { size += field.name.utf8.count + field.value.utf8.count + 3 }
@@ -44,10 +47,12 @@
             var writer = Writer(cursor: block + nodeCount * MemoryLayout<cnc_slist>.stride)
             for index in 0..<nodeCount {
                 let next = index + 1 < nodeCount ? nodes + index + 1 : nil
-                if index < fields.count {
-                    nodes[index] = cnc_slist(data: writer.write(fields[index]), next: next)
+                if index < first {
+                    nodes[index] = cnc_slist(data: leading, next: next)
+                } else if index - first < fields.count {
+                    nodes[index] = cnc_slist(data: writer.write(fields[index - first]), next: next)
                 } else {
-                    nodes[index] = cnc_slist(data: lines[index - fields.count], next: next)
+                    nodes[index] = cnc_slist(data: lines[index - first - fields.count], next: next)
                 }
             }
             headers = nodeCount > 0 ? nodes : nil

@@ -94,6 +94,9 @@
                     url: destination.url,
                     method: method.rawValue != WireRequest.method(of: verb) ? method.rawValue : nil,
                     fields: headers.fields,
+                    // libcurl looks at the first such line alone, and would send the request again whenever the server says
+                    // 417: the waiting is done here, and both lines together send the field.
+                    leading: names.hasExpect ? usual.noExpect : nil,
                     lines: lines,
                     body: body
                 )

@@ -54,6 +54,41 @@
             #expect(proxy.requests.first?.target == "nobody.invalid:443")
         }
 
+        /// What a proxy says to CONNECT before it closes.
+        private static let brokenReplies = [
+            "", "HTTP/1.1 200 Est", "HTTP/1.1 200 Established\r\n", "garbage\r\n\r\n", "SSH-2.0-OpenSSH_9\r\n",
+            "<html>hello</html>", "HTTP/1.1 200 Established\r\nX: \(String(repeating: "v", count: 1 << 20))\r\n\r\n",
+            String(repeating: "v", count: 1 << 20),
+        ]
+
+        @Test(
+            "a tunnel that is cut, is garbage or does not end is a proxy failure on each lane",
+            arguments: brokenReplies.indices
+        )
+        func broken(index: Int) async throws {
+            let reply = Self.brokenReplies[index]
+            let proxy = try RawPeer { _, connection in
+                if connection.head() != nil { connection.write(reply) }
+            }
+            for (lane, version) in [
+                (CurlTransport.Configuration.HTTP1.own, CurlTransport.Configuration.HTTPVersion.http1),
+                (.own, .automatic), (.libcurl, .automatic), (.libcurl, .http1),
+            ] {
+                let transport = CurlTransport.lane(lane) {
+                    ($0.httpVersion, $0.proxy) = (version, .server(proxy.url))
+                }
+                let error = await #expect(throws: TransportError.self) {
+                    try await transport.send(TransportRequest(method: .post, url: url("https://nobody.invalid/")))
+                }
+                #expect(
+                    error?.code == .proxyFailed,
+                    "\(lane), \(version): \(error.map(String.init(describing:)) ?? "")"
+                )
+                #expect(error?.phase == .connect, "\(lane), \(version)")
+                #expect(error?.isSafeToResend == true, "\(lane), \(version)")
+            }
+        }
+
         @Test("a name is not looked up here if a SOCKS proxy does it")
         func socks() async throws {
             let error = await #expect(throws: TransportError.self) {

@@ -135,24 +135,72 @@
             #expect(server.requests.count == 5)
         }
 
-        @Test("417 to an expectation of 100-continue is one whole response, or the request again without it")
-        func expectationFailed() async throws {
-            let server = try LoopbackServer { request in .text("got \(request.bodyLength)") }
-            server.onHead(.post, "/") { request in
-                request.headers["Expect"] == nil ? nil : .text("no expectations", status: 417)
+        @Test(
+            "417 to an expectation of 100-continue is one whole response to one request",
+            arguments: [CurlTransport.Configuration.HTTP1.own, .libcurl],
+            ["", "Connection: close\r\n"]
+        )
+        func expectationFailed(lane: CurlTransport.Configuration.HTTP1, field: String) async throws {
+            let peer = try RawPeer { peer, connection in
+                while let head = connection.head() {
+                    peer.note(head)
+                    connection.write("HTTP/1.1 417 No\r\n\(field)Content-Length: 15\r\n\r\nno expectations")
+                    if head.contains(": 5000\r\n") { _ = connection.read(5000) }
+                }
             }
-            let request = TransportRequest(
-                method: .post,
-                url: server.url("/"),
-                headers: ["Expect": "100-continue"],
-                body: .bytes(Data(count: 5000))
-            )
-            let response = try await transport.send(request)
-            let text = String(decoding: response.body.data ?? Data(), as: UTF8.self)
-            let isWhole = (response.status, text) == (417, "no expectations")
-            let isAgain = (response.status, text) == (200, "got 5000")
-            #expect(isWhole || isAgain, "\(response.status) \(text)")
-            #expect(response.headers["Content-Length"] == "\(text.utf8.count)")
+            for (count, delivery) in [(5000, ResponseDelivery.collect), (100_000, .collect), (100_000, .stream)] {
+                let before = peer.requests.count
+                let request = TransportRequest(
+                    method: .post,
+                    url: peer.url,
+                    headers: ["X-A": "b", "Expect": "100-continue"],
+                    body: .bytes(Data(count: count)),
+                    delivery: delivery
+                )
+                let response = try await CurlTransport.lane(lane).send(request)
+                #expect(response.status == 417)
+                #expect(try await response.body.collect() == Data("no expectations".utf8))
+                #expect(response.trailers.isEmpty)
+                #expect(peer.requests.count == before + 1)
+                #expect(peer.requests.last?.components(separatedBy: "Expect: 100-continue\r\n").count == 2)
+            }
+        }
+
+        @Test(
+            "content waits until the server asks for it, or a second",
+            arguments: [CurlTransport.Configuration.HTTP1.own, .libcurl],
+            [true, false]
+        )
+        func waits(lane: CurlTransport.Configuration.HTTP1, isStream: Bool) async throws {
+            let count = 100_000
+            for asks in [true, false] {
+                let peer = try RawPeer { peer, connection in
+                    guard let head = connection.head() else { return }
+                    peer.note(head)
+                    if asks {
+                        // Nothing comes before it is asked for.
+                        guard connection.isIdle(for: 100) else { return }
+                        connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+                    }
+                    guard connection.read(count).count == count else { return }
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                }
+                let request = TransportRequest(
+                    method: .post,
+                    url: peer.url,
+                    headers: ["Expect": "100-continue"],
+                    body: isStream
+                        ? .stream(length: Int64(count)) {
+                            AsyncThrowingStream { stream in
+                                stream.yield(Data(count: count))
+                                stream.finish()
+                            }
+                        } : .bytes(Data(count: count))
+                )
+                let response = try await CurlTransport.lane(lane).send(request)
+                #expect(response.status == 200)
+                #expect(response.interim.map(\.status) == (asks ? [100] : []))
+            }
         }
 
         @Test("100 Continue is waited for if requested, and not for ever")

@@ -70,6 +70,10 @@
             Kind.allCases
         )
         func early(row: Early, kind: Kind) async throws {
+            for lane in [CurlTransport.Configuration.HTTP1.own, .libcurl] { try await early(row, kind, lane) }
+        }
+
+        private func early(_ row: Early, _ kind: Kind, _ lane: CurlTransport.Configuration.HTTP1) async throws {
             let peer = try RawPeer { peer, connection in
                 guard let head = connection.head() else { return }
                 peer.note(head)
@@ -77,19 +81,24 @@
                 connection.write(row.says)
                 if row.end == .reset { connection.breakOff() }
             }
-            let transport = CurlTransport.lane(.own)
+            let transport = CurlTransport.lane(lane)
             let request = TransportRequest(method: .post, url: peer.url, body: kind.body)
             do {
                 let response = try await transport.send(request)
-                #expect(response.status == row.status)
+                #expect(response.status == row.status, "\(lane)")
             } catch let error as TransportError {
-                #expect(error.code == row.code, "\(error)")
-                #expect(error.phase == row.phase, "\(error)")
-                #expect(error.isSafeToResend == row.isSafe)
+                // libcurl may notice first that it cannot send any more, and behind a 200 it goes on sending.
+                if lane == .libcurl, error.code == .connectionLost {
+                    #expect(error.phase == .send || error.phase == .receive, "\(error)")
+                } else {
+                    #expect(error.code == row.code, "\(lane): \(error)")
+                    #expect(error.phase == row.phase, "\(lane): \(error)")
+                }
+                #expect(error.isSafeToResend == row.isSafe, "\(lane)")
             }
-            #expect(peer.requests.count == 1)
+            #expect(peer.requests.count == 1, "\(lane)")
             let figures = await transport.figures()
-            #expect(figures.open == 0 && figures.running == 0, "\(figures)")
+            #expect(figures.open == 0 && figures.running == 0, "\(lane): \(figures)")
         }
 
         @Test("blocked sending does not stop a long response from arriving", arguments: Kind.allCases)

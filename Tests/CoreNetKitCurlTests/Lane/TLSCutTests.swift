@@ -4,7 +4,6 @@
     import CoreNetKitSystem
     import Foundation
     import TestPace
-    import TestPrograms
     import Testing
 
     @Suite("Truncated responses over TLS", .timeLimit(.minutes(10)), .paced, .enabled(if: TLSCutter.isInstalled))
@@ -36,11 +35,7 @@
                 text.utf8.count
                 - (text.components(separatedBy: "\r\n\r\n")[1...].joined(separator: "\r\n\r\n").utf8.count)
             for lane in [CurlTransport.Configuration.HTTP1.own, .libcurl] {
-                var configuration = CurlTransport.Configuration()
-                (configuration.http1, configuration.httpVersion) = (lane, .http1)
-                configuration.unixSocket = server.path
-                configuration.tls.authorities = .pem(try Certificates.shared.get().data("ca.pem"))
-                let transport = CurlTransport(configuration: configuration)
+                let transport = try server.transport { ($0.http1, $0.httpVersion) = (lane, .http1) }
                 for count in 0...text.utf8.count {
                     let place = url("https://good.test/\(message)/\(count)/\(end.rawValue)")
                     let outcome: Result<TransportResponse, any Error>
@@ -70,71 +65,6 @@
                     }
                 }
             }
-        }
-    }
-
-    /// A TLS server that sends the first bytes of a message and ends the connection, with Python's own library.
-    final class TLSCutter: Sendable {
-        static let isInstalled: Bool = {
-            guard NginxServer.isInstalled else { return false }
-            return (try? Command.run("/usr/bin/env", ["python3", "-c", "import ssl"])) != nil
-        }()
-
-        private static let script = """
-            import signal, socket, ssl, sys, threading
-            signal.alarm(300)
-            directory, messages = sys.argv[1], [m.encode() for m in sys.argv[2:]]
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(directory + "/good.pem", directory + "/good.key")
-            listener = socket.socket(socket.AF_UNIX)
-            listener.bind(directory + "/tls")
-            listener.listen(64)
-            def serve(raw):
-                try:
-                    raw.settimeout(10)
-                    with context.wrap_socket(raw, server_side=True, suppress_ragged_eofs=False) as tls:
-                        head = b""
-                        while not head.endswith(b"\\r\\n\\r\\n"): head += tls.recv(1)
-                        message, count, end = head.split(b" ")[1].decode()[1:].split("/")
-                        if int(count): tls.sendall(messages[int(message)][:int(count)])
-                        if end == "notified":
-                            tls.setblocking(False)
-                            try: tls.unwrap()
-                            except OSError: pass
-                except Exception: pass
-            def accept():
-                while True:
-                    threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
-            threading.Thread(target=accept, daemon=True).start()
-            print("up", flush=True)
-            sys.stdin.read()
-            """
-
-        let path: String
-        private let directory: URL
-        private let end: @Sendable () -> Void
-
-        init(_ messages: [String]) throws {
-            directory = FileManager.default.temporaryDirectory.appending(
-                path: "cut-\(UInt32.random(in: .min ... .max))"
-            )
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            try Certificates.shared.get().copy(to: directory)
-            path = directory.appending(path: "tls").path
-            let process = Process()
-            let (input, output) = (Pipe(), Pipe())
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["python3", "-c", Self.script, directory.path] + messages
-            (process.standardInput, process.standardOutput) = (input, output)
-            try process.run()
-            _ = output.fileHandleForReading.availableData
-            let writing = input.fileHandleForWriting
-            end = { try? writing.close() }
-        }
-
-        deinit {
-            end()
-            try? FileManager.default.removeItem(at: directory)
         }
     }
 #endif

@@ -1,0 +1,102 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import Foundation
+    import TestPrograms
+
+    /// A server over TLS without ALPN that sends the first bytes of a message and ends the connection, by Python's own
+    /// library.
+    ///
+    /// The path of a request is the message, how many of its bytes, how the connection ends, and how much of the content
+    /// is read before: `/0/100/silent/5000`.
+    final class TLSCutter: Sendable {
+        static let isInstalled: Bool = {
+            guard NginxServer.isInstalled else { return false }
+            return (try? Command.run("/usr/bin/env", ["python3", "-c", "import ssl"])) != nil
+        }()
+
+        private static let script = """
+            import signal, socket, ssl, sys, threading
+            signal.alarm(300)
+            directory, messages = sys.argv[1], [m.encode() for m in sys.argv[2:]]
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(directory + "/good.pem", directory + "/good.key")
+            listener = socket.socket(socket.AF_UNIX)
+            listener.bind(directory + "/tls")
+            listener.listen(64)
+            seen = []
+            def serve(raw):
+                try:
+                    raw.settimeout(10)
+                    with context.wrap_socket(raw, server_side=True, suppress_ragged_eofs=False) as tls:
+                        head = b""
+                        while not head.endswith(b"\\r\\n\\r\\n"): head += tls.recv(1)
+                        path = head.split(b" ")[1].decode()
+                        if path == "/seen":
+                            tls.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 3\\r\\n\\r\\n%03d" % len(seen))
+                            return
+                        seen.append(head)
+                        message, count, end, reads = (path[1:] + "/0").split("/")[:4]
+                        left = int(reads)
+                        while left:
+                            got = len(tls.recv(left))
+                            if not got: break
+                            left -= got
+                        if int(count): tls.sendall(messages[int(message)][:int(count)])
+                        if end == "notified":
+                            tls.setblocking(False)
+                            try: tls.unwrap()
+                            except OSError: pass
+                except Exception: pass
+            def accept():
+                while True:
+                    threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+            threading.Thread(target=accept, daemon=True).start()
+            print("up", flush=True)
+            sys.stdin.read()
+            """
+
+        let path: String
+        private let directory: URL
+        private let end: @Sendable () -> Void
+
+        init(_ messages: [String]) throws {
+            directory = FileManager.default.temporaryDirectory.appending(
+                path: "cut-\(UInt32.random(in: .min ... .max))"
+            )
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try Certificates.shared.get().copy(to: directory)
+            path = directory.appending(path: "tls").path
+            let process = Process()
+            let (input, output) = (Pipe(), Pipe())
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["python3", "-c", Self.script, directory.path] + messages
+            (process.standardInput, process.standardOutput) = (input, output)
+            try process.run()
+            _ = output.fileHandleForReading.availableData
+            let writing = input.fileHandleForWriting
+            end = { try? writing.close() }
+        }
+
+        /// A transport of which no server is known yet.
+        func transport(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) throws -> CurlTransport {
+            var configuration = CurlTransport.Configuration()
+            configuration.unixSocket = path
+            configuration.tls.authorities = .pem(try Certificates.shared.get().data("ca.pem"))
+            change(&configuration)
+            return CurlTransport(configuration: configuration)
+        }
+
+        /// How many requests it has received.
+        func seen() async throws -> Int? {
+            let transport = try transport { $0.httpVersion = .http1 }
+            let response = try await transport.send(TransportRequest(url: url("https://good.test/seen")))
+            return response.body.data.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+        }
+
+        deinit {
+            end()
+            try? FileManager.default.removeItem(at: directory)
+        }
+    }
+#endif

@@ -331,7 +331,10 @@ if Context.environment["CORENETKIT_PROGRAMS"] != nil {
         // Of the transport of Linux.
         package.targets += [
             .target(name: "CPlainCurl"),
-            program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CPlainCurl"]),
+            program(
+                "Benchmarks",
+                kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CoreNetKitSockets", "CoreNetKitWire", "CPlainCurl"]
+            ),
             program("Instructions", kit + ["CoreNetKitCurl", "CoreNetKitObservability", "CPlainCurl"]),
             program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         ]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A process that this program starts; it ends by itself, whatever becomes of this one.
+/// A process that this program starts; it ends by itself, whatever happens to this one.
 final class Child: Sendable {
     private let status: AsyncStream<Int32>
 
@@ -21,7 +21,7 @@ final class Child: Sendable {
     func ended() async { for await code in status where code != 0 { print("a process ended with \(code)") } }
 }
 
-/// A real server of this program's own, where one is installed.
+/// A real server started by this program, if one is installed.
 final class StoreServer {
     let name: String
     let socket: String

@@ -3,13 +3,13 @@ import CoreNetKitFleet
 import CoreNetKitLoopback
 import Foundation
 
-/// Eight processes that act as one client over a real server: one refresh an expiry, one rate, one cache.
+/// Eight processes that act as one client over a real server: one refresh per expiry, one rate, one cache.
 ///
 ///     swift run EightPods                     starts redis-server or valkey-server, where one is installed
 ///     swift run EightPods /run/valkey.sock    uses one that is there
 ///     swift run EightPods - picture.svg       writes the picture there
 ///
-/// It starts itself eight times. Without a server the pods are eight clients of this process, over a `LocalStore`.
+/// It starts itself eight times. Without a server the pods are eight clients in this process, over a `LocalStore`.
 @main
 struct EightPods {
     static let count = 8

@@ -3,7 +3,7 @@ import CoreNetKitCache
 import CoreNetKitFleet
 import Foundation
 
-/// One of the eight: what it shares is what these settings name, the same in each.
+/// One of the eight: the pods share what these settings name, which is the same in each.
 struct Pod: Sendable {
     struct Login: TokenCredential, Codable {
         var access: String
@@ -20,7 +20,7 @@ struct Pod: Sendable {
     init(_ number: Int, _ store: any SharedStore, server: String) throws {
         self.number = number
         let name = "shop \(server)"
-        // Of your secrets, not of your code.
+        // Belongs with your secrets, not in your code.
         let sealing = SealingKeys(try SealingKey(id: "2026-11", Data(repeating: 7, count: 32)))
         func builder(_ client: Client = Client()) -> UrlChainsBuilder<String> {
             UrlChainsBuilder<String>(client: client).set(headers: ["X-Pod": "\(number)"])
@@ -50,7 +50,7 @@ struct Pod: Sendable {
         report = builder().encode(as: .json).route(.post, "\(server)/report").build()
     }
 
-    /// Waits until all are there, sends as fast as it may, looks the price up with every call, and reports.
+    /// Waits until all are there, sends as fast as allowed, looks up the price with every call, and reports.
     func run() async throws {
         while (try? await ready.process()) == nil { try await Task.sleep(for: .milliseconds(20)) }
         let end = ContinuousClock.now + EightPods.length

@@ -3,7 +3,7 @@ import CoreNetKitLoopback
 import Foundation
 import Synchronization
 
-/// The server of all: gives each refresh token once, counts requests, and lets nobody begin before everybody is there.
+/// The server of all pods: issues each refresh token once, counts requests, and lets none start before all are there.
 final class Shop: Sendable {
     private final class Books: Sendable {
         let story = Mutex(Story())
@@ -51,7 +51,7 @@ final class Shop: Sendable {
     var address: String { "http://127.0.0.1:\(server.port)" }
     var story: Story { books.story.withLock { $0 } }
 
-    /// Waits until all are there, and lets the token of all expire three times.
+    /// Waits until all are there, and lets the shared token expire three times.
     func open() async throws {
         while books.present.withLock({ $0.count < EightPods.count }) { try await Task.sleep(for: .milliseconds(10)) }
         for _ in 0..<3 {

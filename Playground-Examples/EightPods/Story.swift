@@ -29,7 +29,7 @@ struct Story: Sendable {
     }
 
     mutating func works(_ authorization: String, _ pod: Int) -> Bool {
-        // What the rate has let pass, whether its token still works or not.
+        // Calls that the rate let pass, whether their token still worked or not.
         pods[pod - 1].admitted += 1
         return !isExpired && authorization == "Bearer a\(token)"
     }
@@ -38,16 +38,16 @@ struct Story: Sendable {
     var admitted: Int { pods.reduce(0) { $0 + $1.admitted } }
     var hits: Int { pods.reduce(0) { $0 + $1.hits } }
     var lookups: Int { pods.reduce(0) { $0 + $1.lookups } }
-    /// What the rate lets pass in the time that the pods send.
+    /// How many calls the rate allows while the pods send.
     var allowed: Int { EightPods.rate * Int(EightPods.length / .seconds(1)) + EightPods.burst }
 
-    /// One refresh an expiry, none twice; no more than the rate, but for who was admitted shortly before the end.
+    /// One refresh per expiry, none twice; no more than the rate, except for calls admitted shortly before the end.
     var isAsExpected: Bool {
         refreshes == expiries && doubles == 0 && admitted <= allowed + allowed / 50 + EightPods.count
             && hits * 10 >= lookups * 9
     }
 
-    /// The three figures as panels, each with a bar for a pod.
+    /// The three figures as panels, each with one bar per pod.
     var panels: [(title: String, sum: String, values: [Int])] {
         [
             ("refreshes", "\(refreshes) for \(expiries) expiries, \(doubles) twice", pods.map(\.refreshes)),

@@ -4,11 +4,11 @@ import Foundation
 
 /// A thousand users of one client, a server that is down for 20 seconds, and what reaches it, second by second.
 ///
-/// `swift run OutageDrill` runs in virtual time, with a seed: each run prints the same.
+/// `swift run OutageDrill` runs in virtual time, with a seed: each run prints the same output.
 @main
 struct OutageDrill {
     static let users = 1000
-    /// Each user calls once in this time.
+    /// Each user calls once in this period.
     static let period = 4
     static let outage = 5..<25
     static let seconds = 35
@@ -33,7 +33,7 @@ struct OutageDrill {
         exit(verdict(open, bounded) ? 0 : 1)
     }
 
-    /// Runs all users against a server of their own, until the time is over.
+    /// Runs all users against their own server until the time is over.
     static func drill(_ budget: RetryBudget) async throws -> [Server.Second] {
         let clock = ManualClock()
         let server = Server(clock: clock, outage: outage)
@@ -56,7 +56,7 @@ struct OutageDrill {
                 group.addTask { await use(chain, clock, from: .milliseconds(user * period * 1000 / users)) }
             }
             group.addTask {
-                // Everybody sleeps: between calls, between attempts, or on the way to the server and back.
+                // All of them are asleep: between calls, between attempts, or on the way to the server and back.
                 while clock.now.offset < .seconds(seconds) {
                     do {
                         try await clock.waitForSleepers(users)
@@ -72,7 +72,7 @@ struct OutageDrill {
         return await server.log
     }
 
-    /// One user: a call in each period, whatever became of the one before.
+    /// One user: a call in each period, whatever happened to the one before.
     static func use(_ chain: Chain<Void, Void>, _ clock: ManualClock, from start: Duration) async {
         var next = start
         while !Task.isCancelled {
@@ -80,7 +80,7 @@ struct OutageDrill {
                 try await clock.sleep(until: .init(offset: next))
                 try await chain.process()
             } catch {
-                // A failed call is what the drill is about; a cancelled one is its end.
+                // Failed calls are the point of the drill; a cancelled one means its end.
             }
             repeat { next += .seconds(period) } while next <= clock.now.offset
         }

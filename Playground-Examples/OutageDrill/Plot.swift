@@ -18,7 +18,7 @@ extension OutageDrill {
         return String(repeating: " ", count: max(0, width - text.count)) + text
     }
 
-    /// Prints what was to be shown, and whether it was.
+    /// Prints the expectation, and whether it was met.
     static func verdict(_ open: [Server.Second], _ bounded: [Server.Second]) -> Bool {
         let rate = users / period
         let allowed = Int(Double(rate) * (1 + budget.ratio)) + budget.floor

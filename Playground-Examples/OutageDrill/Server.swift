@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitMock
 import Foundation
 
-/// A server that is down for a while, and counts what reaches it.
+/// A server that is down for a while, and counts the requests that reach it.
 actor Server: Transport {
     struct Second {
         var calls = 0

@@ -28,7 +28,7 @@ struct App {
             .enqueue(in: "table 7", as: "order", expires: .seconds(3600))
     }
 
-    /// The server is down; the orders are written all the same, and then the process is killed.
+    /// The server is down; the orders are stored anyway, and then the process is killed.
     func writeAndDie() async throws {
         for item in ["espresso", "flat white", "cake"] {
             let receipt = try await order.process(Order(item: item))
@@ -45,7 +45,7 @@ struct App {
         try await delivery.value
     }
 
-    /// The next start: nobody has to remember anything.
+    /// The next start: no code has to remember anything.
     func deliver() async throws {
         say("   app: started again, \(await outbox.state.waiting) orders were on disk")
         await outbox.on("order", as: Order.self) { entry, response in

@@ -2,9 +2,9 @@ import CoreNetKit
 import CoreNetKitOutbox
 import Foundation
 
-/// What is asked for is sent, once, whatever happens: `swift run Outbox`.
+/// Every request is sent, once, whatever happens: `swift run Outbox`.
 ///
-/// The story starts itself again as the app whose life it tells: the app dies, the story goes on.
+/// The story starts itself again as the app that it tells about: the app dies, the story goes on.
 @main
 struct OutboxStory {
     static func main() async throws {
@@ -21,7 +21,7 @@ struct OutboxStory {
     }
 }
 
-/// Says a line at once: what a killed process has in its buffers is lost.
+/// Prints a line at once: a killed process loses what is in its buffers.
 func say(_ line: String) {
     print(line)
     fflush(nil)

@@ -91,7 +91,7 @@ extension Journey {
         list.snapshot.alarms.first { $0.sequence == sequence }?.isReading
     }
 
-    /// Lets the rest of the app go on until something is so.
+    /// Lets the rest of the app run until a condition holds.
     private func until(_ what: String, _ condition: () -> Bool) async throws {
         for _ in 0..<1_000_000 {
             if condition() { return }

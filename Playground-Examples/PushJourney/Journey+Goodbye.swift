@@ -4,7 +4,7 @@ import IDPushService
 import PushServersMock
 
 extension Journey {
-    /// Steps 17 and 18: leave, also without a network.
+    /// Steps 17 and 18: leave, even without a network.
     func goodbye() async throws {
         try await koreGoodbye()
         guard world.isEmbedded else { return }

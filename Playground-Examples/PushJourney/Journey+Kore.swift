@@ -20,7 +20,7 @@ extension Journey {
         )
     }
 
-    /// Step 8: an expired token is renewed once, and the request sent again.
+    /// Step 8: an expired token is renewed once, and the request is sent again.
     func koreSubscription() async throws {
         try await step(8, "Kore: subscribe, token expired") {
             let kore = try makeKore(accessToken: "stale-token") { _ in AccessToken("fresh-token") }
@@ -36,7 +36,7 @@ extension Journey {
         }
     }
 
-    /// Step 17: unsubscribe, and again in another form; a device that is gone is gone.
+    /// Step 17: unsubscribe, and again in another form; a device that is already gone is no error.
     func koreGoodbye() async throws {
         try await step(17, "Kore: unsubscribe twice") {
             let device = try KoreDeviceToken(data: token)

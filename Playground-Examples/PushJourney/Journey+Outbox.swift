@@ -11,7 +11,7 @@ import KorePushService
 import PushServersMock
 
 extension Journey {
-    /// Everything that an app has, as it is made at launch; when it goes, the process is gone.
+    /// Everything that an app creates at launch; releasing it stands for the end of the process.
     private struct App {
         let outbox: Outbox
         let client: Client
@@ -50,7 +50,7 @@ extension Journey {
         )
     }
 
-    /// The folder is free when everything of the process before is gone.
+    /// The folder is free once everything of the earlier process is released.
     private func openOutbox(_ folder: URL) async throws -> Outbox {
         var options = Outbox.Options()
         options.concurrency = 1
@@ -64,14 +64,14 @@ extension Journey {
         throw Mismatch(step: step, message: "the folder of the outbox is not free")
     }
 
-    /// What a process before it has shown.
+    /// What an earlier process has shown.
     private func lastPage(_ folder: URL, _ cache: ResponseCache) async throws -> [Int] {
         let app = try await launchApp(folder, world.client, cache)
         let page: AlarmSnapshot = try await app.list.refresh()
         return page.alarms.map(\.sequence)
     }
 
-    /// Steps 20 and 21: everything goes wrong at once, and the outbox alone puts it right.
+    /// Steps 20 and 21: everything goes wrong at once, and the outbox alone recovers.
     func crash() async throws {
         guard world.isEmbedded else { return }
         let folder = URL(filePath: NSTemporaryDirectory() + "/journey-\(UUID().uuidString)")

@@ -8,7 +8,7 @@ extension Journey {
     /// The device as the app describes it.
     private var device: DeviceInfo { DeviceInfo(model: "iPhone15,2", systemVersion: "17.5", appVersion: "1.4") }
 
-    /// The service as an app makes it at launch; on the same store it remembers.
+    /// The service as an app creates it at launch; with the same store it remembers.
     func launchIDPush(
         _ project: String = World.project,
         client: Client? = nil,
@@ -91,7 +91,7 @@ extension Journey {
         return last
     }
 
-    /// What an observer tells its listeners, in order, until its last event.
+    /// What an observer reports to its listeners, in order, up to its last event.
     func events<Model>(of observer: Observer<Model>) async -> [String] {
         let events = Shared<[String]>([])
         await withCheckedContinuation { continuation in
@@ -100,7 +100,7 @@ extension Journey {
                 .onError { error in events.change { $0.append("error \(Self.name(of: error))") } }
                 .onCanceled { events.change { $0.append("cancelled") } }
                 .defer {
-                    // An answer may be followed by a cancellation; the first end is the one that is waited for.
+                    // A response may be followed by a cancellation; only the first end counts.
                     let isFirst = events.change { events in
                         defer { events.append("defer") }
                         return !events.contains("defer")

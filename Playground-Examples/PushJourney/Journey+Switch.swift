@@ -6,7 +6,7 @@ import KorePushService
 import PushServersMock
 
 extension Journey {
-    /// Both services for whoever signs in, as an app makes them at launch.
+    /// Both services for whoever signs in, as an app creates them at launch.
     private func launchIdentity(_ client: Client) throws -> PushIdentity {
         let device = try KoreDeviceToken(data: token)
         let server = world.base
@@ -31,7 +31,7 @@ extension Journey {
             try await launchIdentity(world.client).login(World.user).value
             let before = sent.count
             let offline = Client(transport: FailingTransport(.cannotConnect)).retry(nil)
-            // The wishes are stored when `login` returns; what comes of the requests nobody hears any more.
+            // The wishes are stored when `login` returns; nobody waits for the results of the requests any more.
             let lost = try launchIdentity(offline)
             lost.login(World.otherUser).cancel()
             let restarted = try launchIdentity(world.client)

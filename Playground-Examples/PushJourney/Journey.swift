@@ -24,7 +24,7 @@ final class Journey {
         clock: ContinuousClock()
     )
     let token = Data([0xA1, 0xB2, 0xC3, 0xD4, 0xE5, 0xF6, 0x07, 0x18])
-    /// How long the outbox has for the last step.
+    /// How much time the outbox has for the last step.
     let patience: TimeInterval
     private let say: (String) -> Void
     private var first = 0
@@ -47,7 +47,7 @@ final class Journey {
         try await crash()
     }
 
-    /// Begins a step; what is recorded from here on belongs to it.
+    /// Begins a step; everything recorded from here on belongs to it.
     func step(_ number: Int, _ title: String, _ body: () async throws -> String) async throws {
         begin(number)
         do {
@@ -74,7 +74,7 @@ final class Journey {
     /// The requests of this step.
     var sent: [Recorded] { Array(world.requests.dropFirst(first)) }
 
-    /// Ends the journey unless both are the same.
+    /// Ends the journey unless both are equal.
     func same<Value: Equatable>(_ value: Value, _ expected: Value, _ what: String) throws {
         guard value == expected else {
             throw Mismatch(step: step, message: "\(what): expected \(expected), got \(value)")

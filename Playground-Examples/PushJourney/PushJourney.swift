@@ -1,7 +1,7 @@
 import Foundation
 
-/// `swift run PushJourney` walks through the whole notification stack against servers of its own; `--server URL` walks
-/// through what can be asked of a server of one's own.
+/// `swift run PushJourney` walks through the whole notification stack against its own servers; `--server URL` walks
+/// through the steps that work with your server.
 @main
 @MainActor
 struct PushJourney {

@@ -5,7 +5,7 @@ import CoreNetKitMock
 import Foundation
 import PushServersMock
 
-/// Where the journey happens: the three servers, behind a real socket, a mock transport, or somewhere else.
+/// Where the journey happens: the three servers behind a real socket, a mock transport, or another server.
 final class World: Sendable {
     /// How the client reaches the servers.
     enum Wire: Sendable {
@@ -22,7 +22,7 @@ final class World: Sendable {
     let kore = KorePushServer(users: [World.user: "fresh-token", World.otherUser: "other-token"])
     let alarms = AlarmServer()
     let wire: Wire
-    /// The step whose answers are wrong, to see that the journey notices.
+    /// The step that gets wrong responses, to check that the journey notices.
     let brokenStep: Int?
     let step = Shared(0)
 
@@ -36,7 +36,7 @@ final class World: Sendable {
         if case .loopback = wire { try listen() }
     }
 
-    /// Whether answers can be scripted; a server of one's own answers as it likes.
+    /// Whether responses can be scripted; your own server responds as it likes.
     var isEmbedded: Bool { if case .remote = wire { false } else { true } }
 
     var base: URL {
@@ -47,7 +47,7 @@ final class World: Sendable {
         }
     }
 
-    /// A client of this world; retries wait a hundredth of what an app's would.
+    /// A client of this world; retries wait a hundredth of an app's time.
     var client: Client {
         let retry = RetryPolicy(limit: 2, backoff: .exponential(base: .milliseconds(5), cap: .milliseconds(50)))
         return Client(transport: transport).retry(retry)
@@ -55,7 +55,7 @@ final class World: Sendable {
 
     var requests: [Recorded] { recorded.value }
 
-    /// Takes the network away: the port refuses, the mock fails.
+    /// Takes the network away: the port refuses connections, the mock fails.
     func goOffline() {
         isOffline.value = true
         server.change { server in
@@ -64,7 +64,7 @@ final class World: Sendable {
         }
     }
 
-    /// Brings the network back; the servers remember what they knew.
+    /// Brings the network back; the servers remember their state.
     func goOnline() throws {
         isOffline.value = false
         if case .loopback = wire { try listen() }
@@ -100,7 +100,7 @@ final class World: Sendable {
         }
     }
 
-    /// What the servers say, and what the recorder keeps of the question.
+    /// What the servers respond, and what the recorder keeps of the request.
     private func answer(_ method: CoreNetKit.HTTPMethod, _ target: String, _ headers: Headers, _ body: String)
         -> LoopbackResponse
     {
@@ -122,7 +122,7 @@ final class World: Sendable {
 }
 
 extension LoopbackResponse {
-    /// The same answer from a mock transport.
+    /// The same response from a mock transport.
     fileprivate var onMock: MockResponse {
         for fault in faults {
             if case .stall = fault { return .stall }
@@ -135,7 +135,7 @@ extension LoopbackResponse {
     }
 }
 
-/// Keeps what goes to a server of one's own.
+/// Keeps the requests that go to your own server.
 private struct RecordingTransport: Transport {
     let base: any Transport
     let record: @Sendable (Recorded) -> Void

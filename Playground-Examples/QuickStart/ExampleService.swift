@@ -18,7 +18,7 @@ enum RegistrationRoute: UrlRouteProvider {
     }
 }
 
-/// A service as an app writes it: one function for each request, answered through an observer.
+/// A service as an app writes it: one function for each request, with the response in an observer.
 @MainActor
 final class ExampleService {
     private let base: URL
@@ -72,7 +72,7 @@ final class ExampleService {
     private func saveToKeychain(_ user: User) { keychain.append(user.name) }
 }
 
-// The same requests for callers that await.
+// The same requests for callers that use `await`.
 extension ExampleService {
     func user(by id: String) async throws -> User {
         try await builder.route(.get, .user(base, id)).build().process()

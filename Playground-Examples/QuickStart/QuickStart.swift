@@ -3,9 +3,9 @@ import CoreNetKitLoopback
 import CoreNetKitObservability
 import Foundation
 
-/// Talks to a server of its own, or loads JSON from the address that is given.
+/// Talks to its own server, or loads JSON from the given address.
 ///
-/// With `--waterfall` before the address it draws what the call did, too.
+/// With `--waterfall` before the address it also draws what the call did.
 @main
 @MainActor
 struct QuickStart {
@@ -35,7 +35,7 @@ struct QuickStart {
         story.end()
     }
 
-    /// Loads JSON from anywhere and prints it, with a picture of the call where that is wanted.
+    /// Loads JSON from anywhere and prints it, with a picture of the call if wanted.
     static func load(_ address: String, draws: Bool) async {
         let recorder = CallRecorder()
         let client = draws ? Client().record(in: recorder) : Client()
@@ -154,7 +154,7 @@ struct QuickStart {
         }
     }
 
-    /// Waits until the last callback of a call was called.
+    /// Waits until a call's last callback has run.
     private static func ended(_ start: (@escaping @Sendable @MainActor () -> Void) -> Void) async {
         await withCheckedContinuation { continuation in
             start { continuation.resume() }

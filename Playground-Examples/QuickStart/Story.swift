@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints what happened, line by line, and remembers whether all of it was as expected.
+/// Prints what happened, line by line, and remembers whether everything was as expected.
 @MainActor
 final class Story {
     private(set) var failures = 0

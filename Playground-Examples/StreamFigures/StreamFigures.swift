@@ -1,10 +1,10 @@
 import CoreNetKitStreams
 import Foundation
 
-/// How fast the parsers are, beside a plain loop over the same bytes, and how much memory a long array takes.
+/// The speed of the parsers, compared with a plain loop over the same bytes, and the memory that a long array takes.
 ///
-/// `swift run -c release StreamFigures 32` reads 32 MB of each kind, and an array of 32 times that size; `StreamFigures wire`
-/// what it costs over a socket; `StreamFigures events 1000` so many events, for callgrind.
+/// `swift run -c release StreamFigures 32` reads 32 MB of each kind, and an array of 32 times that size; `StreamFigures
+/// wire` measures the cost over a socket; `StreamFigures events 1000` reads that many events, for callgrind.
 @main
 struct StreamFigures {
     /// Synchronous, because callgrind does not follow a main thread that exits.
@@ -122,7 +122,7 @@ enum Bytes {
         print("  \(name): \(Int(Double(size) / 1e6 / (best / .seconds(1)))) MB/s, \(count) found")
     }
 
-    /// The chunk is the same one each time: whatever memory grows is the parser's.
+    /// The chunk is the same each time: any growth in memory is the parser's.
     static func longArray(_ size: Int) throws {
         let element = "{\"id\":123456,\"text\":\"\(String(repeating: "x", count: 200))\",\"list\":[1,2,3]},"
         let chunk = Data(String(repeating: element, count: 65_536 / element.utf8.count).utf8)
@@ -138,7 +138,7 @@ enum Bytes {
         print("array of \(fed / 1_000_000) MB, \(count) elements: peak memory before \(before), behind \(peak)")
     }
 
-    /// Kilobytes in memory now.
+    /// The memory in use now, in kilobytes.
     static var resident: Int {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4

@@ -3,7 +3,7 @@ import CoreNetKitLoopback
 import CoreNetKitStreams
 import Foundation
 
-/// What streams, pages and downloads cost over a socket of this machine.
+/// The cost of streams, pages and downloads over a socket on this machine.
 struct WireFigures {
     struct Token: Decodable, Sendable { let token: String }
     struct Page: Decodable, Sendable {
@@ -104,7 +104,7 @@ struct WireFigures {
         }
     }
 
-    /// A server that would send as fast as it can, and a reader that takes a thousand elements a second.
+    /// A server that sends as fast as it can, and a reader that takes a thousand elements per second.
     private func slowReader() async throws {
         let before = Bytes.resident
         let chain: Chain<Void, ElementStream<Token>> = get("/lines").lines()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line asks for.
+/// What the command line requests.
 struct Arguments {
     static let usage = """
         usage: Waterfall [--calls COUNT] [FOLDER]
@@ -53,11 +53,11 @@ struct Arguments {
         return number
     }
 
-    /// The folder, made where it is not there.
+    /// The folder, created if it is missing.
     func madeFolder() throws -> URL {
         let files = FileManager.default
         let folder = folder ?? files.temporaryDirectory.appendingPathComponent("waterfall-\(getpid())")
-        // What is there on the way must be a folder: the library of Linux traps on some of these.
+        // Existing parts of the path must be folders: the library on Linux traps on some other files.
         var place = folder.standardizedFileURL
         var isFolder: ObjCBool = false
         while !files.fileExists(atPath: place.path, isDirectory: &isFolder), place.path != "/" {

@@ -82,7 +82,7 @@ struct ExampleCalls {
         _ = try? await chain.process(["item": "it's a \"pen\"", "password": "s3cret"])
     }
 
-    /// As an app that is used: lists, users, pictures, sixteen at a time, eight on each host.
+    /// Like an app in use: lists, users, pictures, sixteen at a time, eight on each host.
     func many(_ count: Int) async {
         let client = client.limit(perHost: 8)
         await withTaskGroup(of: Void.self) { group in

@@ -2,10 +2,10 @@ import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
 
-/// A server whose answers give the pictures something to show.
+/// A server whose responses give the pictures something to show.
 struct ExampleServer {
     let loopback: LoopbackServer
-    /// Another host, where pictures are.
+    /// Another host, which has the pictures.
     let images: LoopbackServer
 
     init() throws {
@@ -42,7 +42,7 @@ struct ExampleServer {
         images.stop()
     }
 
-    /// Mostly fast, at times slow, refused or broken; the same each time.
+    /// Mostly fast, sometimes slow, refused or broken; the same each time.
     private static func one(of path: String) -> LoopbackResponse {
         let number = Int(path.split(separator: "/").last ?? "") ?? 0
         let delay = Duration.milliseconds(number % 97 == 13 ? 350 : 3 + number * 7 % 20)

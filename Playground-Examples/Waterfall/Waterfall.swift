@@ -4,7 +4,7 @@ import CoreNetKitLoopback
 import CoreNetKitObservability
 import Foundation
 
-/// `swift run Waterfall` makes calls against a server of its own and draws what they did; `--help` says what else.
+/// `swift run Waterfall` makes calls to its own server and draws what they did; `--help` lists the options.
 @main
 struct Waterfall {
     static func main() async {
@@ -49,7 +49,7 @@ struct Waterfall {
         print("\npage: \(folder.appendingPathComponent("waterfall.html").path)")
     }
 
-    /// Shows what happens while it happens, for a time that has an end.
+    /// Shows calls while they happen, for a limited time.
     private static func serve(_ arguments: Arguments) async throws {
         let server = try ExampleServer()
         let recorder = CallRecorder(keep: 1000 + arguments.calls, byteLimit: 256 << 20, keepsBodies: true)

@@ -5,11 +5,15 @@ import Foundation
 struct Benchmarks {
     static let sections = [
         "overhead", "policies", "decoding", "requests", "bodies", "large", "memory", "slow", "punctuality", "start",
+        "sockets",
     ]
 
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments == ["serve"] { return try await BenchServer.serve() }
+        #if os(Linux)
+            if arguments == ["serve-echo"] { return Sockets.Server.serve() }
+        #endif
         guard arguments.allSatisfy({ sections.contains($0) || $0 == "--quick" }) else {
             print("usage: Benchmarks [--quick] [\(sections.joined(separator: " | "))] …")
             exit(arguments == ["--help"] ? 0 : 2)
@@ -28,6 +32,7 @@ struct Benchmarks {
         if wants("decoding") { try await Decoding.run() }
         #if os(Linux)
             if wants("punctuality") { try await Punctuality.run() }
+            if wants("sockets") { try await Sockets.run(rounds: isQuick ? 1 : 9) }
         #endif
         guard ["requests", "bodies", "large", "memory", "slow", "start"].contains(where: wants) else { return }
         let server = try BenchServer()

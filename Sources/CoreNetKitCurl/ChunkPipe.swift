@@ -5,9 +5,9 @@
 
     import CNetCurl
 
-    /// The chunks of a streamed response between the owner thread and its readers, of which there should be one.
+    /// The chunks of a streamed response between the owner thread and its reader; there should be only one reader.
     final class ChunkPipe: Sendable {
-        /// The most bytes that wait for the reader; then the connection is not read any more and the server is stalled.
+        /// The maximum number of bytes that wait for the reader; beyond it the connection is not read.
         static let capacity = 256 << 10
 
         fileprivate enum End {
@@ -20,23 +20,23 @@
             var chunks: [Data] = []
             var first = 0
             var unread = 0
-            /// Who waits for a chunk, in turn.
+            /// Readers that wait for a chunk, in turn.
             var readers: [UnsafeContinuation<Data?, any Error>] = []
             var end = End.open
-            /// The loop has paused and wants to hear when there is room.
+            /// The loop has paused and wants to be told when there is room.
             var wantsRoom = false
         }
 
         private let state = Locked(State())
 
-        /// Whether nothing more will come in.
+        /// Whether no more content will arrive.
         var isEnded: Bool {
             state.withLock { state in
                 if case .open = state.end { false } else { true }
             }
         }
 
-        /// Whether all of the content came in.
+        /// Whether all of the content has arrived.
         var isComplete: Bool {
             state.withLock { state in
                 if case .complete = state.end { true } else { false }
@@ -46,7 +46,7 @@
         /// The bytes that wait for the reader.
         var unread: Int { state.withLock(\.unread) }
 
-        /// Gives the reader a chunk, or keeps it; the owner thread's.
+        /// Gives the reader a chunk, or keeps it; called on the owner thread.
         ///
         /// - Returns: The bytes that wait for the reader.
         func deliver(_ chunk: Data) -> Int {
@@ -60,7 +60,7 @@
             return unread
         }
 
-        /// Asks to hear when half of the room is free; the owner thread's.
+        /// Asks to be told when half of the room is free; called on the owner thread.
         ///
         /// - Returns: Whether it is free already.
         func wantRoom() -> Bool {
@@ -83,7 +83,7 @@
             }
         }
 
-        /// Ends the wait of those who wait for a chunk, and nothing else.
+        /// Ends the waits of all readers, and nothing else.
         func cancelReaders() {
             let readers = state.withLock { state in
                 defer { state.readers = [] }
@@ -92,7 +92,7 @@
             for reader in readers { reader.resume(throwing: CancellationError()) }
         }
 
-        /// The next chunk, `nil` at the end; `hasRoom` is called when the loop waits for room and there is some.
+        /// The next chunk, `nil` at the end; calls `hasRoom` when the loop waits for room and there is some.
         func next(hasRoom: @Sendable () -> Void) async throws -> Data? {
             defer { cnc_task_resumed() }
             return try await withUnsafeThrowingContinuation { continuation in
@@ -104,7 +104,7 @@
     }
 
     extension ChunkPipe.State {
-        /// What the reader gets now, or nothing when it has to wait; and whether the loop waits for the room it made.
+        /// The reader's next result, `nil` when it has to wait; and whether the loop waits for the room that this made.
         fileprivate mutating func next(
             for continuation: UnsafeContinuation<Data?, any Error>
         ) -> (Result<Data?, any Error>?, Bool) {

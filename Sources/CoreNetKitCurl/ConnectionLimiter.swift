@@ -1,21 +1,21 @@
 #if os(Linux)
     import CoreNetKitHTTP
-    /// Decides which exchanges run and which wait: limits per host and in all, first come first served, hosts in turn.
+    /// Decides which exchanges run: limits per host and in total, first come first served, hosts in turn.
     ///
-    /// libcurl has such limits too, but there the wait could neither be seen nor be limited.
+    /// libcurl has such limits too, but its wait could be neither observed nor limited.
     struct ConnectionLimiter: ~Copyable {
         final class Host {
             let key: String
-            /// Exchanges at a time.
+            /// The maximum number of exchanges at a time.
             @exclusivity(unchecked) fileprivate(set) var limit: Int
-            /// Whether one exchange finds out what the server speaks, and others wait for that.
+            /// Whether one exchange is finding out which version the server speaks while others wait.
             @exclusivity(unchecked) fileprivate(set) var isProbed = false
             @exclusivity(unchecked) var running = 0
-            /// Connections of ours without an exchange; the one that was used last is the last.
+            /// Our connections that have no exchange; the most recently used one is last.
             @exclusivity(unchecked) var idle: [WireConnection] = []
-            /// Whether it stands in the list of turns.
+            /// Whether it is in the list of turns.
             @exclusivity(unchecked) var hasTurn = false
-            /// In their order; those before `first`, and those that have withdrawn, are not waiting any more.
+            /// In order of arrival; entries before `first`, and withdrawn ones, no longer wait.
             @exclusivity(unchecked) private var queue: [Transfer] = []
             @exclusivity(unchecked) private var first = 0
             @exclusivity(unchecked) private var withdrawn = 0
@@ -41,7 +41,7 @@
                 return nil
             }
 
-            /// Thousands may be cancelled at once: each is only marked, and all are taken out together.
+            /// Thousands may be cancelled at once: each is only marked, and all are removed together.
             func withdraw(_ transfer: Transfer) {
                 transfer.host = nil
                 withdrawn += 1
@@ -62,7 +62,7 @@
         private(set) var waiting = 0
         private var hosts: [String: Host] = [:]
         private var lastHost: Host?
-        /// Hosts that somebody waits for and that have a free place, in the order of their turns; some have not any more.
+        /// Hosts with waiting transfers and a free place, in the order of their turns; some entries may be out of date.
         private var turns: [Host] = []
         private var firstTurn = 0
 
@@ -74,21 +74,21 @@
             self.total = max(1, total)
         }
 
-        /// Hosts that somebody waits for.
+        /// Hosts with waiting transfers.
         var waitingHosts: [Host] { waiting == 0 ? [] : hosts.values.filter(\.isAwaited) }
 
-        /// Whether one more may wait, or need not.
+        /// Whether one more may wait, or need not wait.
         func hasRoom(for transfer: Transfer) -> Bool {
             guard let waitingLimit, waiting >= waitingLimit else { return true }
             guard running < total else { return false }
             return hosts[transfer.destination.key].map { $0.running < $0.limit && !$0.isAwaited } ?? true
         }
 
-        /// Whether the transfer may run now; else it waits.
+        /// Whether the transfer may run now; otherwise it waits.
         mutating func admit(_ transfer: Transfer) -> Bool {
             let host = host(for: transfer.destination.key)
             transfer.host = host
-            // Else a burst of cold requests would open a connection each, most of them of no use with HTTP/2.
+            // Otherwise a burst of cold requests would open one connection each, most of them useless with HTTP/2.
             if transfer.isUncertain, host.running == 0, !host.isAwaited { (host.limit, host.isProbed) = (1, true) }
             if running < total, host.running < host.limit, !host.isAwaited {
                 start(host)
@@ -100,7 +100,7 @@
             return false
         }
 
-        /// It is known what the server speaks, or nobody could find out: the others go.
+        /// The server's version is known, or could not be found out: the waiting transfers may run.
         mutating func widen(_ host: Host) {
             (host.limit, host.isProbed) = (perHost, false)
             takeTurn(host)
@@ -135,7 +135,7 @@
             return nil
         }
 
-        /// Takes a transfer out that still waits.
+        /// Removes a transfer that still waits.
         mutating func withdraw(_ transfer: Transfer) {
             guard let host = transfer.host else { return }
             waiting -= 1
@@ -146,7 +146,7 @@
         private mutating func takeTurn(_ host: Host) {
             guard !host.hasTurn, host.isAwaited, host.running < host.limit else { return }
             host.hasTurn = true
-            // What was passed by goes when it is half of the list: each turn is moved once.
+            // Removed in blocks, when used turns are half of the list: so each turn is moved only once.
             if firstTurn > 16, firstTurn > turns.count / 2 {
                 turns.removeFirst(firstTurn)
                 firstTurn = 0
@@ -160,7 +160,7 @@
         }
 
         private mutating func host(for key: String) -> Host {
-            // Most exchanges go where the one before them went.
+            // Most exchanges go to the same host as the one before.
             if let lastHost, lastHost.key == key { return lastHost }
             let host = hosts[key] ?? Host(key: key, limit: perHost)
             hosts[key] = host
@@ -168,7 +168,7 @@
             return host
         }
 
-        /// A crawler sees hosts without end: beyond some, those that nobody uses are not kept.
+        /// A crawler visits hosts without end: beyond a limit, unused ones are dropped.
         private mutating func forget(_ host: Host) {
             guard hosts.count > 256, host.running == 0, !host.isAwaited, host.idle.isEmpty else { return }
             hosts[host.key] = nil

@@ -5,12 +5,12 @@
         let cipher: String
     }
 
-    /// The open connections of one loop, known by both of their ends: libcurl has numbers of its own only since 8.2.
+    /// The open connections of one loop, identified by both ends: libcurl numbers its connections only since 8.2.
     struct ConnectionTable {
         struct Connection {
-            /// The same for exchanges over the same connection, 0 where it is not known.
+            /// The same for all exchanges over one connection, 0 if unknown.
             var number: UInt32 = 0
-            /// The socket, -1 where it is not known.
+            /// The socket, -1 if unknown.
             var descriptor: Int32 = -1
             /// Whether it has responded with HTTP/2.
             var isHTTP2 = false
@@ -19,13 +19,13 @@
         }
 
         private var connections: [UInt64: Connection] = [:]
-        /// Which connection a socket belongs to.
+        /// The connection that each socket belongs to.
         private var keys: [Int32: UInt64] = [:]
         private var last: UInt32 = 0
 
-        /// The connection between these ends; `newSocket` is its socket when it was just made.
+        /// The connection between these ends; `newSocket` is its socket if it was just made.
         ///
-        /// A Unix domain socket has no ports: its connections cannot be told apart, and have no number.
+        /// Unix domain sockets have no ports: their connections cannot be told apart, and have no number.
         mutating func found(
             _ remote: UnsafePointer<CChar>?,
             _ remotePort: Int32,
@@ -42,13 +42,13 @@
             return connection
         }
 
-        /// A number for a connection that is told apart by its owner.
+        /// A number for a connection whose owner tells it apart.
         mutating func nextNumber() -> UInt32 {
             last &+= 1
             return last
         }
 
-        /// Keeps what was learned of a connection for the exchanges that come after.
+        /// Keeps what was learned about a connection for later exchanges.
         mutating func note(_ connection: Connection) {
             guard connection.number != 0, connections[connection.key] != nil else { return }
             connections[connection.key] = connection

@@ -8,7 +8,7 @@
         import Glibc
     #endif
 
-    /// What libcurl's callbacks note of a connection while it is made, at an address that stays.
+    /// What libcurl's callbacks record while a connection is being made, at a stable address.
     struct Opening {
         let loop: LoopState
         let startedAt: Int64
@@ -25,13 +25,13 @@
             (self.loop, self.easy, self.startedAt, self.isSecure) = (loop, easy, startedAt, isSecure)
         }
 
-        /// The connection is there; what libcurl knows of its TLS it tells now, and not later.
+        /// The connection is open; libcurl reports its TLS details now, but not later.
         mutating func connected(_ address: UnsafePointer<CChar>?, _ port: Int32) {
             remote.update(address, port)
             if isSecure { details = CurlLibrary.tlsDetails(of: easy) }
         }
 
-        /// Whether TCP has its connection already, TLS perhaps not; libcurl does not tell before both are there.
+        /// Whether TCP is connected, perhaps not yet TLS; libcurl reports only when both are.
         var isSocketConnected: Bool { socketIsConnected(socket) }
     }
 
@@ -44,11 +44,11 @@
         }
     }
 
-    /// A handle of libcurl that only connects: names, addresses, proxies and TLS are its business, HTTP is not.
+    /// An easy handle that only connects: it handles names, addresses, proxies and TLS, but not HTTP.
     ///
-    /// Where TLS is libcurl's, the handle stays with the connection, and bytes go through it. Belongs to the owner thread.
+    /// If libcurl does the TLS, the handle stays with the connection. Belongs to the owner thread.
     final class Connector {
-        /// Their numbers begin where no handle of an exchange has one.
+        /// Their numbers begin above those of exchange handles.
         static let firstNumber = 1 << 30
 
         let number: Int
@@ -57,11 +57,11 @@
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
         private let origin: HandleOrigin
         private let loop: LoopState
-        /// Where it is worked on, or stays with its connection.
+        /// The multi handle that drives it, or that it stays in with its connection.
         @exclusivity(unchecked) var multi: MultiHandle?
-        /// For whom the connection is made.
+        /// The transfer that the connection is made for.
         @exclusivity(unchecked) var transfer: Transfer?
-        /// What the handle was told last: the next connection to the same place tells it nothing again.
+        /// The last destination that was set: another connection to it sets nothing again.
         @exclusivity(unchecked) private var place = ""
         @exclusivity(unchecked) private var isRaw = false
         @exclusivity(unchecked) private var connectLimit: Int64 = 0
@@ -81,14 +81,14 @@
             errorText.deallocate()
         }
 
-        /// libcurl's own words on the failure.
+        /// libcurl's own description of the failure.
         var message: String { String(cString: errorText) }
-        /// Whether connections go to a proxy, as far as is known.
+        /// Whether connections go through a proxy, as far as is known.
         var usesProxy: Bool {
             if case .wire(.forward) = transfer?.wire.lane { true } else { origin.options.usesProxy }
         }
 
-        /// Sets what this connection needs, whose limit begins now.
+        /// Sets what this connection needs; its time limit starts now.
         func prepare(_ transfer: Transfer, now: Int64) {
             self.transfer = transfer
             let isSecure = transfer.destination.isSecure
@@ -119,9 +119,9 @@
             cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
             cnc_easy_set_number(easy, CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_1_1)
             if isRaw {
-                // What is spoken has no name there, and a server may refuse one that it does not know (RFC 7301, 3.2).
+                // The protocol has no ALPN name, and a server may refuse one that it does not know (RFC 7301, 3.2).
                 cnc_easy_set_number(easy, CNCOPT_SSL_ENABLE_ALPN, 0)
-                // Such a connection is made seldom, and anew because the name may stand for another machine by now.
+                // Such connections are rare, and made anew because the name may point to another machine by now.
                 cnc_easy_set_number(easy, CNCOPT_DNS_CACHE_TIMEOUT, 0)
             }
             _ = origin.options.apply(to: easy, for: place)
@@ -129,7 +129,7 @@
                 _ = socket.path.withCString { cnc_easy_set_pointer(easy, CNCOPT_UNIX_SOCKET_PATH, $0) }
             }
             guard case .wire(let route) = transfer.wire.lane else { return }
-            // libcurl is told what was decided here: two who decide might differ.
+            // libcurl is told the decision that was made here: made twice, it might differ.
             switch route {
             case .usual: break
             case .direct: _ = "*".withCString { cnc_easy_set_pointer(easy, CNCOPT_NOPROXY, $0) }
@@ -139,7 +139,7 @@
             }
         }
 
-        /// Reads what libcurl knows of the connection that it has made.
+        /// Reads what libcurl knows about the connection it has made.
         func note() {
             opening.pointee.resolve = cnc_easy_size(easy, CNCINFO_NAMELOOKUP_TIME_T)
             opening.pointee.connect = cnc_easy_size(easy, CNCINFO_CONNECT_TIME_T)

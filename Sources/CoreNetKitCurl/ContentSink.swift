@@ -2,12 +2,12 @@
     import CoreNetKitHTTP
     import CoreNetKitSystem
 
-    /// Where the content of a response goes as it comes from the wire.
+    /// Where a response's content goes as it arrives from the wire.
     struct ContentSink {
         enum Kind {
             case memory
             case stream
-            /// Dropped, unless it is an error's.
+            /// Dropped, unless it belongs to an error response.
             case nowhere
         }
 
@@ -17,7 +17,7 @@
             case outOfMemory
         }
 
-        /// The maximum number of bytes to keep of an error's content that nobody asked for.
+        /// The maximum number of bytes kept of an error response's content that nobody asked for.
         static let errorLimit = 64 << 20
 
         private(set) var kind = Kind.memory
@@ -27,7 +27,7 @@
         var bytes = RawBytes()
         /// Bytes that a reader has not taken yet, beside `bytes`.
         var unread = 0
-        /// Content as it came over the wire, in all.
+        /// Total content received from the wire.
         private(set) var received: Int64 = 0
 
         init() {}
@@ -41,13 +41,13 @@
             }
         }
 
-        /// What comes from now on is for a reader.
+        /// Content from now on goes to a reader.
         mutating func becomeStream() { (kind, limit) = (.stream, ChunkPipe.capacity) }
 
-        /// Whether a reader has as much to read as is kept for it.
+        /// Whether a reader has as much unread content as may be kept for it.
         var isFull: Bool { kind == .stream && unread + bytes.count >= limit }
 
-        /// Whether so much more is too much for a reader who has something to read.
+        /// Whether `count` more bytes exceed the room, for a reader that has unread content.
         func hasNoRoom(for count: Int) -> Bool {
             kind == .stream && unread + bytes.count + count > limit && unread + bytes.count > 0
         }
@@ -57,8 +57,8 @@
         /// - Parameters:
         ///   - content: The bytes.
         ///   - count: Their number.
-        ///   - status: The response's: content of a success that nobody wants is dropped.
-        ///   - isDecoded: Whether the content is decoded behind its end.
+        ///   - status: The response's status: unwanted content of a success is dropped.
+        ///   - isDecoded: Whether the content is decoded after its end.
         /// - Returns: `nil`, or why it is not taken.
         mutating func take(_ content: UnsafeRawPointer, _ count: Int, status: Int32, isDecoded: Bool) -> Refusal? {
             let total = received.saturatingAdd(Int64(count))
@@ -66,22 +66,22 @@
             switch kind {
             case .nowhere where 200...299 ~= status: break
             case .memory, .nowhere:
-                // What cannot be compressed is a little longer than it was.
+                // Incompressible content grows a little when it is coded.
                 let most = isDecoded ? limit.saturatingAdd(limit / 8).saturatingAdd(64 << 10) : limit
                 guard total <= most else { return .tooLarge(limit: limit) }
                 guard bytes.append(content, count: count) else { return .outOfMemory }
             case .stream:
-                // As much as has come: a reader mostly gets it before more does, and the room for all that it may leave
-                // unread would be asked of the system and given back for each reply of a few bytes.
+                // Reserves only what has arrived, which a reader usually takes before more does: the maximum would be
+                // allocated and freed for each response of a few bytes.
                 guard bytes.append(content, count: count, reserving: count) else { return .outOfMemory }
             }
             return nil
         }
 
-        /// Room for a reader's content that comes as it is; `nil` where it goes elsewhere, or without memory.
+        /// Room for a reader's content that needs no decoding; `nil` if it goes elsewhere, or without memory.
         mutating func room(for count: Int64) -> UnsafeMutableRawBufferPointer? {
             guard kind == .stream, count >= 16 << 10 else { return nil }
-            // At once what fits: growing would copy it.
+            // All that fits at once: growing would copy it.
             let wanted = bytes.count == 0 ? limit : limit - bytes.count
             guard wanted > 0, let room = bytes.room(of: wanted) else { return nil }
             return UnsafeMutableRawBufferPointer(rebasing: room[..<Int(min(Int64(room.count), count))])

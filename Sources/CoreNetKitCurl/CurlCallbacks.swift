@@ -7,7 +7,7 @@
         import Glibc
     #endif
 
-    /// The C functions libcurl calls; each one finds its exchange, or its loop's sockets, behind the context pointer.
+    /// The C functions that libcurl calls; each finds its exchange, or its loop's sockets, through the context pointer.
     enum CurlCallbacks {
         static let header: cnc_data_callback = { bytes, size, count, context in
             guard let bytes, let context else { return 0 }
@@ -56,9 +56,9 @@
         }
 
         private static func openSocket(_ address: cnc_address, _ loop: LoopState) -> Int32 {
-            // A newer libcurl connects to an address that is written as a host, whatever its family.
+            // Newer libcurl connects to a host that is written as an address whatever its family.
             guard loop.allows(family: address.family) else { return -1 }
-            // Closed by the system in programs that another thread starts: there is no moment without the flag.
+            // Close-on-exec from the start: another thread may start a program at any moment.
             return Glibc.socket(address.family, address.type | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
         }
 

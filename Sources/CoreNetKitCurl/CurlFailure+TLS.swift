@@ -8,7 +8,7 @@
     #endif
 
     extension CurlFailure {
-        /// The part of TLS that failed, or `nil` when it was something else.
+        /// The part of TLS that failed, or `nil` if the failure is another one.
         static func tlsCode(_ result: Int, _ text: String, verify: Int) -> TransportError.Code? {
             switch result {
             case CNCE_SSL_PINNEDPUBKEYNOTMATCH: .pinMismatch
@@ -25,7 +25,7 @@
             }
         }
 
-        /// By libcurl's words, and by OpenSSL's numbers (X509_V_ERR_…) where the words say nothing.
+        /// From libcurl's message, or from OpenSSL's codes (X509_V_ERR_…) if the message does not tell.
         private static func certificateCode(_ verify: Int, _ text: String) -> TransportError.Code {
             if let fault = CurlWords.certificateFault(in: text) { return fault }
             switch verify {

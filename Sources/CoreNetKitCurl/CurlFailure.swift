@@ -56,7 +56,7 @@
             }
         }
 
-        /// `CURLE_TOO_LARGE`, since libcurl 8.6: a line of the head, or their number, is above its limit.
+        /// `CURLE_TOO_LARGE`, since libcurl 8.6: a line of the head, or the number of lines, is above the limit.
         private static let tooLarge = 100
 
         static func error(for result: Int, _ transfer: Transfer, _ handle: EasyHandle) -> TransportError {
@@ -91,7 +91,7 @@
             }
         }
 
-        /// What went wrong while a connection was made, or with its TLS; `nil` where it was something else.
+        /// What failed while a connection was made, or in its TLS; `nil` if it was something else.
         private static func opening(
             _ result: Int,
             _ text: String,
@@ -114,7 +114,7 @@
             }
         }
 
-        /// A connection that could not be made for the wire.
+        /// The error of a connection for the wire that could not be made.
         static func error(for result: Int, _ transfer: Transfer, _ connector: Connector) -> TransportError {
             var text = connector.message
             if text.isEmpty { text = String(cString: cnc_strerror(result)) }
@@ -152,7 +152,7 @@
             return make(code, text, phase: phase(transfer, handle), transfer)
         }
 
-        /// Content that came whole, and cannot be decoded; on the task that reads it.
+        /// Content that arrived whole but cannot be decoded; called on the task that reads it.
         static func error(for fault: BodyDecoder.Fault, _ transfer: Transfer) -> TransportError {
             let code: TransportError.Code
             let text: String
@@ -198,7 +198,7 @@
             return state.pointee.sending.sentAt == 0 ? .send : .wait
         }
 
-        /// Whether the server cannot have done anything with the request, or perhaps has; `nil` goes by the phase.
+        /// Whether the server certainly did nothing with the request, or perhaps did; `nil` follows the phase.
         private static func isSafeToResend(_ code: TransportError.Code, _ transfer: Transfer) -> Bool? {
             if transfer.wasPerhapsSeen { return false }
             switch transfer.place {
@@ -207,7 +207,7 @@
             case .multi(let handle):
                 let state = handle.state
                 if state.pointee.link.before.evidence == .perhapsSeen { return false }
-                // The server has refused the stream each time.
+                // The server refused the stream each time.
                 guard code == .connectionLost, CurlWords.tellOfGivingUp(state.pointee.errorText) else { return nil }
                 return state.pointee.progress.evidence == .unseen ? true : nil
             }
@@ -220,7 +220,7 @@
             _ transfer: Transfer
         ) -> TransportError {
             var text = text
-            // Newer libcurl names the file of a socket; a log may have of it what `shown` has.
+            // Newer libcurl names the socket's file; a log may show only as much of it as `shown` does.
             if let path = transfer.destination.socket?.path { text = text.replacing(path, with: "…") }
             var timings = RawTimings(transfer)
             timings.total = (MonotonicTime.now() - transfer.queuedAt) / 1000

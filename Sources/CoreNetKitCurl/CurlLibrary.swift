@@ -3,33 +3,33 @@
     import CoreNetKitWire
     import CNetCurl
 
-    /// The libcurl that was loaded: initialised once, asked once what it can do.
+    /// The libcurl that was loaded: initialised once and asked once for its features.
     package enum CurlLibrary {
-        /// Whether libcurl could be initialised; the first use takes a few milliseconds for its TLS library.
+        /// Whether libcurl could be initialised; the first use takes a few milliseconds because of its TLS library.
         static let isReady: Bool = cnc_global_init() == 0
 
         private static let version = Int(cnc_version())
 
-        /// Whether a refused stream is the one end of an HTTP/2 request of which libcurl says nothing; read in 7.88's
-        /// source, and unknown of others.
+        /// Whether a refused stream is the only end of an HTTP/2 request that it reports without a message; read in
+        /// 7.88's source, unknown for others.
         static let isSilentAboutRefusedStreams = version >> 8 == 0x0758
 
-        /// Whether it says that a stream was refused, in a sentence for logs: since 8.0.
+        /// Whether its log messages tell that a stream was refused: since 8.0.
         static let tellsOfRefusedStreams = version >= 0x080000
 
-        /// Whether a handle can be used again without danger.
+        /// Whether it is safe to reuse a handle.
         ///
-        /// Before 8.1 it keeps a pointer to the last field of the response before, which it has freed: a response whose
-        /// first field line is folded makes it write there, so that any server could end the process.
+        /// Before 8.1 it keeps a freed pointer to the last field of the previous response: a response whose first field
+        /// line is folded makes it write there, so any server could crash the process.
         static let forgetsHeads = version >= 0x080100
 
-        /// Whether what it counts as the size of a request has the content in it.
+        /// Whether its count of the request's size includes the content.
         static let countsContentAsRequest = version >= 0x080800
 
-        /// Whether it writes a URL anew: `%2e` as `%2E`, `/?` as `/`.
+        /// Whether it rewrites URLs: `%2e` to `%2E`, `/?` to `/`.
         static let rewritesTargets = version >= 0x080000
 
-        /// Whether a connection with HTTP/2 and without TLS can be used more than once.
+        /// Whether an HTTP/2 connection without TLS can be reused.
         static let keepsPlainHTTP2 = version >= 0x080300
 
         /// How an exchange's connection is encrypted.
@@ -41,7 +41,7 @@
             return TLSDetails(version: String(cString: version), cipher: String(cString: cipher))
         }
 
-        /// What libcurl itself decodes, for others that it does so for; `CurlTransport` decodes above it.
+        /// What libcurl itself can decode, for other targets that let it; `CurlTransport` decodes on its own.
         package static let decodings: TransportCapabilities = {
             let features = Int(cnc_features())
             var all: TransportCapabilities = []
@@ -64,7 +64,7 @@
                 all.formUnion([.customTrust, .clientCertificates, .publicKeyPinning, .preciseTLSErrors])
             }
             if has(CNC_VERSION_HTTP2) { all.formUnion([.http2, .http2PriorKnowledge]) }
-            // Before 8.8 HTTP/3 was an experiment.
+            // HTTP/3 was experimental before 8.8.
             if has(CNC_VERSION_HTTP3), version >= 0x080800 { all.insert(.http3) }
             if has(CNC_VERSION_UNIX_SOCKETS) { all.insert(.unixSockets) }
             for coding in ContentCoding.available {

@@ -9,23 +9,23 @@
     #endif
 
     extension CurlLoop {
-        /// What other threads may ask of the loop.
+        /// What other threads may ask the loop to do.
         enum Command {
             case start(Transfer)
             case cancel(Transfer)
             /// The reader has made room.
             case resumeReceiving(Transfer)
-            /// The body has more.
+            /// The body has more content.
             case resumeSending(Transfer)
             /// Bytes for a connection that speaks another protocol.
             case send(Transfer, DuplexWrite)
-            /// They are not to be sent, where none has left.
+            /// Withdraws bytes from sending, if none has left.
             case withdraw(Transfer, DuplexWrite)
-            /// A piece of a task that prefers to run on this thread.
+            /// A job of a task that prefers to run on this thread.
             case run(UnownedJob)
-            /// Tells how its connections are used.
+            /// Reports how its connections are used.
             case count(UnsafeContinuation<CurlTransport.Figures, Never>)
-            /// Ends the thread: at once, or when the last exchange is done.
+            /// Ends the thread: at once, or after the last exchange.
             case stop(failsRunning: Bool)
         }
 
@@ -33,14 +33,14 @@
             var commands: [Command] = []
             var isAsleep = false
             var isStarted = false
-            /// Nothing is started any more.
+            /// No new exchanges are started.
             var isClosed = false
-            /// The thread is gone and the multi handle with it.
+            /// The thread has ended, and the multi handle is gone.
             var isEnded = false
             var waitingForEnd: [UnsafeContinuation<Void, Never>] = []
         }
 
-        /// Hands a command to the owner thread, waking it only when it sleeps and nobody has woken it yet.
+        /// Hands a command to the owner thread, waking it only if it sleeps and has not been woken yet.
         ///
         /// - Returns: `false` when the loop has ended, or its thread cannot be started.
         func submit(_ command: Command) -> Bool {
@@ -60,7 +60,7 @@
             }
         }
 
-        /// Starts nothing any more and lets the thread end.
+        /// Stops starting exchanges and lets the thread end.
         func close(failsRunning: Bool) {
             let hasThread = mailbox.withLock { box in
                 box.isClosed = true
@@ -89,7 +89,7 @@
             }
         }
 
-        /// Carries out what has come in.
+        /// Executes the commands that have arrived.
         func execute() {
             mailbox.withLock { box in
                 box.isAsleep = false
@@ -125,7 +125,7 @@
             }
         }
 
-        /// Ends a transfer that waits or runs, whatever it is doing.
+        /// Ends a transfer, whether it waits or runs.
         func abandon(_ transfer: Transfer, _ failure: any Error) {
             switch transfer.stage {
             case .new, .done: return
@@ -151,10 +151,10 @@
             for transfer in wire.transfers { abandon(transfer, CurlFailure.shutDown) }
         }
 
-        /// Takes in the cancellations that follow one another before it starts what would be cancelled next.
+        /// Collects cancellations that arrive in quick succession before starting calls that are about to be cancelled.
         ///
-        /// A group cancels its tasks one by one, those that run first: each place that becomes free would go to a call that
-        /// waits for its own cancellation, and cost a connection.
+        /// A group cancels its tasks one by one, running ones first: each freed place would go to a call that is itself
+        /// about to be cancelled, and would cost a connection.
         func awaitCancellations() {
             guard hasCancelled else { return }
             let end = shared.now + 10_000_000
@@ -166,9 +166,9 @@
             hasCancelled = false
         }
 
-        /// Waits a moment for the next command of a task that sends one request after the other.
+        /// Waits briefly for the next command of a task that sends one request after another.
         ///
-        /// Sleeping and being woken costs such a task 20 µs for each request, more than this costs the processor.
+        /// Sleeping and waking would cost such a task 20 µs per request, more than this costs the processor.
         func awaitNextCommand() {
             let end = MonotonicTime.now() + 25_000
             repeat {
@@ -177,7 +177,7 @@
             } while MonotonicTime.now() < end
         }
 
-        /// Waits until a socket is ready, a limit strikes, or a command comes, and has libcurl go on.
+        /// Waits until a socket is ready, a limit expires or a command arrives, then lets libcurl continue.
         func wait(_ now: Int64, atMost idleEnd: Int64) {
             let next = min(nextDeadline, idleEnd, shared.sockets.timer)
             var timeout =
@@ -192,13 +192,13 @@
             }
             if timeout > 0 { noteUploads(sleeping: true) }
             let count = shared.sockets.wait(Int32(timeout))
-            // What the callbacks take for now: the end of the wait, not its beginning.
+            // The callbacks' idea of now: the end of the wait, not its beginning.
             shared.now = MonotonicTime.now()
             shared.sockets.act(on: count, now: shared.now)
             if !shared.sockets.ready.isEmpty { actOnWire() }
         }
 
-        /// The owner thread's last act.
+        /// The last thing the owner thread does.
         func end() {
             resumeReady()
             handles.removeAll()
@@ -213,7 +213,7 @@
                 case .run(let job): CurlLoop.runElsewhere(job)
                 case .count(let continuation): continuation.resume(returning: figures)
                 case .send(_, let write): write.finish(CurlFailure.shutDown)
-                default: break  // Nothing runs that it could be about.
+                default: break  // Nothing is running that it could refer to.
                 }
             }
             for multi in shared.sockets.multis { multi.end() }

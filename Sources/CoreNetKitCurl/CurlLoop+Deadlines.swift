@@ -4,9 +4,9 @@
     import CNetCurl
 
     extension CurlLoop {
-        /// Ends what is over its limits, and finds out when to look again.
+        /// Ends the transfers that exceed a limit, and determines when to check again.
         ///
-        /// One look serves all transfers: a limit that begins later than now cannot strike before now and its length.
+        /// One check covers all transfers: a limit that starts after now cannot expire before now plus its length.
         func checkDeadlines(_ now: Int64) {
             nextDeadline = MonotonicTime.never
             for host in limiter.waitingHosts {
@@ -34,7 +34,7 @@
                 settle(transfer, deadline, limit, now)
             }
             for transfer in wire.transfers {
-                // How long it lives is for whoever has it.
+                // Its owner decides how long it lives.
                 if transfer.isSwitched { continue }
                 let (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
                 settle(transfer, deadline, limit, now)
@@ -44,23 +44,23 @@
             }
         }
 
-        /// Whether nothing is missing as far as anybody knows: an older libcurl does not hear the end of a response without a
-        /// length while the body of its request is still to be sent.
+        /// Whether nothing is known to be missing: older libcurl does not notice the end of a response without a length
+        /// while the request's body is being sent.
         private func endsSilently(_ handle: EasyHandle) -> Bool {
             let response = handle.state.pointee.response
             return response.isEarly && !response.hasLength && !response.isPaused
         }
 
-        /// Ends a transfer that is over its limit, or notes when to look again.
+        /// Ends a transfer that exceeds its limit, or notes when to check again.
         private func settle(_ transfer: Transfer, _ deadline: Int64, _ limit: CurlFailure.Limit, _ now: Int64) {
             guard now < deadline else { return abandon(transfer, CurlFailure.timedOut(limit, transfer)) }
             let soonest = MonotonicTime.after(now, transfer.limits.shortest)
             nextDeadline = min(nextDeadline, min(deadline, soonest))
         }
 
-        /// Whether bytes went out or came in that no callback has heard of: from libcurl's buffers, or half a line.
+        /// Whether bytes moved that no callback has seen: out of libcurl's buffers, or part of a line.
         ///
-        /// Each stream of HTTP/2 is judged by what libcurl has counted for it: its connection moves for others, too.
+        /// An HTTP/2 stream is judged by libcurl's counts for it: its connection moves for others too.
         private func hasMoved(_ handle: EasyHandle, _ now: Int64) -> Bool {
             let state = handle.state
             let before = state.pointee.link.lastActivity
@@ -69,16 +69,16 @@
                 state.pointee.link.lastActivity = max(before, movedAt)
                 return movedAt > before
             }
-            // What comes in is noted by its callback, as it is read; what goes out since the last look has done so before the
-            // last turn that made no look.
+            // Received bytes are noted by their callback; bytes sent since the last check left before the last turn
+            // that skipped the check.
             let hasWritten = handle.hasWritten(at: state.pointee.link.mayShareConnection ? uploadsSkippedAt : now)
             return hasWritten && state.pointee.link.lastActivity > before
         }
 
-        /// Notes which bodies went on: libcurl counts them, and does not say when.
+        /// Notes which bodies made progress: libcurl counts the bytes, but does not say when they left.
         ///
-        /// Called after each turn in which libcurl may have sent; so a limit counts from the turn in which it did, not from the
-        /// look that finds it out. At most one look a millisecond, since turns come faster, but always one before a sleep.
+        /// Called after each turn in which libcurl may have sent, so that a limit counts from that turn. At most one
+        /// check per millisecond, since turns are more frequent, but always one before sleeping.
         func noteUploads(sleeping: Bool = false) {
             guard !uploading.isEmpty, !sleeping || uploadsSkippedAt > uploadsSeenAt else { return }
             let now = MonotonicTime.now()
@@ -93,7 +93,7 @@
             }
         }
 
-        /// The limit that strikes first as things are now.
+        /// The limit that expires first in the current state.
         private static func deadline(of transfer: Transfer, _ times: ExchangeTimes) -> (Int64, CurlFailure.Limit) {
             let limits = transfer.limits
             var first = (MonotonicTime.after(transfer.queuedAt, limits.total), CurlFailure.Limit.total)
@@ -112,7 +112,7 @@
         }
     }
 
-    /// What limits go by, on either lane; 0 is not yet.
+    /// The times that limits count from, on either lane; 0 means not yet.
     private struct ExchangeTimes {
         var connectStartedAt: Int64 = 0
         var connectedAt: Int64 = 0

@@ -6,7 +6,7 @@
 
     /// Bytes on their way to a connection that speaks another protocol.
     ///
-    /// `@unchecked Sendable`: it is handed over; the sending task waits until the owner thread has resumed it.
+    /// `@unchecked Sendable`: it is handed over; the sending task waits until the owner thread resumes it.
     final class DuplexWrite: @unchecked Sendable {
         let data: Data
         @exclusivity(unchecked) var written = 0
@@ -24,13 +24,13 @@
         }
     }
 
-    // Connections behind a 101: this package passes their bytes on, and knows nothing of what they mean.
+    // Connections after a 101: this package passes their bytes on without interpreting them.
     extension CurlLoop {
         private static let turn = 1 << 20
 
-        /// The server speaks the other protocol from here on (RFC 9110, 15.2.2).
+        /// From here on the server speaks the other protocol (RFC 9110, 15.2.2).
         ///
-        /// The connection leaves the limits of exchanges: how many there are is for whoever opens them.
+        /// The connection no longer counts towards the exchange limits: their opener decides how many.
         func switched(
             _ input: UnsafeRawBufferPointer,
             _ range: Range<Int>,
@@ -51,7 +51,7 @@
             return true
         }
 
-        /// A connection on which nobody speaks HTTP: it goes to whoever has asked for it, as it is.
+        /// A connection on which no HTTP is spoken: it is handed over as it is.
         func handOver(_ transfer: Transfer, _ connection: WireConnection) {
             connection.receiving.reader = .behindSwitch
             connection.receiving.status = 101
@@ -64,7 +64,7 @@
             watch(connection)
         }
 
-        /// The connection ends: what was not sent never will be.
+        /// The connection ends; unsent bytes stay unsent.
         func letGo(_ transfer: Transfer, _ connection: WireConnection) {
             wire.switched -= 1
             let left = connection.outbox
@@ -97,7 +97,7 @@
             write.finish(CancellationError())
         }
 
-        /// Sends what the socket takes.
+        /// Sends as much as the socket takes.
         func flush(_ transfer: Transfer, _ connection: WireConnection) {
             var left = CurlLoop.turn
             while left > 0, let write = connection.outbox.first {

@@ -4,10 +4,10 @@
     import CNetCurl
 
     extension CurlLoop {
-        /// Looks after exchanges whose callbacks have news: chunks for readers, and heads.
+        /// Handles exchanges whose callbacks have news: chunks for readers, and heads.
         func attend() {
             guard !shared.news.isEmpty else { return }
-            // Reading on makes news: that is for the next turn.
+            // Reading on produces news, which the next turn handles.
             swap(&shared.news, &announced)
             defer { announced.removeAll(keepingCapacity: true) }
             for number in announced {
@@ -32,9 +32,9 @@
             }
         }
 
-        /// Ends an exchange whose response is whole while its body is still to be sent (RFC 9113, 8.1).
+        /// Ends an exchange whose response is complete while its body is still being sent (RFC 9113, 8.1).
         ///
-        /// An older libcurl waits for room that the server, which has refused the request, never gives.
+        /// Older libcurl waits for send window that the server, which has refused the request, never grants.
         /// - Returns: Whether it has ended.
         private func completesEarly(_ transfer: Transfer, _ handle: EasyHandle) -> Bool {
             let state = handle.state
@@ -49,19 +49,19 @@
             return true
         }
 
-        /// Whether a response to a request that was not sent to its end is there as far as it will come: its stream is reset
-        /// without an error behind it, which takes nothing from it (RFC 9113, 8.1).
+        /// Whether the response to an incompletely sent request is final: its stream is reset without an error after
+        /// it, which does not affect the response (RFC 9113, 8.1).
         func isWholeEarly(_ handle: EasyHandle, _ result: Int) -> Bool {
             let state = handle.state
             guard state.pointee.response.isEarly, state.pointee.response.headIsComplete, !state.pointee.isRefused,
                 result == CNCE_HTTP2_STREAM || result == CNCE_HTTP2 || result == CNCE_SEND_ERROR
             else { return false }
             if state.pointee.terms.hasNoContent || state.pointee.response.isWhole { return true }
-            // Of any other end libcurl has something to say; how much was to come nobody knows.
+            // libcurl reports any other end; the expected length is unknown.
             return !state.pointee.response.hasLength && state.pointee.errorText.pointee == 0
         }
 
-        /// Gives the reader what has come in, the head first.
+        /// Gives the reader what has arrived, the head first.
         func handOver(_ transfer: Transfer, _ handle: EasyHandle, to pipe: ChunkPipe) {
             let state = handle.state
             if let continuation = transfer.continuation {
@@ -75,7 +75,7 @@
             }
         }
 
-        /// Gives the reader what has come in, and reads on when there is room.
+        /// Gives the reader what has arrived, and reads on when there is room.
         private func deliver(_ transfer: Transfer, _ handle: EasyHandle, to pipe: ChunkPipe) {
             let state = handle.state
             handOver(transfer, handle, to: pipe)
@@ -97,7 +97,7 @@
 
         private func resume(_ transfer: Transfer, _ handle: EasyHandle) {
             let result = handle.resume()
-            // A newer libcurl has finished with the exchange already: how it ended comes next.
+            // Newer libcurl has already finished the exchange: its outcome comes next.
             if result == CNCE_BAD_FUNCTION_ARGUMENT { return }
             if result != CNCE_OK { abandon(transfer, CurlFailure.error(for: result, transfer, handle)) }
         }

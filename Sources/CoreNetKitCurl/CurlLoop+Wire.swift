@@ -4,9 +4,9 @@
     import CoreNetKitWire
     import CNetCurl
 
-    // The life of connections of ours: made by libcurl, used by one exchange after the other, kept, closed.
+    // The life of our own connections: made by libcurl, used by one exchange after another, kept, closed.
     extension CurlLoop {
-        /// Sends on a kept connection that nothing has come on meanwhile, else on a new one.
+        /// Sends on a kept connection on which nothing has arrived meanwhile, otherwise on a new one.
         func startOnWire(_ transfer: Transfer) {
             guard let host = transfer.host else { return }
             while !transfer.hasRetried, !transfer.isRaw, let connection = wire.idle.take(host) {
@@ -21,7 +21,7 @@
         }
 
         private func connect(for transfer: Transfer) {
-            // Kept connections count: the one that has waited longest makes room.
+            // Kept connections count: the one that has been idle longest makes room.
             while limiter.running + wire.idle.count > wire.total, let (oldest, _) = wire.idle.oldest() {
                 wire.idle.remove(oldest)
                 close(oldest)
@@ -39,7 +39,7 @@
             }
         }
 
-        /// Has libcurl make a connection; one of TLS stays where it is made, among few.
+        /// Lets libcurl make a connection; a TLS connection stays in its multi handle, so each holds only a few.
         private func add(_ connector: Connector, isEncrypted: Bool) -> Bool {
             let multis = shared.sockets.multis
             let others = multis.dropFirst()
@@ -61,7 +61,7 @@
             connector.multi = nil
         }
 
-        /// libcurl has made a connection, or could not.
+        /// libcurl has made a connection, or has failed to.
         func connected(_ number: Int, _ result: Int) {
             guard let connector = wire.connector(number), let transfer = connector.transfer, let host = transfer.host
             else {
@@ -81,7 +81,7 @@
             let opening = connector.opening.pointee
             let staysWithHandle = transfer.wire.isEncrypted(to: transfer.destination)
             if !staysWithHandle {
-                // Then nothing of libcurl's is kept with the connection, and nothing grows with their number.
+                // Then libcurl keeps nothing for the connection, and nothing grows with the number of connections.
                 shared.sockets.keep(socket) { remove(connector) }
                 wire.recycle(connector)
             }
@@ -97,7 +97,7 @@
             begin(transfer, connection)
         }
 
-        /// Ends the making of a connection.
+        /// Gives up making a connection.
         func giveUp(_ transfer: Transfer, _ connector: Connector) {
             remove(connector)
             connector.transfer = nil
@@ -126,7 +126,7 @@
             write(transfer, connection)
         }
 
-        /// Sends once more on a new connection, where the kept one was dead or its server had given it up.
+        /// Sends again on a new connection if the kept one was dead or its server had given it up.
         ///
         /// - Returns: Whether it does.
         func repeats(_ transfer: Transfer, _ connection: WireConnection) -> Bool {
@@ -146,7 +146,7 @@
             return true
         }
 
-        /// Takes a transfer from its connection, which waits for another one or is closed.
+        /// Detaches a transfer from its connection, which is kept for another one or closed.
         func leave(_ transfer: Transfer, _ connection: WireConnection, keeps: Bool) {
             detach(transfer, connection)
             transfer.upload.stop()
@@ -166,7 +166,7 @@
             connection.receiving.free()
         }
 
-        /// Closes a connection that no exchange uses and nobody keeps.
+        /// Closes a connection that no exchange uses and that is not to be kept.
         func close(_ connection: WireConnection) {
             wire.remove(connection)
             if let connector = connection.connector {
@@ -177,9 +177,9 @@
             }
         }
 
-        /// Closes what was kept for too long.
+        /// Closes connections that have been kept too long.
         ///
-        /// - Returns: When to look again.
+        /// - Returns: When to check again.
         func closeIdleWire(_ now: Int64) -> Int64 {
             while let (connection, since) = wire.idle.oldest() {
                 let end = MonotonicTime.after(since, idleLifetime)
@@ -199,14 +199,14 @@
         func learn(of transfer: Transfer, _ handle: EasyHandle) {
             if let hasHTTP3 = handle.state.pointee.link.hasHTTP3 {
                 transfer.http3?.note(hasHTTP3, of: transfer.destination.key, now: shared.now)
-                // Once: it may look again.
+                // Only once, because it may be called again.
                 handle.state.pointee.terms.noteHTTP3()
                 handle.state.pointee.link.hasHTTP3 = nil
             }
             if let version = handle.state.pointee.link.spoken { learn(version, of: transfer) }
         }
 
-        /// Notes what a server speaks; those that wait for that may go on.
+        /// Notes which version a server speaks; transfers that wait for that may go on.
         private func learn(_ version: SpokenVersion, of transfer: Transfer) {
             spoken.note(version, of: transfer.destination.key, now: shared.now)
             if let host = transfer.host, host.isProbed { limiter.widen(host) }

@@ -3,7 +3,7 @@
     import CoreNetKitWire
 
     extension CurlLoop {
-        /// As many as a server may send before its response.
+        /// The maximum number of interim responses before the response.
         private static let interimLimit = 100
 
         /// An informational response (RFC 9110, 15.2).
@@ -28,7 +28,7 @@
 
         /// The head of the response.
         ///
-        /// - Returns: Whether the exchange goes on here.
+        /// - Returns: Whether the exchange continues on this connection.
         func take(
             head input: UnsafeRawBufferPointer,
             _ range: Range<Int>,
@@ -37,7 +37,7 @@
         ) -> Bool {
             guard let head = connection.receiving.reader.head, let base = input.baseAddress else { return false }
             connection.receiving.status = Int32(head.status)
-            // A server that has waited in vain for a request says so, and closes: it has not seen this one.
+            // A server that waited for a request in vain says so and closes: it has not seen this request.
             if head.status == 408, !head.keepsConnection, !connection.isNew, connection.receiving.interim.isEmpty {
                 connection.sending.progress = .refused
                 if repeats(transfer, connection) { return false }
@@ -57,7 +57,7 @@
             if let monitor = transfer.monitor, case .length(let expected) = head.framing {
                 monitor.update { $0.bytesExpected = expected }
             }
-            // Nobody wants the rest of the content (RFC 9112, 9.5): what is left of the response is read, then it is over.
+            // The server does not want the rest of the content (RFC 9112, 9.5): only the response is read.
             if head.status >= 300, !connection.sending.isDone {
                 (connection.sending.isDone, connection.sending.isRefused) = (true, true)
                 connection.sending.continueAt = 0

@@ -5,10 +5,10 @@
     import CNetCurl
 
     extension CurlLoop {
-        /// The maximum number of bytes of one exchange before others have their turn.
+        /// The maximum number of bytes for one exchange before others get their turn.
         private static let turn = 4 << 20
 
-        /// Looks after the connections that can be read or written.
+        /// Handles connections that are readable or writable.
         func actOnWire() {
             swap(&shared.sockets.ready, &wire.ready)
             for one in wire.ready {
@@ -21,10 +21,10 @@
             wire.ready.removeAll(keepingCapacity: true)
         }
 
-        /// Receives what has come.
+        /// Receives what has arrived.
         func receive(_ connection: WireConnection) {
             guard let transfer = connection.transfer else {
-                // Bytes that nobody asked for, or the end (RFC 9112, 9.2).
+                // Unexpected bytes, or the end of the connection (RFC 9112, 9.2).
                 if !connection.isClean {
                     wire.idle.remove(connection)
                     close(connection)
@@ -34,7 +34,7 @@
             var left = CurlLoop.turn
             while connection.transfer === transfer, !connection.receiving.isPaused {
                 guard left > 0 else {
-                    // Bytes of TLS may be in memory already, where no socket tells of them.
+                    // TLS may hold bytes in memory, which the socket does not report.
                     let more = SocketSet.Ready(descriptor: connection.socket, canSend: false, canReceive: true)
                     return shared.sockets.ready.append(more)
                 }
@@ -47,9 +47,9 @@
             }
         }
 
-        /// Receives once: large content straight to where its reader gets it, anything else to be looked at.
+        /// Receives once: large content directly into the reader's memory, anything else for parsing.
         ///
-        /// - Returns: The number of bytes, 0 at the end, or what `CNC_IO_…` says; and how many could have come.
+        /// - Returns: The number of bytes, 0 at the end, or a `CNC_IO_…` code; and how many bytes there was room for.
         private func receiveOnce(_ transfer: Transfer, _ connection: WireConnection) -> (count: Int, room: Int) {
             let plain = connection.receiving.held.count == 0 ? connection.receiving.reader.plainContent : 0
             if plain > 0, let room = connection.receiving.content.room(for: plain), let base = room.baseAddress {
@@ -85,7 +85,7 @@
             monitor.update { $0.bytesReceived = received }
         }
 
-        /// Looks at bytes that have come, behind those that were kept.
+        /// Parses bytes that have arrived, after those that were kept.
         private func process(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer, _ connection: WireConnection) {
             let isHeld = connection.receiving.held.count > 0
             if isHeld, let base = bytes.baseAddress {
@@ -123,7 +123,7 @@
             }
         }
 
-        /// Keeps what is the beginning of something.
+        /// Keeps the beginning of something incomplete.
         ///
         /// - Returns: Whether there was memory for it.
         private func keep(
@@ -164,7 +164,7 @@
             return false
         }
 
-        /// Gives a reader what has come, and reads on when there is room.
+        /// Gives a reader what has arrived, and reads on when there is room.
         func deliver(_ transfer: Transfer, _ connection: WireConnection) {
             guard let pipe = pipe(of: transfer, connection) else { return }
             handOver(transfer, connection, to: pipe)
@@ -173,7 +173,7 @@
             watch(connection)
         }
 
-        /// Who reads what comes from now on, if the head was there.
+        /// The reader of content from now on, if the head was there.
         private func pipe(of transfer: Transfer, _ connection: WireConnection) -> ChunkPipe? {
             switch transfer.receiver {
             case .stream(let pipe): connection.receiving.reader.head == nil ? nil : pipe
@@ -205,7 +205,7 @@
             receive(connection)
         }
 
-        /// The connection has ended, or was broken off.
+        /// The connection has ended, or was broken.
         private func ended(_ transfer: Transfer, _ connection: WireConnection, isInOrder: Bool) {
             let isUntilClose = transfer.isSwitched || connection.receiving.reader.head?.framing == .untilClose
             switch connection.receiving.reader.close() {
@@ -233,7 +233,7 @@
             refuse(transfer, connection, fault.code, text)
         }
 
-        /// Ends an exchange that went wrong; a reader gets what came before.
+        /// Ends a failed exchange; a reader gets what arrived before.
         func refuse(
             _ transfer: Transfer,
             _ connection: WireConnection,
@@ -246,7 +246,7 @@
             conclude(transfer, failure)
         }
 
-        /// Hands over a response that is there to its end.
+        /// Hands over a complete response.
         private func complete(_ transfer: Transfer, _ connection: WireConnection, isKept: Bool) {
             if let pipe = pipe(of: transfer, connection) {
                 handOver(transfer, connection, to: pipe)

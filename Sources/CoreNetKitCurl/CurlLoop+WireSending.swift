@@ -6,9 +6,9 @@
     import CNetCurl
 
     extension CurlLoop {
-        /// How long a server is waited for to ask for the content, in nanoseconds; then it is sent (RFC 9110, 10.1.1).
+        /// How long to wait for the server to ask for the content, in nanoseconds; then it is sent (RFC 9110, 10.1.1).
         private static let continuePatience: Int64 = 1_000_000_000
-        /// The maximum number of bytes of one exchange before others have their turn.
+        /// The maximum number of bytes for one exchange before others get their turn.
         private static let turn = 1 << 20
 
         /// Sends what can be sent now.
@@ -39,10 +39,10 @@
             writeContent(transfer, connection)
         }
 
-        /// The server has asked for the content, or nobody waits for that any longer.
+        /// The server has asked for the content, or the wait for that is over.
         ///
-        /// It is sent when the socket says that it has room: whoever calls is in the middle of what has come, and sending may
-        /// end the exchange.
+        /// It is sent when the socket has room: the caller is still processing received bytes, and sending may end the
+        /// exchange.
         func goOn(_ connection: WireConnection) {
             guard connection.sending.continueAt != 0 else { return }
             connection.sending.continueAt = 0
@@ -97,7 +97,7 @@
             case broken
         }
 
-        /// Reads content into a piece; content in memory is sent from where it is.
+        /// Reads content into a piece; content in memory is sent from its place.
         private func read(_ transfer: Transfer, _ connection: WireConnection) -> Reading {
             if case .data(let data, let offset) = transfer.upload, transfer.wire.framing != .chunked {
                 let count = data.withUnsafeBytes { bytes in
@@ -137,7 +137,7 @@
             }
         }
 
-        /// Takes note of content that is on its way.
+        /// Notes content that is on its way.
         private func note(_ count: Int, _ transfer: Transfer, _ connection: WireConnection) {
             connection.sending.sent += Int64(count)
             let sent = connection.sending.sent
@@ -179,7 +179,7 @@
             watch(connection)
         }
 
-        /// The connection takes nothing now, or nothing any more; a response may have come even so.
+        /// The connection accepts no bytes now, or no more at all; a response may have arrived even so.
         private func stopped(_ transfer: Transfer, _ connection: WireConnection, _ result: Int) {
             if result == CNC_IO_AGAIN { return watch(connection) }
             (connection.sending.hasFailed, connection.sending.isDone) = (true, true)
@@ -187,7 +187,7 @@
             receive(connection)
         }
 
-        /// The body has more.
+        /// The body has more content.
         func resumeSending(_ transfer: Transfer, _ connection: WireConnection) {
             guard connection.sending.isPaused else { return }
             connection.sending.isPaused = false
@@ -195,7 +195,7 @@
             if !connection.sending.isDone { writeContent(transfer, connection) }
         }
 
-        /// Says what is waited for on a connection.
+        /// Registers what a connection waits for.
         func watch(_ connection: WireConnection) {
             var what = connection.receiving.isPaused ? 0 : CNC_POLL_IN
             if connection.wantsToSend { what |= CNC_POLL_OUT }

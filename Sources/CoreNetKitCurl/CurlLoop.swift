@@ -9,39 +9,39 @@
         import Glibc
     #endif
 
-    /// One owner thread with one multi handle: everything libcurl does happens here.
+    /// One owner thread with one multi handle: all of libcurl's work happens here.
     ///
-    /// `@unchecked Sendable`: other threads touch nothing but the mailbox, which has a lock.
+    /// `@unchecked Sendable`: other threads touch only the mailbox, which has a lock.
     final class CurlLoop: @unchecked Sendable {
         let options: CurlOptions
         let mailbox = Locked(Mailbox())
 
-        // The owner thread's alone, and never changed from inside a change: there is no overlap to look for.
+        // Only the owner thread uses these, and no change runs inside another: there is no overlap to check for.
         @exclusivity(unchecked) private var main: MultiHandle
         var multi: UnsafeMutableRawPointer { main.pointer }
-        /// What outlives the connections: names that were looked up, and sessions of TLS.
+        /// What outlives the connections: resolved names and TLS sessions.
         let share: UnsafeMutableRawPointer?
         let origin: HandleOrigin
         let idleLifetime: Int64
-        /// Since when no exchange runs, while connections may be kept.
+        /// When the last exchange ended, while connections may still be kept.
         @exclusivity(unchecked) private var idleSince: Int64?
         @exclusivity(unchecked) var limiter: ConnectionLimiter
         let wire: WirePool
-        /// What servers over TLS speak; any thread's.
+        /// What TLS servers speak; may be used by any thread.
         let spoken = SpokenVersions()
         @exclusivity(unchecked) var handles: [EasyHandle] = []
         @exclusivity(unchecked) var freeHandles: [Int] = []
         let shared: LoopState
         @exclusivity(unchecked) var inbox: [Command] = []
-        /// The news that are being looked at.
+        /// The news being handled.
         @exclusivity(unchecked) var announced: [Int] = []
         @exclusivity(unchecked) var ready: [UnsafeContinuation<Void, Never>] = []
-        /// No limit of any transfer can strike before.
+        /// No transfer's limit can expire before this time.
         @exclusivity(unchecked) var nextDeadline = MonotonicTime.never
         @exclusivity(unchecked) var stopping: Command?
-        /// Handles whose bodies are on their way over connections that others may share.
+        /// Handles that are sending bodies over connections that may be shared.
         @exclusivity(unchecked) var uploading: [Int] = []
-        /// When they were last looked at, and when that was last left out, or done.
+        /// When they were last checked, and when a check was last skipped or made.
         @exclusivity(unchecked) var (uploadsSeenAt, uploadsSkippedAt): (Int64, Int64) = (0, 0)
         /// Whether a call was cancelled since waiting ones were last started.
         @exclusivity(unchecked) var hasCancelled = false
@@ -70,13 +70,13 @@
         }
 
         deinit {
-            // A thread that ran has cleaned up itself.
+            // A thread that ran has already cleaned up.
             guard mailbox.withLock({ !$0.isStarted }) else { return }
             main.end()
             cnc_share_cleanup(share)
         }
 
-        /// The owner thread's life.
+        /// The owner thread's main loop.
         func run() {
             while true {
                 shared.now = MonotonicTime.now()
@@ -103,12 +103,12 @@
             end()
         }
 
-        /// Closes kept connections when nothing has run for their lifetime; busy loops leave that to libcurl.
+        /// Closes kept connections after nothing has run for their lifetime; busy loops leave that to libcurl.
         ///
-        /// libcurl looks at the age of a connection only when it wants one, so the last ones would stay open for ever.
-        /// - Returns: When to look again.
+        /// libcurl checks a connection's age only when it needs one, so the last ones would stay open for ever.
+        /// - Returns: When to check again.
         private func closeIdleConnections(_ now: Int64) -> Int64 {
-            // A handle that stays with a connection of ours stays in the multi handle.
+            // A handle that stays with one of our connections stays in the multi handle.
             guard limiter.running == 0, !handles.isEmpty, wire.isEmpty else {
                 idleSince = nil
                 return MonotonicTime.never
@@ -120,10 +120,10 @@
             guard let fresh = MultiHandle(number: 0, sockets: shared.sockets, connections: limiter.total) else {
                 return MonotonicTime.never
             }
-            // The handles go too: what is not used needs no memory.
+            // Drops the handles too, so that an idle loop holds no memory for them.
             (handles, freeHandles, uploading, idleSince) = ([], [], [], nil)
             wire.forgetConnectors()
-            // Its callbacks are asked to the end.
+            // libcurl calls its callbacks until this has returned.
             for multi in shared.sockets.multis { multi.end() }
             main = fresh
             shared.sockets.multis = [main]
@@ -157,7 +157,7 @@
                 transfer.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
             }
             if case .wire = transfer.wire.lane { return startOnWire(transfer) }
-            // Those before it may have found out meanwhile.
+            // Earlier exchanges may have found out meanwhile.
             if transfer.asksHTTP3 {
                 transfer.asksHTTP3 = transfer.http3?.asks(transfer.destination.key, now: shared.now) == true
             }
@@ -183,12 +183,12 @@
         }
 
         private func finish(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) {
-            // A callback's refusal counts, whatever libcurl makes of it.
+            // A callback's refusal takes precedence over libcurl's result.
             if result != CNCE_OK || handle.state.pointee.isRefused {
                 if isWholeEarly(handle, result) { return complete(transfer, handle) }
                 if repeats(transfer, handle, result) { return }
                 let failure = CurlFailure.error(for: result, transfer, handle)
-                // A reader gets the head and what came behind it, and then the failure.
+                // A reader gets the head and the content so far, and then the failure.
                 if handle.state.pointee.response.headIsComplete, case .stream(let pipe) = transfer.receiver {
                     handOver(transfer, handle, to: pipe)
                 }
@@ -196,7 +196,7 @@
                 return conclude(transfer, failure)
             }
             guard handle.state.pointee.response.headIsComplete else {
-                // libcurl takes a head that is cut off for a whole one.
+                // libcurl takes a truncated head for a complete one.
                 let failure = CurlFailure.cutHead(transfer)
                 end(transfer, handle)
                 return conclude(transfer, failure)
@@ -204,7 +204,7 @@
             complete(transfer, handle)
         }
 
-        /// Hands over a response that is there to its end.
+        /// Hands over a complete response.
         func complete(_ transfer: Transfer, _ handle: EasyHandle) {
             if case .stream(let pipe) = transfer.receiver {
                 handOver(transfer, handle, to: pipe)
@@ -231,13 +231,13 @@
             transfer.timings = RawTimings(transfer, handle)
         }
 
-        /// What the end of the content adds; of a stream it is read behind its end only.
+        /// Adds what is known only at the end of the content; a stream's reader reads it after the end.
         private func takeEnding(_ transfer: Transfer, _ handle: EasyHandle) {
             swap(&transfer.trailers, &handle.state.pointee.response.trailers)
             if case .stream = transfer.receiver { transfer.endTimings = RawTimings(transfer, handle) }
         }
 
-        /// Sends once more on a fresh connection where a kept one was dead and libcurl has given up.
+        /// Sends again on a fresh connection if a kept one was dead and libcurl has given up.
         private func repeats(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) -> Bool {
             let state = handle.state
             guard !transfer.hasRetried, state.pointee.response.firstByteAt == 0, state.pointee.link.connectedAt != 0,
@@ -253,11 +253,11 @@
             return cnc_multi_add(multi, handle.easy) == 0
         }
 
-        /// Takes a running transfer from libcurl; ends its connection when it was not finished.
+        /// Takes a running transfer from libcurl; closes its connection if it was not finished.
         func end(_ transfer: Transfer, _ handle: EasyHandle) {
             guard handle.transfer === transfer else { return }
             cnc_multi_remove(multi, handle.easy)
-            // Its news may not have had their turn.
+            // Its news may not have been handled yet.
             learn(of: transfer, handle)
             transfer.upload.stop()
             handle.state.pointee.sending.upload = .none
@@ -267,15 +267,15 @@
             release(transfer)
         }
 
-        /// Gives a transfer's place back; the first exchange with a server that nobody knew keeps no other waiting any more.
+        /// Frees a transfer's place; after the first exchange with an unknown server, others no longer wait for it.
         func release(_ transfer: Transfer) {
             if let host = transfer.host, host.isProbed { limiter.widen(host) }
             limiter.release(transfer)
         }
 
-        /// Starts what has a place now.
+        /// Starts the transfers that have a place now.
         ///
-        /// Not at once when a place becomes free: calls that are cancelled together are not to be started first.
+        /// Not as soon as a place becomes free, so that calls which are cancelled together are not started first.
         func startWaiting() {
             while let next = limiter.next() { start(next) }
         }
@@ -291,7 +291,7 @@
                 transfer.continuation = nil
                 ready.append(continuation)
             }
-            // After the head, the outcome is the stream's.
+            // After the head, the stream carries the outcome.
             switch transfer.receiver {
             case .stream(let pipe), .duplex(let pipe): pipe.finish(failure)
             case .collect, .discard: break
@@ -300,8 +300,8 @@
 
         func resumeReady() {
             guard !ready.isEmpty else { return }
-            // With its counterpart in `send`, what the thread sanitizer needs to see: it does not know the order that a
-            // continuation gives when it is resumed before its task is suspended.
+            // Together with the lock in `send`, this shows the thread sanitizer the order: it does not see the one that
+            // a continuation gives when it is resumed before its task is suspended.
             mailbox.withLock { _ in }
             for continuation in ready { continuation.resume() }
             ready.removeAll(keepingCapacity: true)

@@ -9,8 +9,8 @@
         import Glibc
     #endif
 
-    /// Bytes under a name in the file system: libcurl reads authorities once when they have a name, and bytes without one
-    /// again for each connection.
+    /// Bytes under a file name: libcurl reads authorities once if they have a name, and bytes without one again for
+    /// each connection.
     private final class MemoryFile: Sendable {
         let path: String
         private let descriptor: Int32
@@ -26,26 +26,26 @@
 
     /// A configuration as libcurl's options: the same for every easy handle of a transport.
     ///
-    /// An object: handles look at it for each exchange, and there is much to copy.
+    /// A class, because handles read it for each exchange and copying it is costly.
     final class CurlOptions: Sendable {
         private let configuration: CurlTransport.Configuration
         private let authorities: MemoryFile?
         private let (addresses, connectTo): (TextList, TextList)
-        /// What the loaded libcurl or the configuration itself does not allow; every exchange is refused with it.
+        /// What the loaded libcurl, or the configuration itself, does not allow; every exchange is refused with it.
         let problem: TransportError?
 
         /// Which lane an exchange takes.
         let laneRule: LaneRule
         let expansion: ExpansionGuard.Limits
         let usualLines: UsualLines
-        /// Which servers are asked for HTTP/3; `nil` where nobody is.
+        /// Which servers are asked for HTTP/3; `nil` if none is.
         let http3: HTTP3Origins?
 
         var usesProxy: Bool {
             if case .server(_, _, let except) = configuration.proxy { except.isEmpty } else { false }
         }
 
-        /// Whether a proxy may be asked, one of the environment included.
+        /// Whether a proxy may be used, including one from the environment.
         var mayUseProxy: Bool {
             configuration.proxy != .none || configuration.hosts.values.contains { $0.proxy != nil }
         }
@@ -75,9 +75,9 @@
             problem = setter.problem
         }
 
-        /// What holds for a host only.
+        /// Applies what holds for one host only.
         ///
-        /// - Returns: Whether there is anything.
+        /// - Returns: Whether there is anything to apply.
         func apply(to easy: UnsafeMutableRawPointer, for key: String) -> Bool {
             guard !configuration.hosts.isEmpty, let host = configuration.hosts[CurlOptions.hostName(key)] else {
                 return false
@@ -103,7 +103,7 @@
             if connectTo.first != nil { cnc_easy_set_pointer(easy, CNCOPT_CONNECT_TO, connectTo.first) }
         }
 
-        /// Sets options one by one and remembers the first that was refused.
+        /// Sets options one by one and remembers the first one that was refused.
         private struct Setter {
             let easy: UnsafeMutableRawPointer?
             let authorities: MemoryFile?
@@ -116,7 +116,7 @@
                     CurlOptions.seconds(configuration.idleConnectionLifetime),
                     "idle time"
                 )
-                // For what a proxy is asked; the requests have a line of their own.
+                // For requests to a proxy; requests to servers have a line of their own.
                 if configuration.proxy != .none, let userAgent = configuration.userAgent {
                     set(CNCOPT_USERAGENT, userAgent, "user agent")
                 }
@@ -160,11 +160,11 @@
                 set(CNCOPT_PROTOCOLS_STR, "http,https", "protocols")
                 set(CNCOPT_PATH_AS_IS, 1, "exact paths")
                 set(CNCOPT_SUPPRESS_CONNECT_HEADERS, 1, "proxies")
-                // Else cancelling waits for a name look-up to end. Older libraries wait; that is no reason to refuse.
+                // Otherwise cancelling waits for a name look-up. Older libraries wait; that is no reason to refuse.
                 _ = cnc_easy_set_number(easy, CNCOPT_QUICK_EXIT, 1)
             }
 
-            /// libcurl would go by TCP without a word.
+            /// Refuses HTTP/3 through tunnels: libcurl would silently use TCP.
             private mutating func refuseTunnels(_ configuration: CurlTransport.Configuration) {
                 guard configuration.httpVersion == .http3 else { return }
                 let ways = [configuration.proxy] + configuration.hosts.values.compactMap(\.proxy)
@@ -181,7 +181,7 @@
                 case .http2PriorKnowledge:
                     set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_2_PRIOR_KNOWLEDGE, "HTTP/2")
                     set(CNCOPT_PIPEWAIT, 1, "HTTP/2")
-                    // Without TLS an older libcurl fails on the second request of a connection.
+                    // An older libcurl fails on the second request of such a connection without TLS.
                     guard !CurlLibrary.keepsPlainHTTP2 else { return }
                     set(CNCOPT_FRESH_CONNECT, 1, "HTTP/2")
                     set(CNCOPT_FORBID_REUSE, 1, "HTTP/2")
@@ -193,7 +193,7 @@
                     }
                     fallthrough
                 case .automatic, .preferHTTP3:
-                    // Exchanges with servers that are asked for HTTP/3 say so themselves.
+                    // Exchanges that ask for HTTP/3 set that themselves.
                     guard CurlLibrary.capabilities.contains(.http2) else { return }
                     set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_2TLS, "HTTP/2")
                 }
@@ -203,7 +203,7 @@
                 switch proxy {
                 case .none:
                     set(CNCOPT_PROXY, "", "proxies")
-                    // Else libcurl looks for `no_proxy` in the environment before each exchange.
+                    // Otherwise libcurl looks for `no_proxy` in the environment before each exchange.
                     set(CNCOPT_NOPROXY, "*", "proxies")
                 case .system: break
                 case .server(let url, let credentials, let except):
@@ -256,16 +256,16 @@
                 set(CNCOPT_PINNEDPUBLICKEY, keys.map { "sha256//\($0)" }.joined(separator: ";"), "pinned keys")
             }
 
-            /// Whether the authorities that libcurl was built to trust stand in one file.
+            /// Whether the authorities that libcurl trusts by default are in one file.
             private var hasSystemBundle: Bool {
                 guard let easy, let path = cnc_easy_pointer(easy, CNCINFO_CAINFO) else { return false }
                 return access(path.assumingMemoryBound(to: CChar.self), R_OK) == 0
             }
 
-            /// Trusts nobody for being in the system's folder of authorities.
+            /// Trusts no authority merely because it is in the system's folder.
             ///
-            /// It counts beside a file, even one's own; and with it libcurl reads the file again for each connection, which
-            /// keeps the owner thread for 40 ms.
+            /// libcurl uses the folder in addition to a file, even one's own, and with it reads the file again for each
+            /// connection, which blocks the owner thread for 40 ms.
             private func forgetFolder() { _ = cnc_easy_set_pointer(easy, CNCOPT_CAPATH, nil) }
 
             private mutating func apply(_ identity: CurlTransport.Configuration.TLS.Identity?) {
@@ -306,7 +306,7 @@
             }
         }
 
-        /// Whole seconds as libcurl counts them, at least one.
+        /// Whole seconds for libcurl, at least one.
         private static func seconds(_ duration: Duration) -> Int {
             Int(max(.seconds(1), min(duration, .seconds(1 << 30))).components.seconds)
         }
@@ -315,7 +315,7 @@
             TransportError(.unsupported, phase: .queue, message: "the transport's configuration asks for \(what)")
         }
 
-        /// SOCKS proxies resolve names themselves, or a look-up would leave by another way.
+        /// Lets SOCKS proxies resolve names, so that no look-up bypasses the proxy.
         private static func proxyText(_ url: URL) -> String {
             let text = url.absoluteString
             return text.hasPrefix("socks5://") ? "socks5h://" + text.dropFirst("socks5://".count) : text

@@ -1,5 +1,5 @@
 #if os(Linux)
-    // What a configuration looks like in a log, in a debugger and in `dump`: everything but its secrets.
+    // How a configuration appears in a log, in a debugger and in `dump`: everything except its secrets.
 
     extension CurlTransport.Configuration.TLS.Identity: CustomStringConvertible, CustomReflectable {
         /// Where it comes from, without the key and its password.

@@ -4,8 +4,8 @@
     extension CurlTransport {
         /// Runs tasks on the transport's own thread: less latency and less processor time for each call.
         ///
-        /// A call then changes threads nowhere. The price: such a task shares the thread with the wire. While it blocks, or
-        /// works for long, nothing is sent or received, and no limit strikes; work of that kind belongs on another executor.
+        /// Such a call never changes threads. The price: its task shares the thread with the wire. While it blocks, or
+        /// works for long, nothing is sent or received and no limit expires; such work belongs on another executor.
         ///
         /// ```swift
         /// try await withTaskExecutorPreference(transport.taskExecutor()) {
@@ -13,14 +13,14 @@
         /// }
         /// ```
         ///
-        /// When the transport has ended, its tasks go on in the ordinary pool.
-        /// - Returns: The executor of one thread; with several ``Configuration/loops`` each call gives the next. What is sent
-        ///   from its tasks goes out by the same thread.
+        /// When the transport has ended, its tasks continue in the ordinary pool.
+        /// - Returns: The executor of one thread; with several ``Configuration/loops`` each call returns the next.
+        ///   Requests from its tasks are sent by the same thread.
         public func taskExecutor() -> any TaskExecutor { turnOfLoops() ?? globalConcurrentExecutor }
     }
 
     extension CurlLoop: TaskExecutor {
-        /// What tells its thread from others.
+        /// Tells its thread from others.
         var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
         func enqueue(_ job: consuming ExecutorJob) {

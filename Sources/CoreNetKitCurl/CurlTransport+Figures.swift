@@ -7,17 +7,17 @@
     extension CurlTransport {
         /// How a transport's connections are used at one moment.
         public struct Figures: Sendable, Hashable {
-            /// Exchanges that run.
+            /// Running exchanges.
             public var running = 0
             /// Requests that wait for a place.
             public var waiting = 0
-            /// Connections that are open, or being opened.
+            /// Connections that are open or being opened.
             public var open = 0
             /// Open connections that no exchange uses.
             public var idle = 0
             /// Connections made since the start.
             public var made = 0
-            /// Handshakes of TLS since the start.
+            /// TLS handshakes since the start.
             public var handshakes = 0
 
             /// Creates the figures of a transport that does nothing.
@@ -26,7 +26,7 @@
 
         /// How the connections are used now.
         ///
-        /// - Returns: The sum over all loops; zero everywhere before the first request and behind the end.
+        /// - Returns: The sum over all loops; all zero before the first request and after the end.
         public func figures() async -> Figures {
             var sum = Figures()
             for loop in loops {
@@ -41,11 +41,11 @@
             return sum
         }
 
-        /// Opens a connection before it is needed: name, TCP and TLS are done when the first request comes.
+        /// Opens a connection before it is needed: name, TCP and TLS are done by the time of the first request.
         ///
-        /// It takes a HEAD of the URL to do so; whatever comes back is good.
+        /// It sends a HEAD request for the URL; any response will do.
         /// - Parameter url: An absolute URL of the server.
-        /// - Throws: `TransportError` when there is no connection, or `CancellationError`.
+        /// - Throws: `TransportError` if no connection can be made, or `CancellationError`.
         public func warmUp(_ url: URL) async throws {
             _ = try await send(TransportRequest(method: .head, url: url))
         }
@@ -61,7 +61,7 @@
             return figures
         }
 
-        /// How the connections are used now; the owner thread's.
+        /// How the connections are used now; called on the owner thread.
         var figures: CurlTransport.Figures {
             var figures = CurlTransport.Figures()
             figures.running = limiter.running

@@ -10,16 +10,16 @@
     /// On Linux, always, unless a test wants a mock. It needs the run-time library `libcurl.so.4` (7.88 or later).
     ///
     /// ### What it does
-    /// One owner thread drives all exchanges and keeps their connections; `send` may be called from any task. Content
-    /// is decompressed (gzip, brotli, zstd where their libraries are there) by whoever reads it, and half of it is
-    /// `decompressionFailed`; `Content-Encoding` and `Content-Length` stay as they were on the wire. `Host`, `Content-Length` and `Transfer-Encoding` are refused as request fields. When a
-    /// kept connection turns out to be dead before a byte of the response came, or the server refuses a stream of
-    /// HTTP/2, the request is sent again on another connection where `Resending` allows it; others fail, because the
-    /// server may have acted on them.
+    /// One owner thread drives all exchanges and keeps their connections; `send` may be called from any task. The
+    /// reader of content decompresses it (gzip, brotli, zstd if their libraries are there); incomplete content is
+    /// `decompressionFailed`; `Content-Encoding` and `Content-Length` stay as on the wire. `Host`, `Content-Length` and
+    /// `Transfer-Encoding` are refused as request fields. If a kept connection turns out to be dead before a byte of
+    /// the response came, or the server refuses an HTTP/2 stream, the request is sent again on another connection if
+    /// `Resending` allows it; other failures are final, because the server may have acted on the request.
     ///
     /// ### End it
-    /// ``shutdown()`` fails what runs. A transport that is dropped lets its streams come to their end, then its
-    /// thread and connections go.
+    /// ``shutdown()`` fails running exchanges. A transport that is released lets its streams finish; then its thread
+    /// and connections end.
     public final class CurlTransport: Transport {
         private let options: CurlOptions
         let loops: [CurlLoop]
@@ -28,8 +28,8 @@
 
         /// Creates a transport; its threads start with the first request.
         ///
-        /// - Parameter configuration: What holds for every exchange. What libcurl cannot do of it, `send` refuses with
-        ///   `unsupported`.
+        /// - Parameter configuration: What holds for every exchange. Whatever of it libcurl cannot do, `send` refuses
+        ///   with `unsupported`.
         public init(configuration: Configuration = .init()) {
             let options = CurlOptions(configuration)
             self.options = options
@@ -54,20 +54,20 @@
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             do {
                 if let problem = options.problem { throw problem }
-                // What the lane has to say of such a connection is said there.
+                // The lane reports its own errors for such a connection.
                 if request.delivery == .duplex { try request.validate(for: CurlLibrary.capabilities) }
                 try Task.checkCancellation()
                 guard !request.usesFiles else { return try await sendWithFiles(request) }
                 let loop = try nextLoop()
                 return try await perform(makeTransfer(request, nil, on: loop), on: loop)
             } catch {
-                // Also when nothing was begun.
+                // Also if nothing was started.
                 request.monitor?.update { $0.isEnded = true }
                 throw error
             }
         }
 
-        /// Opens the files of a request that has such, and writes its response to one where it asks for that.
+        /// Opens the files of a request that sends files, and writes its response to a file if it asks for that.
         private func sendWithFiles(_ request: TransportRequest) async throws -> TransportResponse {
             var file: UploadFile?
             if case .file(let url) = request.body.content {
@@ -96,7 +96,7 @@
             try Transfer(request, file: file, files: files, options: options, spoken: loop.spoken.version(of:))
         }
 
-        /// Writes the content of a 2xx response; any other is collected, so that its error can be read.
+        /// Writes the content of a 2xx response; any other is collected, so that the error content can be read.
         private func save(_ head: TransportResponse, to download: DownloadFile) async throws -> TransportResponse {
             guard case .stream(let content) = head.body else { return head }
             var response = head
@@ -133,7 +133,7 @@
 
         /// Ends the transport: running exchanges fail with `shutDown`, connections are closed, threads end.
         ///
-        /// Returns when all of that is done. Requests sent later fail with `shutDown`.
+        /// Returns when all of that is done. Later requests fail with `shutDown`.
         public func shutdown() async {
             for loop in loops { loop.close(failsRunning: true) }
             for loop in loops { await loop.ended() }
@@ -144,7 +144,7 @@
             throw CurlFailure.outOfMemory
         }
 
-        /// The loop whose thread this is, else the next; `nil` where there was no memory for any.
+        /// The loop of the current thread, otherwise the next one; `nil` if there was no memory for any.
         func turnOfLoops() -> CurlLoop? {
             if loops.count < 2 { return loops.first }
             if let here = cnc_thread_loop(), let loop = loops.first(where: { $0.identity == here }) { return loop }
@@ -156,10 +156,10 @@
     }
 
     extension CurlTransport {
-        /// Makes a connection on which nobody speaks HTTP: TCP, TLS without ALPN, or the configuration's Unix domain socket.
+        /// Makes a connection without HTTP: TCP, TLS without ALPN, or the configuration's Unix domain socket.
         ///
         /// - Parameters:
-        ///   - url: Scheme, host and port alone count: `https` is TLS.
+        ///   - url: Only scheme, host and port count: `https` means TLS.
         ///   - limit: How long it may take.
         /// - Returns: The connection.
         /// - Throws: `TransportError`, or `CancellationError` when the task was cancelled.

@@ -6,16 +6,16 @@
         import Glibc
     #endif
 
-    /// What libcurl says in English and nowhere else: the one place that reads its sentences.
+    /// What libcurl tells only in English sentences: the one place that reads them.
     ///
-    /// What differs between its versions without words stands in ``CurlLibrary``.
+    /// Differences between its versions that need no text are in ``CurlLibrary``.
     enum CurlWords {
-        /// It has sent a request again until it was enough: each connection was given up before a response.
+        /// It gave up resending a request: each connection was lost before a response.
         static func tellOfGivingUp(_ text: UnsafePointer<CChar>) -> Bool {
             strncmp(text, "Connection died, tried", 22) == 0
         }
 
-        /// A stream of HTTP/2 was refused: the server has done nothing with its request (RFC 9113, 8.7).
+        /// An HTTP/2 stream was refused: the server has done nothing with its request (RFC 9113, 8.7).
         static func tellOfRefusedStream(_ text: UnsafeRawBufferPointer) -> Bool {
             guard let start = text.baseAddress, text.count > 40, memcmp(start, "HTTP/2 stream ", 14) == 0 else {
                 return false
@@ -23,17 +23,17 @@
             return String(decoding: text, as: UTF8.self).contains(" refused by server")
         }
 
-        /// A chunk is malformed, or a line of the head too large, which has no code of its own before 8.6.
+        /// A chunk is malformed, or a line of the head is too large, which has no code of its own before 8.6.
         static func tellOfMalformedMessage(_ text: String) -> Bool {
             text.contains("hunk") || text.contains("Too large")
         }
 
-        /// A field of HTTP/2 is malformed, and with it the response (RFC 9113, 8.1.1).
+        /// An HTTP/2 field is malformed, and so is the response (RFC 9113, 8.1.1).
         static func tellOfMalformedField(_ text: String) -> Bool {
             text.contains("Invalid HTTP header field")
         }
 
-        /// What is wrong with the server's certificate; `nil` where the words say nothing.
+        /// What is wrong with the server's certificate; `nil` if the text does not tell.
         static func certificateFault(in text: String) -> TransportError.Code? {
             if text.contains("expired") || text.contains("not yet valid") { return .certificateExpired }
             if text.contains("revoked") { return .certificateRevoked }

@@ -5,13 +5,13 @@
     import CoreNetKitEssentials
 
     extension RawBytes {
-        /// The maximum number of bytes that are made at once: between two of them a cancelled task is heard.
+        /// The maximum number of bytes decoded at once: cancellation is checked between two steps.
         fileprivate static let step = 64 << 10
 
-        /// Room that is likely to be enough for what `count` bytes become, within one step.
+        /// Room that is likely to be enough for `count` decoded bytes, within one step.
         fileprivate static func room(for count: Int) -> Int { min(max(count.saturatingMultiply(8), 2048), step) }
 
-        /// The content that these bytes stand for; the memory of both is the caller's.
+        /// The decoded content of these bytes; the caller frees the memory of both.
         ///
         /// - Parameters:
         ///   - codings: How they are coded.
@@ -48,31 +48,31 @@
         }
     }
 
-    /// The content of a coded stream: its reader decodes what the wire brings, a step at a time, so that what waits is coded
-    /// and counted, and the server is stalled as by any other slow reader.
+    /// The content of a coded stream: its reader decodes it one step at a time, so that waiting bytes are coded and
+    /// counted, and a slow reader stalls the server as usual.
     ///
-    /// `@unchecked Sendable`: what changes is the reader's who has the turn.
+    /// `@unchecked Sendable`: only the reader that has the turn changes it.
     final class DecodedContent: @unchecked Sendable {
         private struct Turn {
             var isTaken = false
             var waiting: [UnsafeContinuation<Void, Never>] = []
-            /// Bytes of content, once it is complete.
+            /// The number of bytes of content, once it is complete.
             var total: Int64?
         }
 
         private let transfer: Transfer
         private let turn = Locked(Turn())
         @exclusivity(unchecked) private var decoder: BodyDecoder?
-        /// What came from the wire last, and how far it is decoded.
+        /// The bytes that came last from the wire, and how far they are decoded.
         @exclusivity(unchecked) private var chunk = Data()
         @exclusivity(unchecked) private var position = 0
-        /// Whether there may be content before more must come from the wire.
+        /// Whether there may be more content before more bytes are needed from the wire.
         @exclusivity(unchecked) private var hasMore = false
         @exclusivity(unchecked) private var failure: (any Error)?
 
         init(_ transfer: Transfer) { self.transfer = transfer }
 
-        /// What is known when all of the content was read.
+        /// What is known after all of the content was read.
         var ending: ResponseStream.Ending? {
             guard let total = turn.withLock(\.total) else { return nil }
             var ending = transfer.ending
@@ -82,9 +82,9 @@
 
         /// The next piece of the content, `nil` at its end.
         ///
-        /// - Parameter fromWire: Gives what came next from the wire.
-        /// - Returns: At least one byte, 64 KiB at most.
-        /// - Throws: What `fromWire` throws; `TransportError` where the content cannot be decoded.
+        /// - Parameter fromWire: Returns the next bytes from the wire.
+        /// - Returns: 1 byte to 64 KiB.
+        /// - Throws: What `fromWire` throws; `TransportError` if the content cannot be decoded.
         func next(_ fromWire: @Sendable () async throws -> Data?) async throws -> Data? {
             await takeTurn()
             defer { giveTurn() }
@@ -148,7 +148,7 @@
             }
         }
 
-        /// Whoever waits for the turn has it next.
+        /// The next waiting reader gets the turn.
         private func giveTurn() {
             let next = turn.withLock { turn -> UnsafeContinuation<Void, Never>? in
                 if !turn.waiting.isEmpty { return turn.waiting.removeFirst() }

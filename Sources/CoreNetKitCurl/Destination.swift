@@ -5,20 +5,20 @@
 
     /// Where a request goes: scheme, host and port, and where the parts of the URL stand in its text.
     struct Destination {
-        /// Lower-case `https://host:port`, the port where it is not the scheme's own: one key for one pool of connections.
+        /// Lower-case `https://host:port`, without the scheme's default port: the key of one connection pool.
         let key: String
         let isSecure: Bool
         /// The whole URL as it is handed to libcurl.
         let url: String
-        /// Host and port as `Host` has them, in the text.
+        /// The range of host and port, as in `Host`, in the text.
         let host: Range<Int>
         /// Path and query in the text, without the fragment.
         let target: Range<Int>
         /// Whether the path is empty, which is sent as `/` (RFC 9112, 3.2.1).
         let needsSlash: Bool
-        /// The Unix domain socket that the URL names, where it does.
+        /// The Unix domain socket that the URL names, if any.
         let socket: UnixSocket?
-        /// Whether the authority has more in it than a server wants to see: a password, an escape, a zone.
+        /// Whether the authority contains more than a server expects: a password, an escape, a zone.
         let isUnusual: Bool
 
         /// - Throws: `TransportError` with code `invalidRequest` for anything but an absolute `http` or `https` URL.
@@ -34,10 +34,10 @@
             self.url = text
         }
 
-        /// The key as a log may have it: the path of a socket is somebody's file.
+        /// The key as a log may contain it: a socket's path names somebody's file.
         var shown: String { socket == nil ? key : Redaction.text(of: key) }
 
-        /// What libcurl connects to: whoever listens at a socket has no name, and is called `localhost`.
+        /// What libcurl connects to: a socket's listener has no host name and is called `localhost`.
         var place: String { socket == nil ? key : isSecure ? "https://localhost" : "http://localhost" }
 
         private typealias Found = (
@@ -73,8 +73,8 @@
             return (key, parts.isSecure, place, parts.end..<end, needsSlash, isUnusual)
         }
 
-        /// Path and query where a newer libcurl would write them otherwise, which is another target to a server that signs
-        /// them: with a small hexadecimal digit in an escape, or a query that is empty.
+        /// Path and query if newer libcurl would write them differently, which is another target to a server that signs
+        /// them: with a lower-case hexadecimal digit in an escape, or an empty query.
         var rewrittenTarget: String? {
             var text = url
             return text.withUTF8 { bytes in
@@ -91,7 +91,7 @@
             }
         }
 
-        /// User and password of the URL as `Authorization` has them, where there are any (RFC 7617).
+        /// User and password of the URL as the value of `Authorization`, if there are any (RFC 7617).
         var credentials: String? {
             guard isUnusual, socket == nil, let parts = URLComponents(string: url), let user = parts.user else {
                 return nil
@@ -99,7 +99,7 @@
             return "Basic " + Data("\(user):\(parts.password ?? "")".utf8).base64EncodedString()
         }
 
-        /// The host and the port as `Host` has them where the URL's authority has more in it: unescaped, without a zone.
+        /// Host and port as in `Host`, if the URL's authority contains more: unescaped, without a zone.
         var plainHost: String {
             guard socket == nil else { return "localhost" }
             var text = url

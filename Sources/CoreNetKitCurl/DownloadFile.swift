@@ -8,7 +8,7 @@
         import Glibc
     #endif
 
-    /// The file a response goes to, for the thread of the files: written beside its place under another name, and moved there when it is complete.
+    /// A response's file, used on the file thread: written beside its place, and moved there when complete.
     final class DownloadFile: Sendable {
         let url: URL
         private let descriptor: Int32
@@ -35,7 +35,7 @@
 
         deinit { discard() }
 
-        /// Writes what came next.
+        /// Writes the next bytes.
         ///
         /// - Throws: `TransportError` with code `fileFailed`.
         func append(_ content: Data) throws(TransportError) {
@@ -57,7 +57,7 @@
             )
         }
 
-        /// Puts the complete file in its place; what was there is replaced.
+        /// Moves the complete file to its place, replacing any file there.
         ///
         /// - Throws: `TransportError` with code `fileFailed`.
         func commit() throws(TransportError) {

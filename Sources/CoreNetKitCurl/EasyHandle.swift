@@ -4,7 +4,7 @@
 
     /// One pooled easy handle with its state; belongs to the owner thread.
     ///
-    /// Its number, not its address, is what libcurl gives back: an address may be used again by another handle.
+    /// libcurl gives back its number, not its address: another handle may reuse an address.
     final class EasyHandle {
         let number: Int
         @exclusivity(unchecked) private(set) var easy: UnsafeMutableRawPointer
@@ -12,7 +12,7 @@
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
         private let origin: HandleOrigin
         private var options: CurlOptions { origin.options }
-        /// The URL taken apart: else libcurl does it again for each exchange.
+        /// The parsed URL: otherwise libcurl parses it for each exchange.
         private let parsedURL: UnsafeMutableRawPointer
         @exclusivity(unchecked) private var parsedText = ""
         @exclusivity(unchecked) private var isParsed = false
@@ -27,7 +27,7 @@
         @exclusivity(unchecked) private var listens = false
         @exclusivity(unchecked) private var asksHTTP3 = false
         @exclusivity(unchecked) private var needsReset = false
-        /// Whether the loop has it among those whose bodies are on their way.
+        /// Whether the loop lists it among the handles that are sending bodies.
         @exclusivity(unchecked) private var isWatchedForUpload = false
 
         init?(number: Int, origin: HandleOrigin, loop: LoopState) {
@@ -46,7 +46,7 @@
             configure()
         }
 
-        /// Gets a handle that knows nothing of the exchange before, where a libcurl keeps too much of it.
+        /// Replaces the handle by a fresh one if this libcurl keeps too much of the previous exchange.
         ///
         /// - Returns: Whether there is one.
         func renew() -> Bool {
@@ -67,13 +67,13 @@
             errorText.deallocate()
         }
 
-        /// Whether connections go to a proxy, as far as is known.
+        /// Whether connections go through a proxy, as far as is known.
         var usesProxy: Bool { options.usesProxy }
 
-        /// libcurl's own words on the failure.
+        /// libcurl's own description of the failure.
         var message: String { String(cString: errorText) }
 
-        /// Sets what is this handle's alone.
+        /// Sets what belongs to this handle alone.
         private func configure() {
             cnc_easy_set_pointer(easy, CNCOPT_SHARE, origin.share)
             cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
@@ -119,7 +119,7 @@
         private func setPlace(_ destination: Destination, _ wire: WireRequest) {
             if destination.url != url {
                 url = destination.url
-                // The text too: libcurl goes by it when it repeats a request whose connection was dead.
+                // The text too: libcurl uses it when it repeats a request whose connection was dead.
                 cnc_easy_set_pointer(easy, CNCOPT_URL, wire.block.url)
                 if url != parsedText {
                     parsedText = url
@@ -127,7 +127,7 @@
                 }
                 cnc_easy_set_pointer(easy, CNCOPT_CURLU, isParsed ? parsedURL : nil)
             }
-            // A proxy that is no tunnel gets the whole URL.
+            // A proxy that is not a tunnel gets the whole URL.
             if CurlLibrary.rewritesTargets, let target = destination.rewrittenTarget,
                 destination.isSecure || !options.mayUseProxy
             {
@@ -150,7 +150,7 @@
                 connectLimit = transfer.limits.connect
                 cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, EasyHandle.milliseconds(connectLimit))
             }
-            // Only where TLS may choose HTTP/2: others would wait for a connection they cannot share.
+            // Only if TLS may choose HTTP/2: others would wait for a connection that they cannot share.
             let waits = transfer.destination.isSecure && options.negotiatesHTTP2
             if waits != waitsForHTTP2 {
                 waitsForHTTP2 = waits
@@ -158,7 +158,7 @@
             }
         }
 
-        /// Asks for HTTP/3 where that is wanted, with TCP beside it.
+        /// Requests HTTP/3 if wanted, with TCP beside it.
         private func setVersion(_ transfer: Transfer) {
             guard transfer.asksHTTP3 != asksHTTP3 else { return }
             asksHTTP3 = transfer.asksHTTP3
@@ -166,9 +166,9 @@
             cnc_easy_set_number(easy, CNCOPT_HTTP_VERSION, asksHTTP3 ? CNC_HTTP_VERSION_3 : usual)
         }
 
-        /// What few exchanges want: the handle is reset before its next one.
+        /// Sets what few exchanges want: the handle is reset before its next exchange.
         private func setRarities(_ transfer: Transfer) {
-            // Where large content is likely: fewer reads.
+            // Large content is likely here: fewer reads.
             if state.pointee.response.content.kind == .stream {
                 cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10)
                 needsReset = true
@@ -186,9 +186,9 @@
             }
         }
 
-        /// Lets libcurl go on where there is no reason to pause any more.
+        /// Lets libcurl continue if there is no reason to pause any more.
         ///
-        /// libcurl hands over at once what it kept meanwhile: a callback's refusal is this call's result.
+        /// libcurl immediately hands over what it kept: a callback's refusal is the result of this call.
         func resume() -> Int { cnc_easy_pause(easy, pauseMask) }
 
         private var pauseMask: Int {
@@ -198,7 +198,7 @@
             return mask
         }
 
-        /// Whether what libcurl has sent of the body is to be watched from now on.
+        /// Whether libcurl's sending of the body is to be watched from now on.
         func beginsUpload() -> Bool {
             guard !isWatchedForUpload, state.pointee.terms.bodyCount != 0, state.pointee.link.mayShareConnection else {
                 return false
@@ -207,7 +207,7 @@
             return true
         }
 
-        /// Notes that the body went on.
+        /// Notes that the body made progress.
         ///
         /// - Returns: Whether there is more of it to send.
         func noteUpload(_ now: Int64) -> Bool {
@@ -220,7 +220,7 @@
             return isWatchedForUpload
         }
 
-        /// Takes note of what libcurl has counted since the last look; it went out at `time` at the latest.
+        /// Notes what libcurl has counted since the last check; it was sent at `time` at the latest.
         @discardableResult
         func hasWritten(at time: Int64) -> Bool {
             let written = cnc_easy_size(easy, CNCINFO_SIZE_UPLOAD_T)
@@ -230,10 +230,10 @@
             return true
         }
 
-        /// Has the connection closed, unless others share it, when the handle is taken from its multi handle.
+        /// Closes the connection, unless others share it, when the handle is taken from its multi handle.
         ///
-        /// HTTP/1.1 closes it anyway. For HTTP/2 libcurl 7.88 makes a RST_STREAM, but sends it only with the next frame
-        /// of another stream: without one the server would never hear of the end.
+        /// HTTP/1.1 closes it anyway. For HTTP/2 libcurl 7.88 creates a RST_STREAM, but sends it only with the next
+        /// frame of another stream: without one the server would never learn of the end.
         func closeConnection() {
             cnc_easy_set_number(easy, CNCOPT_FORBID_REUSE, 1)
             needsReset = true
@@ -264,10 +264,10 @@
             }
         }
 
-        /// Where an empty body points to: null would make libcurl ask the read callback.
+        /// The pointer for an empty body: null would make libcurl call the read callback.
         private static let nothing: StaticString = ""
 
-        /// The connect limit for libcurl, which divides it among a host's addresses; the loop's own strikes before it.
+        /// The connect limit for libcurl, which divides it among addresses; the loop's own limit expires first.
         static func milliseconds(_ limit: Int64) -> Int {
             Int(min(limit / 1_000_000 + 100, Int64(Int32.max)))
         }

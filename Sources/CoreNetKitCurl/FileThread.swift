@@ -9,9 +9,9 @@
         import Glibc
     #endif
 
-    /// One thread for the files of a transport, so that a slow disk delays neither exchanges nor anybody's tasks.
+    /// One thread for a transport's files, so that a slow disk delays neither exchanges nor tasks.
     ///
-    /// It starts with the first file, and ends when nobody holds this object any more.
+    /// It starts with the first file, and ends when this object is released.
     final class FileThread: Sendable {
         private let line: Line
 
@@ -19,9 +19,9 @@
 
         deinit { line.close() }
 
-        /// Does the work on the thread, behind what was asked for before.
+        /// Runs the work on the thread, after earlier work.
         ///
-        /// - Throws: What the work throws, or `TransportError` where there is no thread.
+        /// - Throws: What the work throws, or `TransportError` if there is no thread.
         func run<Value: Sendable>(
             _ work: @escaping @Sendable () throws(TransportError) -> Value
         ) async throws(TransportError) -> Value {
@@ -40,7 +40,7 @@
     }
 
     extension FileThread {
-        /// What is to be done, in order; the thread holds it as long as it lives.
+        /// The work, in order; the thread holds it as long as the thread lives.
         private final class Line: Sendable {
             private struct State {
                 var work: [@Sendable () -> Void] = []
@@ -49,7 +49,7 @@
             }
 
             private let state = Locked(State())
-            /// Counts up when there is something to do; read by a thread that then sleeps until there is.
+            /// Incremented when there is work; the thread reads it, and sleeps while it is zero.
             private let bell = eventfd(0, Int32(EFD_CLOEXEC))
 
             deinit { _ = Glibc.close(bell) }

@@ -3,12 +3,12 @@
     import CoreNetKitSystem
     import CoreNetKitWire
 
-    /// Which servers are asked for HTTP/3: those that have offered it, or all of them, without those where it did not come about.
+    /// Which servers are asked for HTTP/3: those that have offered it, or all of them, except those where it failed.
     ///
-    /// An attempt over UDP that a firewall swallows costs a tenth of a second at each connection: it is paid once, and then after
-    /// 5 minutes, 10, 20 and so on up to a day, until it works.
+    /// Trying UDP where a firewall drops it costs a tenth of a second per connection: it is tried once, then again
+    /// after 5 minutes, 10, 20 and so on up to a day, until it works.
     ///
-    /// Any thread asks and notes. Times are the loop's, in nanoseconds.
+    /// May be used from any thread. Times are the loop's, in nanoseconds.
     final class HTTP3Origins: Sendable {
         private struct Entry {
             var offeredUntil: Int64 = 0
@@ -21,11 +21,11 @@
         private static let longestPause = 86_400 * second
         private static let limit = 4_096
 
-        /// Whether all are asked that were not found broken, whatever they say.
+        /// Whether all servers are asked that were not found broken, with or without an offer.
         private let asksAll: Bool
         private let entries = Locked<[String: Entry]>([:])
 
-        /// - Returns: `nil` where nobody is asked: the setting does not want it, the library cannot, or QUIC has no way.
+        /// - Returns: `nil` if no server is asked: the setting excludes it, the library cannot, or QUIC has no route.
         init?(_ configuration: CurlTransport.Configuration, isPossible: Bool) {
             guard isPossible, configuration.unixSocket == nil, configuration.proxy == .none,
                 configuration.hosts.values.allSatisfy({ $0.proxy == nil || $0.proxy == .some(.none) })
@@ -37,7 +37,7 @@
             }
         }
 
-        /// Whether the next connection to a server, by the key of its destination, is to be HTTP/3 if it can.
+        /// Whether the next connection to a server, given its destination key, should try HTTP/3.
         func asks(_ key: String, now: Int64) -> Bool {
             entries.withLock { entries in
                 guard let entry = entries[key] else { return asksAll }
@@ -45,7 +45,7 @@
             }
         }
 
-        /// A response has said something about it.
+        /// Notes what a response said about HTTP/3.
         func note(_ offer: HTTP3Offer, of key: String, now: Int64) {
             change(key, now) { entry in
                 switch offer {
@@ -55,11 +55,11 @@
             }
         }
 
-        /// A connection that was to be HTTP/3 has become one, or has not.
+        /// Notes whether an attempt at HTTP/3 succeeded.
         func note(_ hasWon: Bool, of key: String, now: Int64) {
             change(key, now) { entry in
                 guard !hasWon else { return (entry.failures, entry.brokenUntil) = (0, 0) }
-                // Several may have been on their way when the first of them found out.
+                // Several attempts may have been under way when the first one failed.
                 guard now >= entry.brokenUntil else { return }
                 let pause = Self.firstPause << Int64(min(entry.failures, 16))
                 entry.failures += 1

@@ -1,13 +1,13 @@
 #if os(Linux)
     import CNetCurl
 
-    /// What all easy handles of a loop have in common, and where they come from; belongs to the owner thread.
+    /// What all easy handles of a loop have in common, and how they are made; belongs to the owner thread.
     final class HandleOrigin {
         let options: CurlOptions
         let share: UnsafeMutableRawPointer?
-        /// What libcurl hands to the callback that closes sockets.
+        /// The context of the callback that closes sockets.
         private let context: UnsafeMutableRawPointer
-        /// Never used for an exchange: a copy of it costs less than to set each option again.
+        /// Never used for an exchange: copying it is cheaper than setting each option again.
         private let pattern: UnsafeMutableRawPointer
 
         init?(options: CurlOptions, share: UnsafeMutableRawPointer?, loop: LoopState) {
@@ -21,10 +21,10 @@
 
         deinit { cnc_easy_cleanup(pattern) }
 
-        /// A new handle with the options of all.
+        /// A new handle with the common options.
         func make() -> UnsafeMutableRawPointer? { cnc_easy_copy(pattern) }
 
-        /// Sets the options of all, on a handle that has none.
+        /// Sets the common options on a handle that has none.
         func configure(_ easy: UnsafeMutableRawPointer) {
             options.apply(to: easy)
             cnc_easy_set_data_callback(easy, CNCOPT_HEADERFUNCTION, CurlCallbacks.header)

@@ -1,15 +1,15 @@
 #if os(Linux)
     import CoreNetKitHTTP
 
-    /// Who speaks HTTP for an exchange.
+    /// Which implementation speaks HTTP for an exchange.
     enum Lane: Sendable, Hashable {
         /// This package, over a connection that libcurl has made: HTTP/1.1.
         case wire(Route)
-        /// libcurl, over connections of its own: HTTP/2, HTTP/3, and what nobody knows yet.
+        /// libcurl, over its own connections: HTTP/2, HTTP/3, and servers whose version is unknown.
         case multi
     }
 
-    /// What a server over TLS was found to speak.
+    /// What a TLS server was found to speak.
     enum SpokenVersion: Sendable, Hashable {
         case http1
         /// HTTP/2 or later.
@@ -21,7 +21,7 @@
         private let version: CurlTransport.Configuration.HTTPVersion
         private let isOwn: Bool
         private let routes: RouteTable
-        /// Whether the lane over TLS depends on what the server chooses.
+        /// Whether a lane over TLS depends on the server's choice.
         let negotiates: Bool
 
         init(_ configuration: CurlTransport.Configuration) {
@@ -34,23 +34,23 @@
                     || ([.automatic, .preferHTTP3].contains(version) && CurlLibrary.capabilities.contains(.http2)))
         }
 
-        /// Whether connections in both directions have a lane.
+        /// Whether bidirectional connections have a lane.
         var takesDuplex: Bool { isOwn && version != .http2PriorKnowledge }
 
-        /// Whether URLs may name Unix domain sockets, which only connections of this package tell apart.
+        /// Whether URLs may name Unix domain sockets, which only this package's connections tell apart.
         var takesSockets: Bool { takesDuplex }
 
-        /// Whether HTTP/1.1 with a server is the wire's: then libcurl keeps no connection of it.
+        /// Whether this package speaks HTTP/1.1 with a server: then libcurl keeps no HTTP/1.1 connection to it.
         func takes(_ destination: Destination) -> Bool { isOwn && (negotiates || !destination.isSecure) }
 
         /// The lane of an exchange.
         ///
         /// - Parameters:
         ///   - destination: Where it goes.
-        ///   - spoken: What is known of a server over TLS.
-        ///   - isDuplex: Whether the connection is to speak another protocol, which only HTTP/1.1 can be asked for.
+        ///   - spoken: What a TLS server is known to speak.
+        ///   - isDuplex: Whether the connection is to switch to another protocol, which only HTTP/1.1 can request.
         /// - Returns: The lane.
-        /// - Throws: `TransportError` with code `unsupported` where such a request has no lane.
+        /// - Throws: `TransportError` with code `unsupported` if such a request has no lane.
         func lane(
             to destination: Destination,
             spoken: SpokenVersion?,

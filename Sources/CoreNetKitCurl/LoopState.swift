@@ -5,18 +5,18 @@
         import Glibc
     #endif
 
-    /// What the callbacks of one loop share: its sockets and connections, and what is new for the loop.
+    /// What the callbacks of one loop share: its sockets and connections, and news for the loop.
     final class LoopState {
         let sockets: SocketSet
         @exclusivity(unchecked) var connections = ConnectionTable()
-        /// Connections made, and handshakes of TLS on them.
+        /// Connections made, and TLS handshakes on them.
         @exclusivity(unchecked) var made = 0
         @exclusivity(unchecked) var handshakes = 0
-        /// The handles of exchanges that have news for the loop which cannot wait for their end.
+        /// Handles of exchanges with news for the loop that cannot wait for their end.
         @exclusivity(unchecked) var news: [Int] = []
-        /// The time as of the loop's latest turn: near enough for the idle limit, and free.
+        /// The time as of the loop's latest turn: close enough for the idle limit, and free.
         @exclusivity(unchecked) var now: Int64 = 0
-        /// The one family of addresses to connect to; any where it is `AF_UNSPEC`.
+        /// The only address family to connect to; any if it is `AF_UNSPEC`.
         private let family: Int32
 
         init?(_ configuration: CurlTransport.Configuration) {
@@ -32,7 +32,7 @@
 
         func allows(family: Int32) -> Bool { self.family == AF_UNSPEC || family == self.family || family == AF_UNIX }
 
-        /// What libcurl hands to the callback that closes sockets.
+        /// The context of the callback that closes sockets.
         var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
         static func from(_ context: UnsafeMutableRawPointer) -> LoopState {

@@ -2,21 +2,21 @@
     import CoreNetKitSystem
     import CNetCurl
 
-    /// A multi handle of libcurl and the time that it waits for; belongs to the owner thread.
+    /// A multi handle of libcurl and its timer; belongs to the owner thread.
     ///
-    /// There is one for all exchanges of libcurl's own lane. Connections of TLS that are ours have more of them, few in each:
-    /// before 8.x libcurl looks for a connection among all of its multi handle each time bytes are moved.
+    /// One serves all exchanges of libcurl's own lane. Our TLS connections use further ones with few connections each:
+    /// before 8.x libcurl searches all connections of its multi handle each time it moves bytes.
     final class MultiHandle {
-        /// The most connections of ours in one.
+        /// The maximum number of our connections in one.
         static let room = 16
 
         /// Its place in ``SocketSet/multis``.
         let number: Int
         let pointer: UnsafeMutableRawPointer
         private unowned let sockets: SocketSet
-        /// When libcurl wants to go on without a socket being ready.
+        /// When libcurl wants to continue even if no socket is ready.
         @exclusivity(unchecked) fileprivate(set) var timer = MonotonicTime.never
-        /// Connections of ours that are in it, made or being made.
+        /// Our connections in it, made or being made.
         @exclusivity(unchecked) var connectors = 0
 
         init?(number: Int, sockets: SocketSet, connections: Int) {
@@ -30,7 +30,7 @@
             cnc_multi_set_pointer(pointer, CNCMOPT_TIMERDATA, context)
         }
 
-        /// Closes the connections that are kept in it; it is of no use any more.
+        /// Closes the connections kept in it; it cannot be used afterwards.
         func end() { cnc_multi_cleanup(pointer) }
 
         private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -51,9 +51,9 @@
                 }
         }
 
-        /// Has libcurl go on with what is due.
+        /// Lets libcurl do what is due.
         ///
-        /// - Returns: Whether anything was.
+        /// - Returns: Whether anything was due.
         func fireTimer(_ now: Int64) -> Bool {
             guard timer <= now else { return false }
             timer = MonotonicTime.never

@@ -1,7 +1,7 @@
 #if os(Linux)
     import CoreNetKitSystem
 
-    /// The write that a cancelled task takes back, once there is one.
+    /// The write that a cancelled task withdraws, once there is one.
     final class PendingWrite: Sendable {
         private let place = Locked<DuplexWrite?>(nil)
 

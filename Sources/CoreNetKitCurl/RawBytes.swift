@@ -9,21 +9,21 @@
 
     /// A growing block of memory that becomes `Data` without a copy.
     ///
-    /// A plain value without automatic release: whoever holds it last calls ``free()`` or ``takeData()``.
+    /// A plain value without automatic release: its last owner calls ``free()`` or ``takeData()``.
     struct RawBytes {
         private(set) var base: UnsafeMutableRawPointer?
         private(set) var count = 0
         private var capacity = 0
 
-        /// What is reserved for most heads, and for small content.
+        /// The size reserved for most heads and for small content.
         static let small = 1024
 
         init() {}
 
         /// Reserves room for a small part of a response.
         ///
-        /// On the task that asks, which will also free it: what one thread allocates and another frees makes both wait for
-        /// the same lock of the C library.
+        /// Called on the task that will also free it: if one thread allocates and another frees, both contend for the
+        /// same lock of the C library.
         init(reserving room: Int) {
             base = malloc(room)
             capacity = base == nil ? 0 : room
@@ -43,13 +43,13 @@
             return true
         }
 
-        /// Room behind the content for `size` bytes, which count once ``added(_:)`` says so; `nil` without memory.
+        /// Room after the content for `size` bytes, which count after ``added(_:)``; `nil` without memory.
         mutating func room(of size: Int) -> UnsafeMutableRawBufferPointer? {
             if count + size > capacity, !grow(to: count + size, atLeast: size) { return nil }
             return base.map { UnsafeMutableRawBufferPointer(start: $0 + count, count: size) }
         }
 
-        /// The number of bytes that were written into the buffer.
+        /// Counts bytes that were written into the buffer.
         mutating func added(_ bytes: Int) { count += bytes }
 
         mutating func removeAll() { count = 0 }
@@ -66,7 +66,7 @@
             self = RawBytes()
         }
 
-        /// Frees the memory of a value that nobody looks at again.
+        /// Frees the memory of a value that is no longer used.
         func release() { Glibc.free(base) }
 
         /// Moves the content out; small content is copied into a block of its size.
@@ -76,14 +76,14 @@
                 defer { count = 0 }
                 return Data(bytes: base, count: count)
             }
-            // Growing doubles: what was not needed goes back.
+            // The buffer grows by doubling: the unused part is released.
             let fitted = capacity > count + count / 4 ? realloc(base, count) ?? base : base
             defer { self = RawBytes() }
             return Data(bytesNoCopy: fitted, count: count, deallocator: .free)
         }
 
         private mutating func grow(to needed: Int, atLeast room: Int) -> Bool {
-            // What is asked for is in memory already: twice as much is a number.
+            // Cannot overflow: `needed` bytes are already in memory.
             var wanted = max(capacity * 2, room)
             while wanted < needed { wanted *= 2 }
             guard let grown = realloc(base, wanted) else { return false }

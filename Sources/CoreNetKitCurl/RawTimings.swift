@@ -4,7 +4,7 @@
     import CoreNetKitWire
     import CNetCurl
 
-    /// libcurl's figures for one exchange, in microseconds; turned into `TransportTimings` by the task that asked.
+    /// libcurl's figures for one exchange, in microseconds; the task that asked converts them to `TransportTimings`.
     struct RawTimings {
         var queue: Int64 = 0
         var total: Int64 = 0
@@ -48,7 +48,7 @@
             }
         }
 
-        /// Reads what a connection of ours has noted.
+        /// Reads what our own connection has recorded.
         init(_ transfer: Transfer, _ connection: WireConnection) {
             let now = max(connection.opening.loop.now, connection.receiving.firstByteAt)
             let start = transfer.startedAt
@@ -66,7 +66,7 @@
                 resolve = connection.opening.resolve
                 connect = connection.opening.connect
                 tls = connection.opening.tls
-                // libcurl has it later than the loop's turn, which began before.
+                // libcurl's times may be later than the loop's turn, which began before.
                 ready = max(ready, connect, tls)
             }
             bytesSent = Int64(min(connection.sending.written, transfer.wire.block.count)) + connection.sending.sent
@@ -78,7 +78,7 @@
             tlsDetails = connection.opening.details
         }
 
-        /// Reads what the callbacks noted; libcurl is asked only for what they cannot see.
+        /// Reads what the callbacks recorded; asks libcurl only for what they cannot see.
         init(_ transfer: Transfer, _ handle: EasyHandle) {
             let state = handle.state
             let now = max(state.pointee.loop.now, state.pointee.response.firstByteAt)
@@ -111,7 +111,7 @@
             tlsDetails = state.pointee.link.connection.tls
         }
 
-        /// The version of the response, once something of it has come.
+        /// The version of the response, once some of it has arrived.
         var knownVersion: String? { isConnected && firstByte > 0 ? version : nil }
 
         func timings(since start: TransferStart) -> TransportTimings {

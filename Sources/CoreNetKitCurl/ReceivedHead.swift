@@ -4,15 +4,15 @@
     import CoreNetKitSystem
     import CoreNetKitEssentials
 
-    /// A response's head as it came, and libcurl's figures: read when somebody asks for them.
+    /// A response's head as it arrived, and libcurl's figures: parsed on demand.
     ///
-    /// `@unchecked Sendable`: nothing of it changes.
+    /// `@unchecked Sendable`: it is immutable.
     final class ReceivedHead: ResponseSource, @unchecked Sendable {
         private let bytes: RawBytes
         private let raw: RawTimings
         private let start: TransferStart
 
-        /// Takes the bytes over.
+        /// Takes ownership of the bytes.
         init(_ bytes: RawBytes, _ raw: RawTimings, start: TransferStart) {
             self.bytes = bytes
             self.raw = raw
@@ -27,9 +27,9 @@
         var timings: TransportTimings { raw.timings(since: start) }
     }
 
-    /// When an exchange began, by each of the clocks.
+    /// When an exchange began, on each clock.
     struct TransferStart {
-        /// Of the timers.
+        /// The timers' clock.
         let time = MonotonicTime.now()
         let date = Date()
         let instant = ContinuousClock.now

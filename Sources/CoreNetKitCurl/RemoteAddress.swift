@@ -5,7 +5,7 @@
         import Glibc
     #endif
 
-    /// Address and port as text, made again only when they change.
+    /// Address and port as text, formatted again only when they change.
     struct RemoteAddress {
         private(set) var text: String?
         private var host = ""

@@ -7,21 +7,21 @@
         import Glibc
     #endif
 
-    /// The way of an exchange over plain HTTP: whether a proxy gets it, and in which form.
+    /// How an exchange over plain HTTP reaches its server: whether it goes to a proxy, and in which form.
     ///
-    /// libcurl decides for TLS and SOCKS, whose proxies pass on bytes. A proxy of HTTP is sent the whole URL instead, so that
-    /// whoever writes the request has to know of it.
+    /// For TLS and SOCKS, whose proxies pass on bytes, libcurl decides. An HTTP proxy is sent the whole URL instead, so
+    /// the request's writer must know about it.
     enum Route: Sendable, Hashable {
-        /// Whatever libcurl makes of its options: the request is the same.
+        /// As libcurl's options decide: the request is the same.
         case usual
-        /// Straight to the server, although others go by a proxy of HTTP.
+        /// Straight to the server, although others go through an HTTP proxy.
         case direct
-        /// By a proxy of HTTP, which gets the whole URL (RFC 9112, 3.2.2).
+        /// Through an HTTP proxy, which gets the whole URL (RFC 9112, 3.2.2).
         case forward(proxy: String, authorization: String?)
     }
 
     extension Route: CustomStringConvertible, CustomReflectable {
-        /// The kind of the way, without the proxy's password.
+        /// The kind of route, without the proxy's password.
         var description: String {
             switch self {
             case .usual: "usual"
@@ -34,9 +34,9 @@
         var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
     }
 
-    /// Which `http:` requests go by a proxy of HTTP.
+    /// Which `http:` requests go through an HTTP proxy.
     struct RouteTable: Sendable {
-        /// One proxy with those that are reached without it.
+        /// A proxy, and the hosts that are reached without it.
         private struct Proxy: Sendable {
             let forward: Route
             let except: ProxyExceptions
@@ -45,7 +45,7 @@
         }
 
         private let all: Proxy?
-        /// `nil` inside where a host has a way of its own that is none of these.
+        /// The inner value is `nil` if a host has its own route that is none of these.
         private let hosts: [String: Proxy?]
 
         init(
@@ -58,7 +58,7 @@
             }
         }
 
-        /// The way to a host, by its name in lower case.
+        /// The route to a host, given its lower-case name.
         func route(to host: @autoclosure () -> String) -> Route {
             if all == nil, hosts.isEmpty { return .usual }
             let host = host()
@@ -80,7 +80,7 @@
             }
         }
 
-        /// libcurl reads the environment once more at each connection, so that it is told also that there is none.
+        /// libcurl reads the environment again for each connection, so it must also be told that there is no proxy.
         private static func ofEnvironment(_ variable: (String) -> String?) -> Proxy? {
             guard let text = variable("http_proxy") ?? variable("all_proxy") ?? variable("ALL_PROXY") else {
                 return Proxy(forward: .direct, except: ProxyExceptions(""))
@@ -110,7 +110,7 @@
         }
     }
 
-    /// Hosts that are reached without the proxy, as `no_proxy` lists them: names with their subdomains, addresses, networks.
+    /// Hosts reached without the proxy, as listed in `no_proxy`: names with their subdomains, addresses, networks.
     struct ProxyExceptions: Sendable {
         private struct Network: Sendable {
             let address: [UInt8]
@@ -129,7 +129,7 @@
         private var names: [String] = []
         private var networks: [Network] = []
 
-        /// Reads a list that commas or spaces divide.
+        /// Reads a list separated by commas or spaces.
         init(_ list: String) {
             for entry in list.lowercased().split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
                 if entry == "*" {
@@ -145,7 +145,7 @@
             }
         }
 
-        /// Whether a host, in lower case and with brackets around an IPv6 address, is reached directly.
+        /// Whether a host, lower-case and with brackets around an IPv6 address, is reached directly.
         func cover(_ host: String) -> Bool {
             if coversAll { return true }
             if let address = ProxyExceptions.address(host) { return networks.contains { $0.contains(address) } }

@@ -9,37 +9,37 @@
         import Glibc
     #endif
 
-    /// The sockets and the time that libcurl waits for, in one epoll set, and an eventfd that ends the wait.
+    /// The sockets and timers that libcurl waits for, in one epoll set, and an eventfd that ends the wait.
     ///
-    /// A kept connection stays in the set between two exchanges: what is wanted is registered at once, what is not wanted
-    /// any more only when it gets in the way. So an exchange on a kept connection costs no `epoll_ctl`.
+    /// A kept connection stays in the set between exchanges: interest is registered at once, and removed only when it
+    /// gets in the way. So an exchange on a kept connection costs no `epoll_ctl`.
     ///
-    /// Belongs to the owner thread, but for ``wake()``.
+    /// Belongs to the owner thread, except for ``wake()``.
     final class SocketSet {
         private struct Socket {
             /// What libcurl waits for, as bits of `CNC_POLL_INOUT`.
             var wanted: UInt8 = 0
-            /// What epoll tells of.
+            /// What epoll reports.
             var registered: UInt8 = 0
-            /// Whether it is a connection's, whose end is heard of; libcurl has other sockets too.
+            /// Whether it belongs to a connection, whose end is watched; libcurl has other sockets too.
             var isConnection = false
-            /// Whether it is a connection on which libcurl has nothing to do any more.
+            /// Whether it belongs to a connection that libcurl no longer works on.
             var isOurs = false
             /// The multi handle that waits for it.
             var multi: UInt16 = 0
-            /// When it last had something to read, or room to write.
+            /// When it last became readable or writable.
             var movedAt: Int64 = 0
         }
 
-        /// A connection of ours that can be read or written.
+        /// One of our connections that is readable or writable.
         struct Ready {
             let descriptor: Int32
             let (canSend, canReceive): (Bool, Bool)
         }
 
-        /// Those that nobody has looked after yet.
+        /// Those that have not been handled yet.
         @exclusivity(unchecked) var ready: [Ready] = []
-        /// The socket that outlives its handle: libcurl's wish to close it is not followed.
+        /// The socket that outlives its handle: libcurl's request to close it is ignored.
         @exclusivity(unchecked) private var kept: Int32 = -1
         private let epoll: Int32
         private let alarm: Int32
@@ -53,7 +53,7 @@
         init?() {
             epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
             alarm = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-            // Edge-triggered, so that nobody needs to read it.
+            // Edge-triggered, so that it need not be read.
             var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(fd: alarm))
             guard epoll >= 0, alarm >= 0, epoll_ctl(epoll, EPOLL_CTL_ADD, alarm, &event) == 0 else { return nil }
         }
@@ -72,10 +72,10 @@
 
         /// Waits until a socket is ready, at most a number of milliseconds.
         ///
-        /// - Returns: How many are, for ``act(on:now:multi:)``.
+        /// - Returns: How many are ready, for ``act(on:now:multi:)``.
         func wait(_ milliseconds: Int32) -> Int { Int(max(0, epoll_wait(epoll, events, 256, milliseconds))) }
 
-        /// Has libcurl go on with the sockets that are ready.
+        /// Lets libcurl continue with the sockets that are ready.
         func act(on count: Int, now: Int64) {
             for index in 0..<count {
                 let descriptor = events[index].data.fd
@@ -96,23 +96,23 @@
             }
         }
 
-        /// When libcurl wants to go on without a socket being ready.
+        /// When libcurl wants to continue even if no socket is ready.
         var timer: Int64 {
             var soonest = MonotonicTime.never
             for multi in multis where multi.timer < soonest { soonest = multi.timer }
             return soonest
         }
 
-        /// Has libcurl go on with what is due.
+        /// Lets libcurl do what is due.
         ///
-        /// - Returns: Whether anything was.
+        /// - Returns: Whether anything was due.
         func fireTimers(_ now: Int64) -> Bool {
             var hasFired = false
             for multi in multis where multi.fireTimer(now) { hasFired = true }
             return hasFired
         }
 
-        /// When a connection last had something to read, or room to write; 0 where its socket is not known.
+        /// When a connection last became readable or writable; 0 if its socket is unknown.
         func movedAt(_ descriptor: Int32) -> Int64 {
             sockets.indices.contains(Int(descriptor)) ? sockets[Int(descriptor)].movedAt : 0
         }
@@ -124,14 +124,14 @@
             connections += 1
         }
 
-        /// Takes a connection from libcurl, which has made it; `closing` has libcurl let go of its handle.
+        /// Takes a finished connection from libcurl; `closing` makes libcurl release its handle.
         func keep(_ descriptor: Int32, closing: () -> Void) {
             kept = descriptor
             closing()
             kept = -1
         }
 
-        /// Bytes are waited for on a connection of ours from now on.
+        /// Waits for bytes on one of our connections from now on.
         func adopt(_ descriptor: Int32) {
             reserve(descriptor)
             sockets[Int(descriptor)].isOurs = true
@@ -142,7 +142,7 @@
         func close(_ descriptor: Int32) {
             if descriptor == kept { return }
             if sockets.indices.contains(Int(descriptor)) {
-                // Closing takes it out of the epoll set only where no child process has it too.
+                // Closing removes it from the epoll set only if no child process has it too.
                 register(descriptor, 0)
                 if sockets[Int(descriptor)].isConnection { connections -= 1 }
                 sockets[Int(descriptor)] = Socket()
@@ -150,7 +150,7 @@
             _ = Glibc.close(descriptor)
         }
 
-        /// What is waited for now.
+        /// Sets what is waited for.
         func watch(_ descriptor: Int32, for what: Int32, by multi: Int = 0) {
             reserve(descriptor)
             sockets[Int(descriptor)].multi = UInt16(truncatingIfNeeded: multi)
@@ -172,7 +172,7 @@
             var event = epoll_event(events: bits, data: epoll_data_t(fd: descriptor))
             let operation = wanted == 0 ? EPOLL_CTL_DEL : registered == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
             guard epoll_ctl(epoll, operation, descriptor, &event) != 0, wanted != 0 else { return }
-            // Closed by libcurl on its own, and another socket has the number now.
+            // libcurl closed the old socket itself, and another one now has the number.
             _ = epoll_ctl(epoll, errno == EEXIST ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, descriptor, &event)
         }
 
@@ -180,7 +180,7 @@
             while sockets.count <= Int(descriptor) { sockets.append(Socket()) }
         }
 
-        /// What epoll tells as bits of `CNC_CSELECT_…`; an error is for whoever reads or writes to find.
+        /// epoll's events as bits of `CNC_CSELECT_…`; whoever reads or writes will find an error.
         private static func readiness(_ events: UInt32) -> UInt8 {
             let broken = EPOLLERR.rawValue | EPOLLHUP.rawValue
             var ready = 0

@@ -6,9 +6,9 @@
         import Glibc
     #endif
 
-    /// Lines as libcurl wants them, for as long as this object lives.
+    /// Lines in libcurl's form, for the lifetime of this object.
     ///
-    /// `@unchecked Sendable`: nothing of it changes.
+    /// `@unchecked Sendable`: it is immutable.
     final class TextList: @unchecked Sendable {
         let first: UnsafeMutablePointer<cnc_slist>?
         private let count: Int

@@ -17,7 +17,7 @@
             case done
         }
 
-        /// What works on it.
+        /// What is working on it.
         enum Place {
             case none
             case multi(EasyHandle)
@@ -26,20 +26,20 @@
             case wire(WireConnection)
         }
 
-        /// Who takes the content.
+        /// Where the content goes.
         enum Receiver {
             case collect(limit: Int)
             case stream(ChunkPipe)
-            /// The connection itself once its protocol is switched; any other response is collected.
+            /// The connection itself once its protocol has been switched; any other response is collected.
             case duplex(ChunkPipe)
-            /// Nobody; an error's content is collected.
+            /// Dropped; an error response's content is collected.
             case discard
 
             init(_ delivery: ResponseDelivery) {
                 switch delivery {
                 case .collect(let limit): self = .collect(limit: limit)
                 case .discard: self = .discard
-                // What is for a file goes there by way of the calling task and the thread of the files; a connection is
+                // Content for a file goes through the calling task and the file thread; a duplex connection has been
                 // refused before.
                 case .stream, .file: self = .stream(ChunkPipe())
                 case .duplex: self = .duplex(ChunkPipe())
@@ -49,25 +49,25 @@
 
         let destination: Destination
         @exclusivity(unchecked) private(set) var wire: WireRequest
-        /// The request, where its lane is not known before it has its turn; the user's, as `upload` is.
+        /// The request, if its lane is unknown until its turn; owned by the user, as `upload` is.
         @exclusivity(unchecked) private var undecided: TransportRequest?
         private let usual: UsualLines
         let limits: TransferLimits
         let url: URL
-        /// Whether the request may be sent again when the server may have seen it, and when it cannot have.
+        /// Whether the request may be resent if the server may have seen it, and if it cannot have seen it.
         let (mayRepeatSeen, mayRepeatUnseen): (Bool, Bool)
         let receiver: Receiver
         let start = TransferStart()
         let monitor: ExchangeMonitor?
         let reportsSentHeaders: Bool
-        /// Whether the connection alone is wanted, and nothing is sent.
+        /// Whether only the connection is wanted, and nothing is sent.
         let isRaw: Bool
         let expansion: ExpansionGuard.Limits
-        /// The length of the content that is sent, -1 where nobody knows it.
+        /// The length of the content to send, -1 if unknown.
         var bodyCount: Int64 { wire.verb == .upload ? upload.length ?? -1 : Int64(wire.bodyCount) }
         var queuedAt: Int64 { start.time }
 
-        // The owner thread's.
+        // Used by the owner thread.
         @exclusivity(unchecked) var stage = Stage.new
         /// Whether the connection speaks another protocol from now on.
         @exclusivity(unchecked) var isSwitched = false
@@ -77,9 +77,9 @@
         @exclusivity(unchecked) var wasPerhapsSeen = false
         /// Content that is read while it is sent.
         ///
-        /// The user's: dropped by ``releaseUpload()``, never on the owner thread.
+        /// Owned by the user: dropped by ``releaseUpload()``, never on the owner thread.
         @exclusivity(unchecked) var upload = UploadSource.none
-        /// Whether the calling task drops the content when it is resumed; not when the response is there first.
+        /// Whether the calling task drops the content when it is resumed; not if the response arrives first.
         @exclusivity(unchecked) var leavesUploadToCaller = true
         @exclusivity(unchecked) var startedAt: Int64 = 0
         @exclusivity(unchecked) var place = Place.none
@@ -92,7 +92,7 @@
         @exclusivity(unchecked) var head = RawBytes()
         @exclusivity(unchecked) var body = RawBytes()
         @exclusivity(unchecked) var timings = RawTimings()
-        /// At the end of a stream, whose reader reads them behind it, as it does the trailers.
+        /// Timings at the end of a stream, which the reader gets after it, as it gets the trailers.
         @exclusivity(unchecked) var endTimings = RawTimings()
         @exclusivity(unchecked) var trailers = RawBytes()
         @exclusivity(unchecked) var sentHead = RawBytes()
@@ -100,9 +100,9 @@
         @exclusivity(unchecked) var isDecoded = false
         @exclusivity(unchecked) var codings = ContentCodings()
         @exclusivity(unchecked) var isDelimited = true
-        /// Whether a new connection for it is to be HTTP/3 if it can.
+        /// Whether a new connection for it should try HTTP/3.
         @exclusivity(unchecked) var asksHTTP3: Bool
-        /// Who remembers what came of it; `nil` for an exchange without TLS.
+        /// Where the result of that is remembered; `nil` for an exchange without TLS.
         let http3: HTTP3Origins?
 
         init(
@@ -114,14 +114,14 @@
             spoken: (String) -> SpokenVersion?
         ) throws(TransportError) {
             let destination = try Destination(request.url)
-            // A connection in both directions is HTTP/1.1's, or nobody's, whatever else the server speaks.
+            // A bidirectional connection uses HTTP/1.1 or nothing, whatever else the server speaks.
             let isUncertain =
                 destination.isSecure && options.laneRule.negotiates && request.delivery != .duplex
                 && destination.socket == nil
             asksHTTP3 =
                 isUncertain && options.http3?.asks(destination.key, now: MonotonicTime.now()) == true
             var known = isUncertain ? spoken(destination.key) : nil
-            // What a server speaks over TCP does not count before it has been asked over UDP.
+            // What a server speaks over TCP does not count until it has been asked over UDP.
             if asksHTTP3, known == .http1 { known = nil }
             http3 = isUncertain ? options.http3 : nil
             self.destination = destination
@@ -137,7 +137,7 @@
             mayRepeatUnseen = Resending.isAllowed(request, after: .unseen)
             receiver = Receiver(request.delivery)
             let source = try UploadSource(request.body, file, files)
-            // Last: nothing may throw when it holds memory.
+            // Last: nothing may throw once it holds memory.
             wire = try WireRequest(
                 request,
                 to: destination,
@@ -150,12 +150,12 @@
             if case .collect = receiver { body = RawBytes(reserving: RawBytes.small) }
         }
 
-        /// Whether its lane depends on what its server speaks, and nobody knew when it was made.
+        /// Whether its lane depends on what its server speaks, which was unknown when it was made.
         var isUncertain: Bool { undecided != nil }
 
-        /// Writes the request for the wire, since its server was found to speak HTTP/1.1 alone.
+        /// Writes the request for the wire, because its server was found to speak only HTTP/1.1.
         ///
-        /// - Returns: Whether the request was kept for that.
+        /// - Returns: Whether the request had been kept for that.
         func takeWire() -> Bool {
             if case .wire = wire.lane { return true }
             guard let undecided,
@@ -180,9 +180,9 @@
             wire.block.free()
         }
 
-        /// The exchange is over: leaves what was sent to the calling task, or to another where that has gone on already.
+        /// The exchange is over: leaves the sent content to the calling task, or to another one if that has moved on.
         ///
-        /// The owner thread's, before it resumes the calling task.
+        /// Called on the owner thread, before it resumes the calling task.
         func handOverUpload() {
             if undecided == nil, case .none = upload { return }
             guard !leavesUploadToCaller else { return }
@@ -192,7 +192,7 @@
             Task.detached { spent.release() }
         }
 
-        /// Drops the content if the exchange is over, and with it goes code of the user's; the calling task's.
+        /// Drops the content if the exchange is over, which may run the user's code; called on the calling task.
         func releaseUpload() {
             guard leavesUploadToCaller else { return }
             upload.release()
@@ -222,7 +222,7 @@
             return response
         }
 
-        /// Takes in what a server says about HTTP/3.
+        /// Notes what a server says about HTTP/3.
         private func noteOffer(in headers: @autoclosure () -> Headers) {
             guard let http3 else { return }
             let origin = Origin(url)
@@ -230,7 +230,7 @@
             http3.note(offer, of: destination.key, now: MonotonicTime.now())
         }
 
-        /// What is known when a stream has come to its end; the reader's, behind that end.
+        /// What is known at the end of a stream; read by the reader after that end.
         var ending: ResponseStream.Ending {
             ResponseStream.Ending(
                 trailers: Headers(fields: HeaderLines.fields(in: trailers.buffer, skipsFirst: false)),
@@ -254,7 +254,7 @@
             }
         }
 
-        /// Decodes what was collected.
+        /// Decodes the collected content.
         private func decodeBody(limit: Int) throws {
             guard body.count > 0 else { return }
             do {
@@ -268,7 +268,7 @@
         }
     }
 
-    /// What was sent, on its way to a task that drops it.
+    /// Sent content, on its way to a task that drops it.
     ///
     /// `@unchecked Sendable`: it is handed over.
     private final class Spent: @unchecked Sendable {
@@ -282,7 +282,7 @@
     }
 
     extension ResponseStream {
-        /// Reads a pipe; leaving it, or the task's end, cancels the transfer.
+        /// Reads a pipe; releasing it, or the end of the task, cancels the transfer.
         fileprivate init(pipe: ChunkPipe, transfer: Transfer, loop: CurlLoop) {
             let cancel: @Sendable () -> Void = {
                 if !pipe.isEnded { _ = loop.submit(.cancel(transfer)) }
@@ -332,7 +332,7 @@
             total = try TransferLimits.checked(timeouts.total, "total")
         }
 
-        /// The soonest that any limit can strike when each began now.
+        /// The earliest that any limit can expire if each one starts now.
         var shortest: Int64 { min(min(connect, firstByte), min(idle, total)) }
 
         private static func checked(_ limit: Duration?, _ name: String) throws(TransportError) -> Int64 {

@@ -2,38 +2,38 @@
     import CoreNetKitHTTP
     import CoreNetKitWire
 
-    // What an exchange of libcurl's lane knows: each part is made anew for each exchange.
+    // The state of an exchange on libcurl's lane: each part is created anew for each exchange.
     extension TransferState {
         /// What the exchange was told at its start.
         struct Terms {
             private(set) var monitor: ExchangeMonitor?
-            /// The length of the content that is sent, -1 where nobody knows it.
+            /// The length of the content to send, -1 if unknown.
             private(set) var bodyCount: Int64 = 0
             var knowsBodyCount: Bool { bodyCount >= 0 }
             private(set) var (isSecure, isDecoding) = (false, false)
             /// Whether the response has no content, whatever its head says.
             private(set) var hasNoContent = false
-            /// Whether the request may be sent again when the server may have seen it, and when it cannot have.
+            /// Whether the request may be resent if the server may have seen it, and if it cannot have seen it.
             private(set) var (mayRepeatSeen, mayRepeatUnseen) = (false, false)
             /// Whether sending ends as soon as the connection is there: the request is one small write.
             private(set) var isSentAtOnce = true
-            /// Whether a connection of HTTP/1.1 may be kept: not where the wire would have spoken on it.
+            /// Whether an HTTP/1.1 connection may be kept: not if this package should have spoken on it.
             private(set) var keepsHTTP1 = true
-            /// Whether the lane of the request depended on what its server speaks, which nobody knew.
+            /// Whether the request's lane depended on the server's version, which was unknown.
             private(set) var asks = false
-            /// Whether its connection, if it is a new one, was to be HTTP/3.
+            /// Whether its connection, if new, should try HTTP/3.
             private(set) var asksHTTP3 = false
-            /// Whether the loop wants to know of each piece that comes in.
+            /// Whether the loop wants to know about each piece that arrives.
             private(set) var isWatched = false
-            /// Whether its connection begins with HTTP/2, or may agree on it.
+            /// Whether its connection starts with HTTP/2, or may negotiate it.
             private(set) var (speaksHTTP2AtOnce, negotiatesHTTP2) = (false, false)
-            /// Whether the head that was sent is kept, and whether libcurl's words are listened to: for that, or since they
-            /// alone tell of a refused stream.
+            /// Whether the sent head is kept, and whether libcurl's messages are read: for that, or because only they
+            /// tell of a refused stream.
             private(set) var (reportsSentHead, listens) = (false, false)
 
             init() {}
 
-            /// It was noted whether HTTP/3 has come about.
+            /// It has been noted whether HTTP/3 was used.
             mutating func noteHTTP3() { asksHTTP3 = false }
 
             init(_ transfer: Transfer, _ options: CurlOptions) {
@@ -59,23 +59,23 @@
             }
         }
 
-        /// How far the request is.
+        /// The state of the request.
         struct Sending {
             var upload = UploadSource.none
             /// Bytes of the body given to libcurl.
             var sent: Int64 = 0
-            /// What libcurl had counted of the body that is sent when the loop last looked.
+            /// libcurl's count of the body's sent bytes when the loop last checked.
             var written: Int64 = 0
             var isPaused = false
             var isDone = false
-            /// Whether the server has refused the request before all of it was there.
+            /// Whether the server refused the request before it was complete.
             var isRefusedEarly = false
             var sentAt: Int64 = 0
-            /// The head that libcurl last sent, where the request asks for it.
+            /// The head that libcurl sent last, if the request asks for it.
             var sentHead = RawBytes()
         }
 
-        /// What has come of the response.
+        /// What has arrived of the response.
         struct Response {
             /// The bytes of the final response's head, from its status line on.
             var head = RawBytes()
@@ -83,28 +83,28 @@
             var status: Int32 = 0
             var version = "1.1"
             var content = ContentSink()
-            /// How the content is coded, which is undone by whoever reads it.
+            /// How the content is coded; its reader decodes it.
             var codings = ContentCodings()
             var (isChunked, hasLength) = (false, false)
-            /// As the head says, where somebody asks.
+            /// From the head, if anybody asks for it.
             var contentLength: Int64 = 0
-            /// The lines behind the content.
+            /// The lines after the content.
             var trailers = RawBytes()
             var interim: [InterimResponse] = []
             var firstByteAt: Int64 = 0
             var isPaused = false
-            /// Whether it refuses a request of HTTP/2 before all of its body was sent.
+            /// Whether it refuses an HTTP/2 request before all of its body was sent.
             var isEarly = false
 
-            /// Whether all of the content is there, as far as the head says how much that is.
+            /// Whether all of the content has arrived, as far as the head tells its length.
             var isWhole: Bool {
                 status == 204 || status == 304 || (hasLength && content.received >= contentLength)
             }
 
             /// Whether the content's end is marked on the wire.
             ///
-            /// In HTTP/2 it always is (RFC 9113, 8.1), but libcurl does not say whether the mark was there: a stream that was
-            /// reset without an error, or whose connection failed, looks the same to it. So a length is needed.
+            /// In HTTP/2 it always is (RFC 9113, 8.1), but libcurl does not say whether the mark arrived: a stream that
+            /// was reset without an error, or whose connection failed, looks the same. So a length is needed.
             var isDelimited: Bool {
                 isChunked || hasLength || version == "3" || status == 204 || status == 304
             }
@@ -116,28 +116,28 @@
             }
         }
 
-        /// What is known of the connection that the request is on.
+        /// What is known about the request's connection.
         struct Link {
             var connectStartedAt: Int64 = 0
             var connectedAt: Int64 = 0
             var lastActivity: Int64 = 0
-            /// How far the request was on connections that libcurl has given up.
+            /// The request's progress on connections that libcurl has given up.
             var before = RequestProgress.nothing
-            /// Whether a socket was opened for the connection that is about to come.
+            /// Whether a socket was opened for the connection that comes next.
             var openedSocket = false
             /// Whether the server had ended the kept connection before the request went out on it.
             var wasDead = false
             /// Whether libcurl has said that the server refused the request's stream.
             var wasRefused = false
-            /// Whether others may have streams on the same connection.
+            /// Whether the connection may carry other streams.
             var mayShareConnection = false
             /// What the server was just found to speak over TLS, for the loop to note.
             var spoken: SpokenVersion?
-            /// Whether HTTP/3 has come about where it was asked for, for the loop to note.
+            /// Whether HTTP/3 was used if it was asked for, for the loop to note.
             var hasHTTP3: Bool?
             /// Whether the connection was made for this exchange.
             var isNewConnection = false
-            /// The connection's socket, -1 where it is not known.
+            /// The connection's socket, -1 if unknown.
             var socket: Int32 = -1
             var connection = ConnectionTable.Connection()
         }

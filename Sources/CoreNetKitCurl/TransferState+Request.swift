@@ -6,10 +6,10 @@
     extension TransferState {
         /// Gives libcurl the next piece of the body.
         ///
-        /// - Returns: What libcurl's read callback returns: a count, 0 at the end, a pause, or the end of the exchange.
+        /// - Returns: libcurl's read callback result: a count, 0 at the end, a pause, or the end of the exchange.
         mutating func send(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
-            // Nobody waits for the rest, and the connection is closed behind it. Chunked content gets its last chunk so, which
-            // RFC 2616, section 8.2.2, allows: to break off instead would lose what is still to come of the response.
+            // The rest is not wanted, and the connection is closed afterwards. Ending here sends chunked content's last
+            // chunk, which RFC 2616, section 8.2.2, allows: aborting instead would lose the rest of the response.
             guard !sending.isRefusedEarly else { return 0 }
             switch sending.upload.read(into: buffer, count: count) {
             case .bytes(let copied):
@@ -39,7 +39,7 @@
             sending.sentAt = MonotonicTime.now()
         }
 
-        /// Tells the monitor that the request goes out, or goes out again.
+        /// Tells the monitor that the request is being sent, or sent again.
         func reportStart() {
             guard let monitor = terms.monitor else { return }
             let terms = terms
@@ -50,7 +50,7 @@
             }
         }
 
-        /// Goes back to the start of the body, when libcurl repeats a request whose connection was dead.
+        /// Goes back to the start of the body when libcurl repeats a request whose connection was dead.
         mutating func rewind() -> Bool {
             guard sending.sent > 0 else { return true }
             guard sending.upload.rewind() else {

@@ -23,8 +23,8 @@
                     return false
                 }
             } else if bytes.last == UInt8(ascii: "\n"), count == 1 || bytes.first == UInt8(ascii: "\r") {
-                // Newer libcurl hands over the line that a cut left without its end.
-                // A head of 1xx is followed by another one.
+                // Newer libcurl also hands over a truncated last line, without its line end. A 1xx head is followed by
+                // another head.
                 response.headIsComplete = response.status >= 200
                 if response.headIsComplete {
                     endHead()
@@ -47,9 +47,9 @@
             return true
         }
 
-        /// Takes a status line in.
+        /// Reads a status line.
         ///
-        /// - Returns: Whether its version can be that of the connection.
+        /// - Returns: Whether its version is possible on this connection.
         private mutating func startHead(_ line: UnsafeRawBufferPointer) -> Bool {
             let now = MonotonicTime.now()
             if response.firstByteAt == 0 { response.firstByteAt = now }
@@ -83,9 +83,9 @@
             return true
         }
 
-        /// Whether the connection can be one of HTTP/2: as was agreed in TLS, or known before.
+        /// Whether the connection can be HTTP/2: negotiated by TLS, or known before.
         ///
-        /// libcurl writes a line for each head of HTTP/2; a server of HTTP/1.1 may write the same one itself.
+        /// libcurl writes such a line for each HTTP/2 head; an HTTP/1.1 server may write the same one itself.
         private var speaksHTTP2: Bool {
             if link.connection.isHTTP2 || terms.speaksHTTP2AtOnce { return true }
             return terms.negotiatesHTTP2 && cnc_easy_alpn(easy) != Int(CNC_ALPN_HTTP1)
@@ -101,7 +101,7 @@
             return true
         }
 
-        /// The maximum number that a server may send before its final response.
+        /// The maximum number of interim responses before the final one.
         private static let interimLimit = 100
 
         private mutating func noteInterim() {
@@ -118,7 +118,7 @@
         }
 
         private mutating func endHead() {
-            // libcurl gives up sending by itself, but not where it waits for more of the content: that may never come.
+            // libcurl stops sending by itself, but not while it waits for more content, which may never come.
             if response.status >= 300, case .pump = sending.upload, !sending.isDone {
                 sending.isRefusedEarly = true
                 announce()
@@ -165,11 +165,11 @@
             return true
         }
 
-        /// Content, as it came over the wire.
+        /// Receives content as it is on the wire.
         ///
-        /// - Returns: What libcurl's write callback returns: `count`, another number to end the exchange, or a pause.
+        /// - Returns: The result of libcurl's write callback: `count`, another number to end the exchange, or a pause.
         mutating func receive(content: UnsafeRawPointer, count: Int) -> Int {
-            // HTTP/2 can carry it; a stream has no reader yet, and would wait for one for ever.
+            // HTTP/2 can carry content before the head; a stream has no reader yet and would wait for ever.
             guard response.headIsComplete else { return refuse(.headMissing) }
             if response.content.hasNoRoom(for: count) {
                 announce()

@@ -9,10 +9,10 @@
         import Glibc
     #endif
 
-    /// What libcurl's callbacks read and write for one exchange, at an address that stays while its easy handle lives.
+    /// What libcurl's callbacks read and write for one exchange; its address is stable while its easy handle lives.
     ///
-    /// A plain value behind a pointer: the callbacks run for each header line and each piece of content, and make no
-    /// reference counting, no locking and no call into libcurl.
+    /// A plain value behind a pointer: the callbacks run for each header line and each piece of content, without
+    /// reference counting, locks or calls into libcurl.
     struct TransferState {
         /// Why a callback ended the exchange.
         enum Refusal {
@@ -20,11 +20,11 @@
             case tooLarge(limit: Int)
             case outOfMemory
             case headTooLarge
-            /// Content came without a head.
+            /// Content arrived before a head.
             case headMissing
-            /// A line says HTTP/2 where HTTP/1.1 is spoken.
+            /// A status line says HTTP/2 on an HTTP/1.1 connection.
             case versionAsText
-            /// libcurl was about to send again what the server may have seen.
+            /// libcurl was about to resend a request that the server may have seen.
             case repetition
             case upload(UploadSource.Failure)
         }
@@ -37,18 +37,18 @@
         var response = Response()
         var link = Link()
         var refusal = Refusal.none
-        /// Whether the connection is not kept, which the handle was told.
+        /// Whether the handle was told not to keep the connection.
         var isForbidden = false
         var hasNews = false
-        /// libcurl's own words on what went wrong, empty when it has none yet.
+        /// libcurl's error message, empty while there is none.
         let errorText: UnsafeMutablePointer<CChar>
         var remote = RemoteAddress()
         let loop: LoopState
         var easy: UnsafeMutableRawPointer
-        /// The handle's.
+        /// The handle's number.
         let number: Int
 
-        /// Tells the loop, once, that there is something to look at before the end of the exchange.
+        /// Tells the loop, once, that there is something to handle before the end of the exchange.
         mutating func announce() {
             guard !hasNews else { return }
             hasNews = true
@@ -62,7 +62,7 @@
             self.errorText = errorText
         }
 
-        /// Makes the state ready for the next exchange.
+        /// Resets the state for the next exchange.
         mutating func reset() {
             response.free()
             sending.sentHead.free()
@@ -70,10 +70,10 @@
             (refusal, hasNews) = (.none, false)
         }
 
-        /// Whether the content that is handed on is another than that of the wire.
+        /// Whether the content handed on differs from that on the wire.
         var isDecoded: Bool { !response.codings.isEmpty && terms.isDecoding }
 
-        /// Whether the content's end is marked: on the wire, or by its coding, which is looked at where content is collected.
+        /// Whether the content's end is marked: on the wire, or by its coding, which is checked for collected content.
         var isDelimited: Bool {
             if terms.hasNoContent || response.isDelimited { return true }
             return response.version == "2" && isDecoded && response.content.kind == .memory
@@ -82,7 +82,7 @@
 
         var isRefused: Bool { if case .none = refusal { false } else { true } }
 
-        /// A connection of our own begins: the first, or another because a kept one was dead.
+        /// A new connection begins: the first, or another one because a kept one was dead.
         mutating func opened(_ descriptor: Int32) {
             link.openedSocket = true
             loop.sockets.opened(descriptor)
@@ -92,22 +92,22 @@
             link.connectStartedAt = MonotonicTime.now()
         }
 
-        /// Whether TCP has its connection already, TLS perhaps not; libcurl does not tell before both are there.
+        /// Whether TCP is connected, perhaps not yet TLS; libcurl reports only when both are.
         var isSocketConnected: Bool { socketIsConnected(link.socket) }
 
-        /// Whether the server has closed its side: a newer libcurl looks for that once a second at most, and sends.
+        /// Whether the server has closed its side: newer libcurl checks that at most once a second, and sends anyway.
         private var isEndedByServer: Bool {
             guard link.socket >= 0 else { return false }
-            // POLLRDHUP, which Glibc has for GNU sources alone.
+            // POLLRDHUP, which Glibc defines only for GNU sources.
             let ended: Int16 = 0x2000
             var place = pollfd(fd: link.socket, events: ended, revents: 0)
             return poll(&place, 1, 0) > 0 && place.revents & (ended | Int16(POLLHUP) | Int16(POLLERR)) != 0
         }
 
-        /// The connection can be written to; again when libcurl repeats the request on another connection.
+        /// The connection is writable; called again when libcurl repeats the request on another connection.
         ///
-        /// libcurl asks for a rewind only when some of the body was written, and loses what it had read but not written:
-        /// so the body always starts anew here.
+        /// libcurl asks for a rewind only if part of the body was written, and loses bytes that it had read but not
+        /// written: so the body always starts anew here.
         /// - Returns: Whether the request can be sent.
         mutating func connected(remoteIP: UnsafePointer<CChar>?, remotePort: Int32, localPort: Int32) -> Bool {
             if link.connectedAt != 0 { noteEnd() }
@@ -131,7 +131,7 @@
             if !link.openedSocket { link.socket = -1 }
             link.connection = loop.connections.found(remoteIP, remotePort, localPort, newSocket: link.socket)
             link.socket = link.connection.descriptor
-            // Who may repeat a request anyway need not know.
+            // Irrelevant if the request may be repeated anyway.
             link.wasDead = !link.isNewConnection && !terms.mayRepeatSeen && !link.connection.isHTTP2 && isEndedByServer
             link.openedSocket = false
             if terms.isSecure, link.connection.tls == nil, let details = CurlLibrary.tlsDetails(of: easy) {
@@ -139,7 +139,7 @@
                 loop.connections.note(link.connection)
             }
             if !terms.keepsHTTP1, terms.isSecure {
-                // None of HTTP/1.1 is kept.
+                // A reused connection is never HTTP/1.1.
                 switch link.isNewConnection ? cnc_easy_alpn(easy) : Int(CNC_ALPN_NEWER) {
                 case Int(CNC_ALPN_HTTP1): found(.http1)
                 case Int(CNC_ALPN_NEWER): found(.newer)
@@ -150,8 +150,8 @@
             return true
         }
 
-        /// The server speaks a version; of HTTP/1.1 nobody uses this connection again, so that no bytes wait on it for a
-        /// later request.
+        /// The server speaks a version; an HTTP/1.1 connection is not reused, so that no leftover bytes wait on it for
+        /// a later request.
         mutating func found(_ version: SpokenVersion) {
             if version == .http1, !terms.keepsHTTP1, !isForbidden {
                 isForbidden = true
@@ -168,20 +168,20 @@
             (link.connectedAt, sending.sentAt) = (0, 0)
         }
 
-        /// How far the request is, on all connections together: the one value that decides whether it may be sent again.
+        /// The request's progress on all connections together: the one value that decides whether it may be resent.
         ///
-        /// libcurl does not say what it has written before the end: what is on a connection counts as written.
+        /// libcurl does not say what it had written before the end: a request on a connection counts as written.
         var progress: RequestProgress {
             if link.before.evidence == .perhapsSeen { return link.before }
             if response.firstByteAt != 0 { return .responded }
             return wasRefusedUnseen ? .refused : .all
         }
 
-        /// Whether the server has refused the request's stream, or had ended the connection before the request was sent,
-        /// which means that it has done nothing with it.
+        /// Whether the server has refused the request's stream, or had ended the connection before the request was
+        /// sent: in both cases it has done nothing with it.
         ///
-        /// On a connection that was made for the request, this alone makes libcurl send it again. On a kept one the end of
-        /// the connection does, too; then libcurl says what it came to know of it, and here it has nothing to say.
+        /// On a connection made for the request, only this makes libcurl send it again. On a kept one the end of the
+        /// connection does too; then libcurl reports what it learned, and there is no message here.
         private var wasRefusedUnseen: Bool {
             if link.connectedAt != 0, link.isNewConnection || link.wasDead { return true }
             if link.wasRefused { return true }

@@ -7,7 +7,7 @@
         import Glibc
     #endif
 
-    /// An open file that is sent as content; everything of it is for the thread of the files.
+    /// An open file that is sent as content; used only on the file thread.
     final class UploadFile: Sendable {
         let length: Int64
         private let descriptor: Int32
@@ -33,7 +33,7 @@
 
         deinit { close(descriptor) }
 
-        /// Reads a piece; none at the end, also where the file has become shorter.
+        /// Reads a piece; `nil` at the end, also if the file has become shorter.
         func read(at offset: Int64) throws(TransportError) -> Data? {
             let wanted = Int(min(Int64(UploadFile.pieceSize), length - offset))
             guard wanted > 0, let piece = malloc(wanted) else { return nil }
@@ -55,7 +55,7 @@
         }
     }
 
-    /// The pieces of a file, read on the thread of the files.
+    /// The pieces of a file, read on the file thread.
     struct FilePieces: AsyncSequence {
         typealias Element = Data
 

@@ -9,13 +9,13 @@
         import Glibc
     #endif
 
-    /// Reads a body's sequence in a task of its own, no further ahead than a bounded buffer, and gives it to libcurl.
+    /// Reads a body's sequence in its own task, ahead by at most a bounded buffer, and gives it to libcurl.
     final class UploadPump: Sendable {
         /// The maximum number of bytes read ahead.
         static let capacity = 256 << 10
 
         fileprivate struct State {
-            /// Those before `first` are sent, and stay until a task drops them: their owner may be told of it.
+            /// Chunks before `first` are sent, and stay until a task drops them: that may run their owner's code.
             var chunks: [Data] = []
             var first = 0
             var offset = 0
@@ -23,10 +23,10 @@
             var total: Int64 = 0
             var isEnded = false
             var failure: UploadSource.Failure?
-            /// libcurl has paused and wants to hear of more.
+            /// libcurl has paused and wants to be told when there is more.
             var wantsMore = false
             var writer: UnsafeContinuation<Bool, Never>?
-            /// Which reading of the sequence counts: an older one is ignored.
+            /// The current reading of the sequence: older ones are ignored.
             var turn = 0
             var task: Task<Void, Never>?
             var wake: (@Sendable () -> Void)?
@@ -43,7 +43,7 @@
             self.open = open
         }
 
-        /// Begins to read; `wake` is called when libcurl has paused and there is more.
+        /// Starts reading; `wake` is called when libcurl has paused and there is more.
         func start(wake: @escaping @Sendable () -> Void) {
             stop()
             state.withLock { state in
@@ -57,7 +57,7 @@
             }
         }
 
-        /// Begins again from the start of the sequence.
+        /// Starts again from the beginning of the sequence.
         ///
         /// - Returns: Whether that is possible.
         func restart() -> Bool {
@@ -66,7 +66,7 @@
             return true
         }
 
-        /// Ends the reading, and runs no code of the user's: that is left to ``release()``.
+        /// Ends the reading without running the user's code: that is left to ``release()``.
         func stop() {
             let writer = state.withLock { state in
                 let writer = state.writer
@@ -76,7 +76,7 @@
             writer?.resume(returning: false)
         }
 
-        /// Ends the reader's task and drops what was read, when nothing is sent any more.
+        /// Ends the reader's task and drops what was read, once nothing is sent any more.
         func release() {
             stop()
             let (task, chunks) = state.withLock { state in
@@ -130,11 +130,11 @@
             wake?()
         }
 
-        /// The next bytes, for libcurl.
+        /// Copies the next bytes for libcurl.
         func read(into buffer: UnsafeMutableRawPointer, count: Int) -> UploadSource.Answer {
             let (answer, writer) = state.withLock { state -> (UploadSource.Answer, UnsafeContinuation<Bool, Never>?) in
                 if let failure = state.failure { return (.failure(failure), nil) }
-                // The last byte of a promised length waits for the end of the sequence: a byte too many is noticed.
+                // The last byte of a promised length waits for the end of the sequence: so an excess byte is noticed.
                 let isHeldBack = length != nil && state.total == length && !state.isEnded
                 let readable = min(count, state.waiting - (isHeldBack ? 1 : 0))
                 guard readable > 0 else {
@@ -157,14 +157,14 @@
     extension UploadPump.State {
         fileprivate typealias Wake = @Sendable () -> Void
 
-        /// As at the start, but for the task and the chunks, which are not dropped here.
+        /// Resets all except the task and the chunks, which are not dropped here.
         fileprivate mutating func forgetReading() {
             let old = self
             self = Self()
             (turn, task, chunks, first) = (old.turn + 1, old.task, old.chunks, old.chunks.count)
         }
 
-        /// Takes out the chunks that are sent, to be dropped outside the lock.
+        /// Removes the sent chunks, to be dropped outside the lock.
         fileprivate mutating func takeSent() -> ArraySlice<Data> {
             guard first > 0 else { return [] }
             let sent = chunks[..<first]
@@ -179,7 +179,7 @@
             return wake
         }
 
-        /// Adds a chunk; the answer is missing when the writer has to wait.
+        /// Adds a chunk; the second result is `nil` if the writer has to wait.
         fileprivate mutating func write(
             _ chunk: Data,
             _ turn: Int,

@@ -8,13 +8,13 @@
         import Glibc
     #endif
 
-    /// Content that libcurl asks for piece by piece while it sends.
+    /// Content that libcurl asks for piece by piece while sending.
     enum UploadSource {
         case none
         case data(Data, offset: Int)
         case pump(UploadPump)
 
-        /// Why content could not be given.
+        /// Why content could not be provided.
         struct Failure {
             let code: TransportError.Code
             let message: String
@@ -28,7 +28,7 @@
             }
         }
 
-        /// What one question was answered with.
+        /// The result of one read.
         enum Answer {
             case bytes(Int)
             case end
@@ -36,7 +36,7 @@
             case failure(Failure)
         }
 
-        /// The source of a body, whose file is open where it is one.
+        /// The source of a body, whose file is already open if it has one.
         init(_ body: RequestBody, _ file: UploadFile?, _ thread: FileThread) throws(TransportError) {
             switch body.content {
             case .empty: self = .none
@@ -57,7 +57,7 @@
             }
         }
 
-        /// The number of bytes in all; `nil` sends chunked.
+        /// The total number of bytes; `nil` sends chunked.
         var length: Int64? {
             switch self {
             case .none: 0
@@ -66,22 +66,22 @@
             }
         }
 
-        /// Begins to read a sequence; `wake` is called when libcurl has paused and there is more.
+        /// Starts reading a sequence; `wake` is called when libcurl has paused and there is more.
         func start(wake: @escaping @Sendable () -> Void) {
             if case .pump(let pump) = self { pump.start(wake: wake) }
         }
 
-        /// Ends the reading of a sequence, of which nothing more will be sent; the owner thread's.
+        /// Ends the reading of a sequence, once nothing more will be sent; called on the owner thread.
         func stop() {
             if case .pump(let pump) = self { pump.stop() }
         }
 
-        /// Lets go of a sequence and what was read of it; runs code of the user's.
+        /// Releases a sequence and what was read of it; runs the user's code.
         func release() {
             if case .pump(let pump) = self { pump.release() }
         }
 
-        /// Fills the buffer with what comes next.
+        /// Fills the buffer with the next bytes.
         mutating func read(into buffer: UnsafeMutableRawPointer, count: Int) -> Answer {
             switch self {
             case .none: return .end
@@ -97,7 +97,7 @@
             }
         }
 
-        /// Goes back to the start, for sending again.
+        /// Goes back to the start, to send again.
         ///
         /// - Returns: Whether that is possible.
         mutating func rewind() -> Bool {

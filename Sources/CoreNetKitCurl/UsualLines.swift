@@ -6,14 +6,14 @@
         import Glibc
     #endif
 
-    /// The lines that a transport adds to requests which have none of that name, as C strings that live as long as it.
+    /// The lines that a transport adds to requests without such a field, as C strings that live as long as this object.
     ///
-    /// libcurl would make those of its options anew for each request, at several times the price.
-    /// `@unchecked Sendable`: nothing of it changes.
+    /// Made from options, libcurl would build them for each request, at several times the price.
+    /// `@unchecked Sendable`: it is immutable.
     final class UsualLines: @unchecked Sendable {
         typealias Line = UnsafeMutablePointer<CChar>
 
-        /// Those that one request gets.
+        /// The lines for one request.
         struct Choice {
             private(set) var lines: (Line?, Line?, Line?, Line?, Line?) = (nil, nil, nil, nil, nil)
             private(set) var count = 0
@@ -46,7 +46,7 @@
         let noContentType = strdup("Content-Type:")
         let identity = strdup("Accept-Encoding: identity")
         let userAgent: Line?
-        /// What this libcurl can decode, `nil` when it is nothing.
+        /// What this libcurl can decode, `nil` if nothing.
         let codings: Line?
 
         init(userAgent: String?, codings: [String]) {

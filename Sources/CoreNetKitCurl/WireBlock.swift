@@ -8,17 +8,17 @@
         import Glibc
     #endif
 
-    /// A request in one block of memory that lives while the exchange runs: for libcurl its URL, method and field lines as C
-    /// strings, for the wire its head as it is sent, with small content behind it.
+    /// A request in one block of memory for the duration of the exchange: for libcurl its URL, method and field lines
+    /// as C strings; for the wire its head as it is sent, followed by small content.
     ///
     /// A plain value without automatic release: its transfer frees it.
     struct WireBlock {
         private(set) var url: UnsafePointer<CChar>?
-        /// The method where libcurl's own choice would be another.
+        /// The method, if libcurl would choose another one.
         private(set) var method: UnsafePointer<CChar>?
         private(set) var headers: UnsafeMutablePointer<cnc_slist>?
         private(set) var body: UnsafeRawPointer?
-        /// The bytes of a head, and those with the content behind it; for the wire.
+        /// The size of the head, and of the head with its content; for the wire.
         private(set) var (headCount, count) = (0, 0)
         private let block: UnsafeMutableRawPointer
 
@@ -27,7 +27,7 @@
         /// The head as it is sent.
         var head: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: block, count: headCount) }
 
-        /// Copies a request; `lines` are those the transport adds, which outlive it, `body` is small content.
+        /// Copies a request; `lines` are those that the transport adds, which outlive it; `body` is small content.
         init(
             url: String,
             method: String?,
@@ -61,10 +61,10 @@
         /// - Parameters:
         ///   - method: The method.
         ///   - destination: Where it goes.
-        ///   - route: Whether a proxy gets it.
-        ///   - fields: Its fields, which were checked.
-        ///   - authorizes: Whether user and password of the URL are sent, if it has any.
-        ///   - lines: Those the transport adds.
+        ///   - route: Whether it goes to a proxy.
+        ///   - fields: Its checked fields.
+        ///   - authorizes: Whether the URL's user and password, if any, are sent.
+        ///   - lines: The lines that the transport adds.
         ///   - framing: How its content is delimited.
         ///   - body: Small content.
         init(
@@ -127,7 +127,7 @@
                 return start
             }
 
-            /// libcurl drops a field without a value unless it ends with a semicolon.
+            /// libcurl drops a field with an empty value unless it ends with a semicolon.
             mutating func write(_ field: Headers.Field) -> UnsafeMutablePointer<CChar> {
                 let start = cursor.assumingMemoryBound(to: CChar.self)
                 append(field.name)

@@ -6,17 +6,17 @@
 
     /// A connection that libcurl has made and on which this package speaks HTTP/1.1; belongs to the owner thread.
     final class WireConnection {
-        /// The same for all exchanges over it, and no other connection's.
+        /// The same for all exchanges on it, and different from any other connection's.
         let number: UInt32
         let socket: Int32
-        /// Who makes bytes of TLS, or goes on with a proxy that does; nobody where the socket is enough.
+        /// Encrypts bytes, or maintains a proxy that does; `nil` if the socket is enough.
         let connector: Connector?
         let opening: Opening
         let host: ConnectionLimiter.Host
         let madeAt: Int64
         /// Whether no exchange has used it before the present one.
         @exclusivity(unchecked) var isNew = true
-        /// Raised when it becomes idle or is taken, so that what was noted of it before is known to be old.
+        /// Raised when it becomes idle or is taken, so that older notes about it are recognised as outdated.
         @exclusivity(unchecked) var turn = 0
         @exclusivity(unchecked) var transfer: Transfer?
         @exclusivity(unchecked) var sending = WireSending()
@@ -33,29 +33,29 @@
             receiving = WireReceiving()
         }
 
-        /// Sends without waiting: the number of bytes, or what `CNC_IO_…` says.
+        /// Sends without waiting: the number of bytes, or a `CNC_IO_…` code.
         func send(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {
             connector.map { cnc_easy_send($0.easy, bytes, count) } ?? cnc_socket_send(socket, bytes, count)
         }
 
-        /// Receives without waiting: the number of bytes, 0 at the end, or what `CNC_IO_…` says.
+        /// Receives without waiting: the number of bytes, 0 at the end, or a `CNC_IO_…` code.
         func receive(_ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
             connector.map { cnc_easy_receive($0.easy, bytes, count) } ?? cnc_socket_receive(socket, bytes, count)
         }
 
-        /// Whether nothing has come that nobody asked for, its end included (RFC 9112, 9.2).
+        /// Whether nothing unexpected has arrived, including the connection's end (RFC 9112, 9.2).
         ///
-        /// Bytes of TLS may be there that are no content: only reading tells.
+        /// TLS may have sent bytes that are not content: only reading tells.
         var isClean: Bool {
             guard let connector else { return cnc_socket_is_quiet(socket) }
             var byte: UInt8 = 0
             return cnc_easy_receive(connector.easy, &byte, 1) == CNC_IO_AGAIN
         }
 
-        /// Whether TLS, where there is any, was not told that no more comes: then anybody may have cut it.
+        /// Whether TLS, if any, ended without a closing notice: then anybody may have cut it.
         var isCut: Bool { connector.map { cnc_easy_tls_is_cut($0.easy) } ?? false }
 
-        /// Whether bytes wait for the socket to take them.
+        /// Whether there are bytes to send as soon as the socket takes them.
         var wantsToSend: Bool {
             guard outbox.isEmpty else { return true }
             return !sending.isDone && !sending.isPaused && sending.continueAt == 0
@@ -74,7 +74,7 @@
 
     /// The connections that wait for their next exchange, the one that has waited longest first.
     ///
-    /// What was noted is not taken out when a connection is used again: it is passed over when its time comes.
+    /// Notes are not removed when a connection is used again: they are skipped when their turn comes.
     struct IdleConnections {
         private struct Note {
             let connection: WireConnection
@@ -86,7 +86,7 @@
         private var first = 0
         private(set) var count = 0
 
-        /// A connection has nothing to do any more.
+        /// A connection has become idle.
         mutating func append(_ connection: WireConnection, now: Int64) {
             connection.turn &+= 1
             connection.host.idle.append(connection)
@@ -95,7 +95,7 @@
             notes.append(Note(connection: connection, turn: connection.turn, since: now))
         }
 
-        /// Takes the connection to a host that was used last.
+        /// Takes the most recently used connection to a host.
         mutating func take(_ host: ConnectionLimiter.Host) -> WireConnection? {
             guard let connection = host.idle.popLast() else { return nil }
             connection.turn &+= 1
@@ -103,7 +103,7 @@
             return connection
         }
 
-        /// Takes out a connection of which bytes came, or its end.
+        /// Removes a connection on which bytes, or its end, have arrived.
         mutating func remove(_ connection: WireConnection) {
             guard let index = connection.host.idle.lastIndex(where: { $0 === connection }) else { return }
             connection.host.idle.remove(at: index)
@@ -111,7 +111,7 @@
             count -= 1
         }
 
-        /// The connection that has waited longest, and since when.
+        /// The connection that has been idle longest, and since when.
         mutating func oldest() -> (WireConnection, since: Int64)? {
             while first < notes.count {
                 let note = notes[first]

@@ -2,37 +2,37 @@
     import CoreNetKitHTTP
     import CoreNetKitWire
 
-    /// What an exchange on a connection of ours has sent.
+    /// What an exchange on our own connection has sent.
     struct WireSending {
         var progress = RequestProgress.nothing
-        /// Bytes of the request's block that have left.
+        /// Bytes of the request's block that were sent.
         var written = 0
-        /// Content that was read and has not left yet, with its chunk's lines.
+        /// Content that was read but not yet sent, with its chunk's lines.
         var piece = RawBytes()
         var pieceWritten = 0
         /// Content that was read, without the lines around chunks.
         var sent: Int64 = 0
-        /// Whether all of the content was read; where it is chunked, the last chunk is in `piece`.
+        /// Whether all of the content was read; if it is chunked, the last chunk is in `piece`.
         var isSourceEnded = false
         /// Whether the source has nothing to give for now.
         var isPaused = false
         /// Whether nothing more is to be written: all of it was, or the server does not want it.
         var isDone = false
-        /// Until when the server is waited for to ask for the content; 0 where nobody waits.
+        /// Until when to wait for the server to ask for the content; 0 if nothing waits.
         var continueAt: Int64 = 0
         var hasWaited = false
         /// When the last byte was written.
         var sentAt: Int64 = 0
-        /// Whether the connection takes no more bytes: a response may still come.
+        /// Whether the connection accepts no more bytes: a response may still come.
         var hasFailed = false
-        /// Whether the server has refused the request before all of it was there.
+        /// Whether the server refused the request before it was complete.
         var isRefused = false
     }
 
-    /// What an exchange on a connection of ours has received.
+    /// What an exchange on our own connection has received.
     struct WireReceiving {
         var reader: ResponseReader
-        /// Bytes that came and are the beginning of something.
+        /// Received bytes that are the beginning of something incomplete.
         var held = RawBytes()
         var content: ContentSink
         var trailers = RawBytes()
@@ -43,9 +43,9 @@
         /// Whether the reader has enough for now.
         var isPaused = false
         var firstByteAt: Int64 = 0
-        /// Bytes of the connection.
+        /// Bytes received on the connection.
         var bytes: Int64 = 0
-        /// Whether bytes are left behind the response.
+        /// Whether bytes are left after the response.
         var hasSurplus = false
 
         init() { (reader, content) = (ResponseReader(), ContentSink()) }

@@ -7,13 +7,13 @@
         import Glibc
     #endif
 
-    /// The connections on which this package speaks, and the handles that make them; belongs to the owner thread.
+    /// The connections that this package speaks on, and the handles that make them; belongs to the owner thread.
     final class WirePool {
-        /// The longest life of a connection, in nanoseconds.
+        /// The maximum age of a connection, in nanoseconds.
         let lifetime: Int64
-        /// Connections with and without an exchange, those of other hosts included.
+        /// The limit of connections with and without an exchange, of all hosts.
         let total: Int
-        /// What bytes are received into before anybody knows whose they are.
+        /// Where bytes are received before it is known whose they are.
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: WirePool.bufferSize, alignment: 16)
         static let bufferSize = 64 << 10
         @exclusivity(unchecked) var idle = IdleConnections()
@@ -21,13 +21,13 @@
         /// By socket.
         @exclusivity(unchecked) private var connections: [WireConnection?] = []
         @exclusivity(unchecked) private var open = 0
-        /// Connections that speak another protocol by now.
+        /// Connections that have switched to another protocol.
         @exclusivity(unchecked) var switched = 0
         /// By number.
         @exclusivity(unchecked) private var connectors: [Connector?] = []
         @exclusivity(unchecked) private var freeConnectors: [Connector] = []
         @exclusivity(unchecked) private var freeNumbers: [Int] = []
-        /// As many as are kept for the next connections: each has some ten kilobytes.
+        /// The maximum number kept for later connections: each has about ten kilobytes.
         private static let spare = 16
         private let shared: LoopState
 
@@ -46,7 +46,7 @@
             connections.compactMap { $0?.transfer } + connectors.compactMap { $0?.transfer }
         }
 
-        /// Connections that are in use or being made.
+        /// Connections in use or being made.
         var used: Int { open - idle.count + connectors.count { $0?.transfer != nil } }
 
         /// The connection of a socket.
@@ -73,7 +73,7 @@
         /// The handle with a number.
         func connector(_ number: Int) -> Connector? { connectors.indices.contains(number) ? connectors[number] : nil }
 
-        /// A handle has nothing to do any more.
+        /// A handle has nothing left to do.
         func recycle(_ connector: Connector) {
             guard freeConnectors.count >= WirePool.spare else { return freeConnectors.append(connector) }
             let number = connector.number - Connector.firstNumber

@@ -3,9 +3,9 @@
     import CoreNetKitEssentials
     import CoreNetKitWire
 
-    /// How a request is put to its lane: worked out on the calling task, so that the owner thread only passes it on.
+    /// How a request is prepared for its lane: done on the calling task, so that the owner thread only passes it on.
     struct WireRequest {
-        /// libcurl's kinds of request; a method it would not choose itself goes beside it.
+        /// libcurl's kinds of request; other methods are set separately.
         enum Verb {
             case get
             case head
@@ -15,27 +15,27 @@
             case upload
         }
 
-        /// Content up to this size is copied and leaves with the head in one write.
+        /// Content up to this size is copied and sent with the head in one write.
         static let smallBody = 32 << 10
 
         let lane: Lane
         let verb: Verb
         let block: WireBlock
         let bodyCount: Int
-        /// How content is delimited that is read while it is sent.
+        /// How content that is read while it is sent is delimited.
         let framing: RequestFraming
         let isHead: Bool
-        /// Whether the codings that can be undone are asked for, and are undone.
+        /// Whether the codings that can be decoded are asked for, and are decoded.
         let asksForCoding: Bool
-        /// Whether the content waits for the server to ask for it (RFC 9110, 10.1.1).
+        /// Whether to wait with the content until the server asks for it (RFC 9110, 10.1.1).
         let expectsContinue: Bool
         /// Whether the connection is not to be used again (RFC 9112, 9.6).
         let closes: Bool
 
-        /// A HEAD with content: libcurl would wait for a response's content, so the loop ends it at the head.
+        /// A HEAD with content: libcurl would wait for a response's content, so the loop ends it after the head.
         var endsAtHead: Bool { isHead && (verb == .post || verb == .upload) }
 
-        /// Whether what libcurl makes of the connection is more than a socket: TLS to the server, or to the proxy.
+        /// Whether libcurl makes more than a socket of the connection: TLS to the server, or to the proxy.
         func isEncrypted(to destination: Destination) -> Bool {
             if case .wire(.forward(let proxy, _)) = lane { return proxy.lowercased().hasPrefix("https:") }
             return destination.isSecure
@@ -56,7 +56,7 @@
             let names = FieldNames(headers)
             let verb = WireRequest.verb(method, request.body, data)
             let hasBody = verb == .upload || verb == .post && data?.isEmpty == false
-            // A part of something that is coded cannot be decoded.
+            // A range of coded content cannot be decoded.
             asksForCoding = request.coding == .automatic && !names.hasRange
             var lines = UsualLines.Choice()
             if case .multi = lane { lines.append(without: names, verb, hasBody: hasBody, usual) }
@@ -112,7 +112,7 @@
             return .post
         }
 
-        /// Methods whose content has a meaning say that there is none, `Content-Length: 0` (RFC 9110, 8.6).
+        /// Methods with meaningful content say that there is none, `Content-Length: 0` (RFC 9110, 8.6).
         private static func verbWithoutBody(_ method: HTTPMethod) -> Verb {
             switch method {
             case .head: .head
@@ -132,7 +132,7 @@
     }
 
     extension UsualLines.Choice {
-        /// Lines that keep libcurl from adding fields of its own.
+        /// Adds lines that keep libcurl from adding fields of its own.
         fileprivate mutating func append(
             without names: FieldNames,
             _ verb: WireRequest.Verb,
@@ -145,7 +145,7 @@
         }
     }
 
-    /// Which of the names that matter to a transport a request has, found in one pass.
+    /// Which of the fields that matter to a transport a request has, found in one pass.
     private struct FieldNames {
         var (hasRange, hasAccept, hasExpect, hasContentType) = (false, false, false, false)
         var (hasUserAgent, hasAcceptEncoding, hasAuthorization) = (false, false, false)

@@ -1,5 +1,5 @@
-// The part of Foundation that every platform has, under one name: what imports this imports `Data`, `Date`, `URL` and the like,
-// and on Linux nothing that would load all of Foundation.
+// The part of Foundation that every platform has, under one name: importing this imports `Data`, `Date`, `URL` and the
+// like, and on Linux nothing that would load all of Foundation.
 
 #if canImport(FoundationEssentials)
     @_exported import FoundationEssentials

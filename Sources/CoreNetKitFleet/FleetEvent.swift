@@ -27,6 +27,8 @@ public struct FleetEvent: Sendable, CustomStringConvertible {
         public static let delayed = Kind("delayed")
         /// A refresh has an unknown outcome: its process has ended, or was cut off.
         public static let lostRefresh = Kind("lostRefresh")
+        /// The store had lost what this process knew of a login, and was told again.
+        public static let restored = Kind("restored")
         /// A response is not kept for the other processes.
         public static let notKept = Kind("notKept")
         /// A request went beyond the rate, and passed, since the limiter only watches.

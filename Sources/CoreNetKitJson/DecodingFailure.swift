@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// Why an entry could not be made of a body, as one line a person can act on.
+/// Why an entry could not be decoded from a body, in one line that a person can act on.
 package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
     /// Where in the body, such as `users[3].photos[0].ref`; empty at the top.
     package let path: String
@@ -8,15 +8,15 @@ package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
     /// What was expected and what was found.
     package let message: String
 
-    /// The type that was asked for, as it is written in source.
+    /// The requested type, as written in source code.
     package let typeName: String
 
-    /// Reads the error of a decoder, the scanner or an entry's own `from(raw:)`.
+    /// Reads the error of a decoder, of the scanner or of an entry's own `from(raw:)`.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - type: The type that was asked for.
-    ///   - body: The body, where it is at hand: it tells what was found.
+    ///   - type: The requested type.
+    ///   - body: The body, if available: it tells what was found.
     package init(_ error: any Error, type: Any.Type, body: Json? = nil) {
         typeName = Self.name(of: type)
         switch error {
@@ -70,7 +70,7 @@ package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
         return part.kind
     }
 
-    /// What a type expects in JSON; containers by what they are there.
+    /// What a type expects in JSON; containers by their JSON kind.
     static func expected(_ type: Any.Type) -> String {
         switch name(of: type) {
         case let name where name.hasPrefix("[String: "): "object"
@@ -96,12 +96,12 @@ extension Json {
 // MARK: - Names
 
 extension DecodingFailure {
-    /// A type as source has it: `[UserEntry]`, not `Array<UserEntry>`.
+    /// A type as source code writes it: `[UserEntry]`, not `Array<UserEntry>`.
     static func name(of type: Any.Type) -> String {
         (type as? any SugaredType.Type)?.sugaredName ?? String(describing: type)
     }
 
-    /// The entry within arrays, optionals and dictionaries.
+    /// The entry inside arrays, optionals and dictionaries.
     private static func entryName(of type: Any.Type) -> String {
         if let container = type as? any SugaredType.Type { entryName(of: container.inner) } else { name(of: type) }
     }
@@ -130,7 +130,7 @@ extension Dictionary: SugaredType {
 }
 
 extension String {
-    /// Without what the body has: the standard library puts it behind these words when an enum has no such case.
+    /// Without the body's text, which the standard library appends to this message if an enum has no such case.
     fileprivate var withoutText: String {
         let words = "from invalid String value"
         guard let range = firstRange(of: words) else { return self }

@@ -1,11 +1,11 @@
 public import CoreNetKitEssentials
 
 extension Json {
-    /// The member of that name; `nil` when there is none or the value is no object.
+    /// The member with that name; `nil` if there is none or the value is not an object.
     ///
-    /// Of two members with one name the first counts, as it does when an entry is decoded. Setting changes that one and
-    /// removes the others; setting `nil` removes the member, ``null`` is a value like any other. A value that is not an
-    /// object becomes one when a member is set.
+    /// Of two members with one name the first counts, as in decoding. Setting changes the first one and removes the
+    /// others; setting `nil` removes the member, ``null`` is a value like any other. A value that is not an object
+    /// becomes one when a member is set.
     public subscript(key: String) -> Json? {
         get { if case .object(let object) = tree { object[key].map { part($0) } } else { nil } }
         set {
@@ -17,9 +17,9 @@ extension Json {
         }
     }
 
-    /// The element at that place; `nil` when there is none or the value is no array.
+    /// The element at that index; `nil` if there is none or the value is not an array.
     ///
-    /// Setting does nothing when there is no such element; setting `nil` removes it.
+    /// Setting does nothing if there is no such element; setting `nil` removes it.
     public subscript(index: Int) -> Json? {
         get {
             guard case .array(let elements) = tree, elements.indices.contains(index) else { return nil }
@@ -45,7 +45,7 @@ extension Json {
         if case .string(let text) = tree { text } else { nil }
     }
 
-    /// A truth value.
+    /// A Boolean value.
     public var bool: Bool? {
         if case .bool(let value) = tree { value } else { nil }
     }
@@ -55,19 +55,19 @@ extension Json {
         if case .array(let elements) = tree { parts(elements) } else { nil }
     }
 
-    /// The members of an object by name; the first one of each name.
+    /// The members of an object by name; the first member with each name.
     public var object: [String: Json]? {
         guard case .object(let object) = tree else { return nil }
         return coding.isUsual ? object.dictionary : object.dictionary.mapValues { part($0) }
     }
 
-    /// The members of an object as they were written: in order, two of one name included; empty for any other value.
+    /// The members of an object as written: in order, including duplicate names; empty for any other value.
     public var members: [(key: String, value: Json)] {
         guard case .object(let object) = tree else { return [] }
         return coding.isUsual ? object.members : object.members.map { ($0.key, part($0.value)) }
     }
 
-    /// The text of a number as it was written.
+    /// The text of a number as written.
     public var number: String? {
         switch tree {
         case .integer(let integer): String(integer)
@@ -76,10 +76,10 @@ extension Json {
         }
     }
 
-    /// A number that is a whole one and fits, however it is written (`100`, `1e2`).
+    /// A number that is whole and fits, however it is written (`100`, `1e2`).
     public var int: Int? { int64.flatMap(Int.init(exactly:)) }
 
-    /// A number that is a whole one and fits, however it is written (`100`, `1e2`).
+    /// A number that is whole and fits, however it is written (`100`, `1e2`).
     public var int64: Int64? {
         switch tree {
         case .integer(let integer): integer
@@ -88,7 +88,7 @@ extension Json {
         }
     }
 
-    /// A number that is a whole one and fits, however it is written (`100`, `1e2`).
+    /// A number that is whole and fits, however it is written (`100`, `1e2`).
     public var uint64: UInt64? {
         switch tree {
         case .integer(let integer): UInt64(exactly: integer)
@@ -97,13 +97,13 @@ extension Json {
         }
     }
 
-    /// The `Double` nearest to a number; `nil` when the number is out of its range.
+    /// The `Double` nearest to a number; `nil` if the number is out of range.
     public var double: Double? {
         guard let number, let value = Double(number), value.isFinite else { return nil }
         return value == 0 && !JsonNumber(number).isZero ? nil : value
     }
 
-    /// A number as a `Decimal`; `nil` when a `Decimal` cannot hold all of its digits.
+    /// A number as a `Decimal`; `nil` if a `Decimal` cannot hold all of its digits.
     public var decimal: Decimal? {
         guard let number, let value = Decimal(string: number), !value.isNaN else { return nil }
         return JsonNumber(value.description) == JsonNumber(number) ? value : nil

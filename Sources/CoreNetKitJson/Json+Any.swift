@@ -1,14 +1,14 @@
 import CoreNetKitEssentials
 
 extension Json {
-    /// Writes any value as JSON: dictionaries and arrays of anything, optionals, and whatever is `Encodable`.
+    /// Converts any value to JSON: dictionaries and arrays of anything, optionals, and whatever is `Encodable`.
     ///
     /// ```swift
     /// let body = try Json(["owner": owner, "limit": 20, "since": date])
     /// ```
     ///
     /// - Parameter value: Usually a `[String: Any]`; its members are sorted by name.
-    /// - Throws: ``JsonError`` that names the place, such as `filter.owner: cannot be written as JSON: SomeClass`.
+    /// - Throws: ``JsonError`` with the place, such as `filter.owner: cannot be written as JSON: SomeClass`.
     public init(_ value: Any) throws(JsonError) {
         self = try Self.convert(value, depth: 0)
     }
@@ -42,7 +42,7 @@ extension Json {
 
     private static func scalar(_ value: Any) throws(JsonError) -> Json? {
         #if canImport(ObjectiveC)
-            // A number object says yes to every scalar type; only its own kind tells truth values from numbers.
+            // A number object converts to every scalar type; only its own kind tells Booleans from numbers.
             if let number = value as? NSNumber, type(of: value) is AnyClass {
                 if CFGetTypeID(number) == CFBooleanGetTypeID() { return Json(number.boolValue) }
                 return Json(number: number.stringValue)

@@ -12,7 +12,7 @@ extension Json {
 
     /// Reads a JSON text.
     ///
-    /// - Parameter text: One JSON value, white space around it is fine.
+    /// - Parameter text: One JSON value; white space around it is allowed.
     /// - Throws: ``JsonError`` with the place of the fault.
     public init(parsing text: String) throws(JsonError) {
         var text = text
@@ -22,23 +22,23 @@ extension Json {
 
     /// Writes the value as UTF-8.
     ///
-    /// Bytes that nobody has looked into are handed on as they came, unless the form asked for needs a look.
+    /// Bytes that were not decoded are passed on as they came, unless the requested form requires decoding.
     ///
     /// - Parameters:
     ///   - pretty: Whether to write one member or element per line.
     ///   - sortedKeys: Whether to write members by name instead of in their own order.
     /// - Returns: The JSON text.
-    /// - Throws: ``JsonError`` when the value is nested too deep, or undecoded and not JSON.
+    /// - Throws: ``JsonError`` if the value is nested too deeply, or is undecoded and not JSON.
     public func data(pretty: Bool = false, sortedKeys: Bool = false) throws(JsonError) -> Data {
         if !pretty, !sortedKeys { return try JsonError.wrapping { try encoded() } }
         return Data(try written(pretty: pretty, sortedKeys: sortedKeys))
     }
 
-    /// The value as a chain sends it; models within it are encoded now, with the value's own options.
+    /// The value as a chain sends it; models in it are encoded now, with the value's own options.
     ///
     /// - Returns: The JSON text.
-    /// - Throws: ``JsonError`` when the value is nested too deep, or undecoded and not JSON; `EncodingError` and whatever a
-    ///   model throws that cannot be encoded.
+    /// - Throws: ``JsonError`` if the value is nested too deeply, or is undecoded and not JSON; `EncodingError` and
+    ///   whatever else a model throws while it is encoded.
     package func encoded() throws -> Data {
         switch storage {
         case .source(let source):
@@ -65,7 +65,7 @@ extension Json {
     ///   - pretty: Whether to write one member or element per line.
     ///   - sortedKeys: Whether to write members by name instead of in their own order.
     /// - Returns: The JSON text.
-    /// - Throws: ``JsonError`` when the value is nested too deep, or undecoded and not JSON.
+    /// - Throws: ``JsonError`` if the value is nested too deeply, or is undecoded and not JSON.
     public func text(pretty: Bool = false, sortedKeys: Bool = false) throws(JsonError) -> String {
         String(decoding: try written(pretty: pretty, sortedKeys: sortedKeys), as: UTF8.self)
     }

@@ -1,10 +1,10 @@
 import CoreNetKitEssentials
 
-/// As a field of a `Codable` entry in a chain a value is taken from the body as it stands, numbers and order included, and
-/// written with its numbers as they are and its members sorted by name.
+/// As a field of a `Codable` entry in a chain, a value is taken unchanged from the body, including numbers and order;
+/// it is written with its numbers unchanged and its members sorted by name.
 ///
-/// Under any other decoder and encoder it carries what those can carry: a number that is neither a 64-bit integer nor exact
-/// as a `Decimal` or as a `Double` of up to 15 digits is an error instead of being rounded.
+/// With any other coder it carries only what that coder can: a number that is neither a 64-bit integer nor exact as a
+/// `Decimal` or as a `Double` of up to 15 digits is an error instead of being rounded.
 extension Json: Codable {
     /// Reads a value from any decoder.
     ///
@@ -25,7 +25,7 @@ extension Json: Codable {
         } else if let value = try? container.decode(Int64.self) {
             self.init(value)
         } else if (try? decoder.container(keyedBy: AnyKey.self)) != nil {
-            // As a dictionary: a key strategy leaves its keys alone.
+            // As a dictionary: a key strategy does not change its keys.
             self.init(try container.decode([String: Json].self))
         } else if var elements = try? decoder.unkeyedContainer() {
             var array: [Json] = []
@@ -45,7 +45,7 @@ extension Json: Codable {
 
     private static func number(in container: any SingleValueDecodingContainer) -> Json? {
         if let decimal = try? container.decode(Decimal.self), !decimal.isNaN {
-            // A decimal with all its digits in use may have lost some.
+            // A decimal that uses all of its digits may have lost some.
             let text = decimal.description
             guard JsonNumber(text).precision < 38 else { return nil }
             return Json(.number(text))
@@ -59,7 +59,7 @@ extension Json: Codable {
     /// Writes the value to any encoder.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: `EncodingError` for a number that cannot be carried, ``JsonError`` when the value is undecoded and not JSON.
+    /// - Throws: `EncodingError` for a number that cannot be carried, ``JsonError`` if the value is not JSON.
     public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? JsonEncoder { return try encoder.draft.writeJson(self, at: encoder.node) }
         if case .model(let model) = storage, model.changes.isEmpty { return try model.model.encode(to: encoder) }
@@ -102,7 +102,7 @@ extension Json: Codable {
     }
 }
 
-/// A key of any name.
+/// A key with any name.
 package struct AnyKey: CodingKey {
     package let stringValue: String
     package let intValue: Int?

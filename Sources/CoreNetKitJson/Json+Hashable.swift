@@ -1,13 +1,13 @@
 import CoreNetKitEssentials
 
-/// Equality by value: numbers by what they are worth, objects without regard to order. Strings are equal as Swift's are.
+/// Equality by value: numbers by their numeric value, objects regardless of order. Strings are equal as Swift's are.
 extension Json: Hashable {
-    /// Compares two values; both are read if they were not yet.
+    /// Compares two values; both are parsed if they were not yet.
     ///
     /// - Parameters:
     ///   - left: One value.
     ///   - right: The other value.
-    /// - Returns: Whether they are worth the same.
+    /// - Returns: Whether they are equal.
     public static func == (left: Json, right: Json) -> Bool {
         switch (left.tree, right.tree) {
         case (.null, .null): true
@@ -26,7 +26,7 @@ extension Json: Hashable {
 
     /// Hashes what ``==(_:_:)`` compares.
     ///
-    /// - Parameter hasher: What to feed.
+    /// - Parameter hasher: The hasher to use.
     public func hash(into hasher: inout Hasher) {
         switch tree {
         case .null: hasher.combine(0)
@@ -42,7 +42,7 @@ extension Json: Hashable {
         }
     }
 
-    /// What is not JSON, which can still be told apart.
+    /// Bytes that are not JSON, which can still be told apart.
     private var unread: Data? {
         switch storage {
         case .source(let source): source.bytes

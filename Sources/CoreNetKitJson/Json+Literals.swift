@@ -7,7 +7,7 @@ extension Json: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
     /// - Parameter nilLiteral: Nothing.
     public init(nilLiteral: ()) { self = .null }
 
-    /// Makes a truth value.
+    /// Makes a Boolean.
     ///
     /// - Parameter value: The value.
     public init(booleanLiteral value: Bool) { self.init(value) }
@@ -17,7 +17,7 @@ extension Json: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
     /// - Parameter value: The number.
     public init(integerLiteral value: Int64) { self.init(.integer(value)) }
 
-    /// Makes a number with the shortest text that gives the same `Double`; `null` when it is beyond all of them.
+    /// Makes a number with the shortest text that gives the same `Double`; `null` if it is not finite.
     ///
     /// - Parameter value: The number.
     public init(floatLiteral value: Double) { self.init(value.isFinite ? .number(value.description) : .null) }
@@ -39,7 +39,7 @@ extension Json: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
         self.init(.object(JsonObject(elements.map { (key: $0.0, value: $0.1) })))
     }
 
-    /// Makes a truth value.
+    /// Makes a Boolean.
     ///
     /// - Parameter value: The value.
     public init(_ value: Bool) { self.init(.bool(value)) }
@@ -68,9 +68,9 @@ extension Json: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
         self.init(.object(JsonObject(members.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) })))
     }
 
-    /// Makes a number of its text, which is kept as it is.
+    /// Makes a number from its text, which is kept unchanged.
     ///
-    /// - Parameter number: A number as RFC 8259 writes it, such as `1e400`; anything else gives `nil`.
+    /// - Parameter number: A number in RFC 8259 syntax, such as `1e400`; anything else gives `nil`.
     public init?(number: String) {
         guard let first = number.utf8.first, first == UInt8(ascii: "-") || 0x30...0x39 ~= first,
             let last = number.utf8.last, 0x30...0x39 ~= last, let value = try? Json(parsing: number)

@@ -1,15 +1,15 @@
 package import CoreNetKitEssentials
 
-/// A JSON value: exact in its numbers, true to the order of its members, comparable and hashable.
+/// A JSON value: keeps numbers exact and members in order, is comparable and hashable.
 ///
 /// - Numbers: integers from `Int64.min` to `UInt64.max` and the text of every other number (`1e400`, `0.10`, fifty digits)
-///   survive reading and writing. They are equal by what they are worth: `1`, `1.0` and `10e-1` are one value.
-/// - Objects: equal whatever their order. Two members of one name are both kept and written; the subscript and
-///   decoding take the first.
-/// - Reading follows RFC 8259. What it leaves open: a byte order mark is skipped; halves of surrogate pairs, bytes that are
-///   not UTF-8 and more than ``depthLimit`` levels are errors; numbers may be of any size.
+///   survive reading and writing. They are equal by numeric value: `1`, `1.0` and `10e-1` are one value.
+/// - Objects: equal in any order. Two members with one name are both kept and written; the subscript and decoding take
+///   the first.
+/// - Reading follows RFC 8259. What it leaves open: a byte order mark is skipped; lone surrogates, bytes that are not
+///   UTF-8 and more than ``depthLimit`` levels are errors; numbers may have any size.
 ///
-/// A body that has just been received is held as bytes; the tree is built when somebody looks. The `nil` literal is `null`:
+/// A body that has just been received is held as bytes; the tree is built on first access. The `nil` literal is `null`:
 /// write `Json?.none` where Swift cannot see that no value is meant.
 ///
 /// ```swift
@@ -22,24 +22,24 @@ public struct Json: Sendable {
         case null
         case bool(Bool)
         case integer(Int64)
-        /// Any other number, as the text it was written with.
+        /// Any other number, as its original text.
         case number(String)
         case string(String)
         case array([Json])
         case object(JsonObject)
         case source(JsonSource)
-        /// A model whose JSON is written when it is known how.
+        /// A model that becomes JSON when the options are known.
         case model(JsonModel)
     }
 
-    /// How deep arrays and objects may stand in one another, for reading and for writing.
+    /// How deeply arrays and objects may be nested, for reading and for writing.
     public static let depthLimit = 512
 
     package var storage: Storage
 
-    /// How models are decoded from the value and from its parts, and how a model within it is encoded.
+    /// How models are decoded from the value and its parts, and how a model in it is encoded.
     ///
-    /// A chain hands its own options on with the values that it gives to `from(raw:)`; they take no part in comparing.
+    /// A chain passes its own options on with the values that it gives to `from(raw:)`; comparisons ignore them.
     public var coding: JsonCoding
 
     package init(_ storage: Storage, coding: JsonCoding = JsonCoding()) {
@@ -50,10 +50,10 @@ public struct Json: Sendable {
     /// The same value with other options.
     ///
     /// - Parameter coding: How models are decoded from it and encoded into it.
-    /// - Returns: The value, which hands the options on to its parts.
+    /// - Returns: The value, which passes the options on to its parts.
     public func with(_ coding: JsonCoding) -> Json { Json(storage, coding: coding) }
 
-    /// A part of this value: it has the options of the whole unless it brought its own.
+    /// A part of this value, with the options of the whole unless it has its own.
     @inline(__always)
     func part(_ json: Json) -> Json {
         coding.isUsual || !json.coding.isUsual ? json : json.with(coding)
@@ -65,14 +65,14 @@ public struct Json: Sendable {
     /// `null`.
     public static let null = Json(.null)
 
-    /// Holds bytes that are looked at later, or never when a `Decodable` entry is made of them.
+    /// Holds bytes that are parsed later, or never if a `Decodable` entry is decoded from them.
     ///
     /// - Parameter undecoded: A body that should be JSON.
     package init(undecoded: Data) {
         self.init(.source(JsonSource(.body(undecoded))))
     }
 
-    /// Stands for the body of a response that has none by its status (204, 205, 304): optionals read it as `nil`,
+    /// Stands for the missing body of a response whose status allows none (204, 205, 304): optionals read it as `nil`,
     /// collections as empty, every other type refuses it.
     package static let noContent = Json(.source(JsonSource(.noContent)))
 
@@ -80,10 +80,10 @@ public struct Json: Sendable {
         if case .source(let source) = storage { source.isNoContent } else { false }
     }
 
-    /// The value with nothing left undecoded.
+    /// Parses everything that is still undecoded.
     ///
-    /// - Returns: The same value, its whole tree built.
-    /// - Throws: ``JsonError`` when the bytes behind the value are not JSON.
+    /// - Returns: The same value with its whole tree built.
+    /// - Throws: ``JsonError`` if the bytes behind the value are not JSON.
     public func parsed() throws(JsonError) -> Json {
         switch storage {
         case .source(let source): part(try source.tree())
@@ -92,7 +92,7 @@ public struct Json: Sendable {
         }
     }
 
-    /// What to look into; bytes that are not JSON, and models that cannot be encoded, look like nothing at all.
+    /// The parsed content; `nil` for bytes that are not JSON, and for models that cannot be encoded.
     var tree: Storage? {
         switch storage {
         case .source(let source): try? source.tree().storage

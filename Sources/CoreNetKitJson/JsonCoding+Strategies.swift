@@ -1,7 +1,7 @@
 public import CoreNetKitEssentials
 
 extension JsonCoding {
-    /// How the names of properties stand in JSON; keys of dictionaries stay as they are.
+    /// How property names are represented in JSON; dictionary keys stay as they are.
     public struct Keys: Sendable, Hashable {
         enum Form: Sendable, Hashable {
             case asWritten, snakeCase
@@ -10,18 +10,18 @@ extension JsonCoding {
 
         let form: Form
 
-        /// As the type has them.
+        /// As in the type.
         public static var asWritten: Keys { Keys(form: .asWritten) }
 
         /// `firstName` as `first_name`.
         public static var snakeCase: Keys { Keys(form: .snakeCase) }
 
-        /// By functions of your own.
+        /// By your own functions.
         ///
         /// - Parameters:
-        ///   - encode: Gives the name in JSON for the name of a property.
-        ///   - decode: Gives the name of a property for the name in JSON.
-        /// - Returns: The strategy; it is equal to its copies only.
+        ///   - encode: Returns the JSON name of a property.
+        ///   - decode: Returns the property for a JSON name.
+        /// - Returns: The strategy; it is equal only to its copies.
         public static func custom(
             encode: @escaping @Sendable (_ property: String) -> String,
             decode: @escaping @Sendable (_ name: String) -> String
@@ -30,7 +30,7 @@ extension JsonCoding {
         }
     }
 
-    /// How dates stand in JSON.
+    /// How dates are represented in JSON.
     public struct Dates: Sendable, Hashable {
         enum Form: Sendable, Hashable {
             case deferred, iso8601, secondsSince1970, millisecondsSince1970
@@ -42,7 +42,7 @@ extension JsonCoding {
         /// As `Date` encodes itself: seconds since 2001 as a number.
         public static var deferred: Dates { Dates(form: .deferred) }
 
-        /// ISO 8601 such as `2024-05-01T12:30:00Z`; fractions of a second are read, not written.
+        /// ISO 8601 such as `2024-05-01T12:30:00Z`; fractions of a second are read, but not written.
         public static var iso8601: Dates { Dates(form: .iso8601) }
 
         /// Seconds since 1970 as a number.
@@ -51,12 +51,12 @@ extension JsonCoding {
         /// Milliseconds since 1970 as a number.
         public static var millisecondsSince1970: Dates { Dates(form: .millisecondsSince1970) }
 
-        /// By functions of your own.
+        /// By your own functions.
         ///
         /// - Parameters:
         ///   - encode: Encodes a date.
         ///   - decode: Decodes a date.
-        /// - Returns: The strategy; it is equal to its copies only.
+        /// - Returns: The strategy; it is equal only to its copies.
         public static func custom(
             encode: @escaping @Sendable (Date, any Encoder) throws -> Void,
             decode: @escaping @Sendable (any Decoder) throws -> Date
@@ -65,7 +65,7 @@ extension JsonCoding {
         }
     }
 
-    /// How bytes stand in JSON.
+    /// How bytes are represented in JSON.
     public struct Bytes: Sendable, Hashable {
         enum Form: Sendable, Hashable {
             case base64, deferred
@@ -74,18 +74,18 @@ extension JsonCoding {
 
         let form: Form
 
-        /// As a string in Base 64.
+        /// As a Base64 string.
         public static var base64: Bytes { Bytes(form: .base64) }
 
         /// As `Data` encodes itself: an array of numbers.
         public static var deferred: Bytes { Bytes(form: .deferred) }
 
-        /// By functions of your own.
+        /// By your own functions.
         ///
         /// - Parameters:
         ///   - encode: Encodes bytes.
         ///   - decode: Decodes bytes.
-        /// - Returns: The strategy; it is equal to its copies only.
+        /// - Returns: The strategy; it is equal only to its copies.
         public static func custom(
             encode: @escaping @Sendable (Data, any Encoder) throws -> Void,
             decode: @escaping @Sendable (any Decoder) throws -> Data
@@ -93,7 +93,7 @@ extension JsonCoding {
             Bytes(form: .custom(CustomCoding(encode: encode, decode: decode)))
         }
 
-        /// Encodes bytes unless they are a string in Base 64, which says `false`.
+        /// Encodes bytes, except as a Base64 string, for which it returns `false`.
         package func encodesItself(_ data: Data, to encoder: any Encoder) throws -> Bool {
             switch form {
             case .base64: return false
@@ -104,7 +104,7 @@ extension JsonCoding {
         }
     }
 
-    /// How numbers that are infinite or none, for which JSON has no form, stand in it.
+    /// How infinite numbers and NaN, for which JSON has no form, are represented in it.
     public struct NonFinite: Sendable, Hashable {
         enum Form: Sendable, Hashable {
             case error
@@ -116,12 +116,12 @@ extension JsonCoding {
         /// Not at all: encoding one is an error.
         public static var error: NonFinite { NonFinite(form: .error) }
 
-        /// As strings, which are then read as such numbers, too.
+        /// As strings, which are then also decoded as such numbers.
         ///
         /// - Parameters:
         ///   - infinity: The string of positive infinity.
         ///   - negativeInfinity: The string of negative infinity.
-        ///   - nan: The string of what is no number.
+        ///   - nan: The string for NaN.
         /// - Returns: The strategy.
         public static func strings(
             infinity: String = "Infinity",
@@ -131,7 +131,7 @@ extension JsonCoding {
             NonFinite(form: .strings(infinity: infinity, negativeInfinity: negativeInfinity, nan: nan))
         }
 
-        /// The string of a number that is not finite, if it has one.
+        /// The string for a number that is not finite, if there is one.
         package func text(of number: Double) -> String? {
             guard case .strings(let infinity, let negative, let nan) = form else { return nil }
             return number.isNaN ? nan : number < 0 ? negative : infinity
@@ -139,7 +139,7 @@ extension JsonCoding {
     }
 }
 
-/// Functions for names, which can be told from others by their identity.
+/// Functions for names, compared by identity.
 final class CustomNames: Sendable, Hashable {
     let encode: @Sendable (String) -> String
     let decode: @Sendable (String) -> String
@@ -153,7 +153,7 @@ final class CustomNames: Sendable, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Functions for values of a type, which can be told from others by their identity.
+/// Functions for values of a type, compared by identity.
 final class CustomCoding<Value>: Sendable, Hashable {
     let encode: @Sendable (Value, any Encoder) throws -> Void
     let decode: @Sendable (any Decoder) throws -> Value

@@ -1,10 +1,10 @@
-/// How `Codable` entries become JSON and JSON becomes entries.
+/// How `Codable` entries are encoded as JSON and decoded from it.
 ///
-/// Encoded keys are always sorted, so that the same entry gives the same bytes. A value of one word: the options that most
-/// chains use take no memory of their own.
+/// Encoded keys are always sorted, so that equal entries give equal bytes. A value of one word: the options that most
+/// chains use need no memory of their own.
 ///
-/// Two values are equal when their options are. Closures and ``userInfo`` are equal to themselves and to their copies, not to
-/// others that do the same.
+/// Two values are equal if their options are. Closures and ``userInfo`` are equal only to themselves and to their
+/// copies, not to others that do the same.
 public struct JsonCoding: Sendable {
     private struct Options: Sendable, Hashable {
         var keys = Keys.asWritten
@@ -19,7 +19,7 @@ public struct JsonCoding: Sendable {
         init(_ options: Options) { self.options = options }
     }
 
-    /// `nil` where all options are the usual ones.
+    /// `nil` if all options are the defaults.
     private var storage: Storage?
 
     private var options: Options {
@@ -30,11 +30,11 @@ public struct JsonCoding: Sendable {
     /// Chooses the options.
     ///
     /// - Parameters:
-    ///   - keys: How the names of properties stand in JSON.
-    ///   - dates: How dates stand in JSON.
-    ///   - data: How bytes stand in JSON.
-    ///   - nonFinite: How numbers that are infinite or none stand in JSON.
-    ///   - userInfo: What `init(from:)` and `encode(to:)` find in the `userInfo` of their coder.
+    ///   - keys: How property names are represented in JSON.
+    ///   - dates: How dates are represented in JSON.
+    ///   - data: How bytes are represented in JSON.
+    ///   - nonFinite: How infinite numbers and NaN are represented in JSON.
+    ///   - userInfo: The `userInfo` of the coder, for `init(from:)` and `encode(to:)`.
     public init(
         keys: Keys = .asWritten,
         dates: Dates = .deferred,
@@ -45,49 +45,49 @@ public struct JsonCoding: Sendable {
         options = Options(keys: keys, dates: dates, data: data, nonFinite: nonFinite, userInfo: UserInfo(userInfo))
     }
 
-    /// The usual options.
+    /// The default options.
     @inline(__always)
     public init() {}
 
-    /// Whether all options are the usual ones.
+    /// Whether all options are the defaults.
     package var isUsual: Bool { storage == nil }
 
     /// Whether another value is a copy of this one.
     @inline(__always)
     func isSame(as other: JsonCoding) -> Bool { storage === other.storage }
 
-    /// Whether names in JSON differ from those of properties.
+    /// Whether JSON names differ from property names.
     @inline(__always)
     var convertsNames: Bool {
         guard let storage else { return false }
         return storage.options.keys != .asWritten
     }
 
-    /// How the names of properties stand in JSON.
+    /// How property names are represented in JSON.
     public var keys: Keys {
         get { storage?.options.keys ?? .asWritten }
         set { options.keys = newValue }
     }
 
-    /// How dates stand in JSON.
+    /// How dates are represented in JSON.
     public var dates: Dates {
         get { storage?.options.dates ?? .deferred }
         set { options.dates = newValue }
     }
 
-    /// How bytes stand in JSON.
+    /// How bytes are represented in JSON.
     public var data: Bytes {
         get { storage?.options.data ?? .base64 }
         set { options.data = newValue }
     }
 
-    /// How numbers that are infinite or none stand in JSON.
+    /// How infinite numbers and NaN are represented in JSON.
     public var nonFinite: NonFinite {
         get { storage?.options.nonFinite ?? .error }
         set { options.nonFinite = newValue }
     }
 
-    /// What `init(from:)` and `encode(to:)` find in the `userInfo` of their coder.
+    /// The `userInfo` of the coder, for `init(from:)` and `encode(to:)`.
     public var userInfo: [CodingUserInfoKey: any Sendable] {
         get { storage?.options.userInfo?.values ?? [:] }
         set { options.userInfo = UserInfo(newValue) }
@@ -100,20 +100,20 @@ extension JsonCoding: Hashable {
     /// - Parameters:
     ///   - left: Some options.
     ///   - right: Other options.
-    /// - Returns: Whether they are the same.
+    /// - Returns: Whether they are equal.
     public static func == (left: JsonCoding, right: JsonCoding) -> Bool {
         left.storage === right.storage || left.options == right.options
     }
 
     /// Hashes what ``==(_:_:)`` compares.
     ///
-    /// - Parameter hasher: What to feed.
+    /// - Parameter hasher: The hasher to use.
     public func hash(into hasher: inout Hasher) {
         options.hash(into: &hasher)
     }
 }
 
-/// Values for coders, as something that can be told from another of its kind.
+/// Values for coders, compared by identity.
 private final class UserInfo: Sendable, Hashable {
     let values: [CodingUserInfoKey: any Sendable]
 

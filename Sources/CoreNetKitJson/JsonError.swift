@@ -1,4 +1,4 @@
-/// Says why bytes are not JSON, or why a value cannot be written as JSON, and where.
+/// Why bytes are not JSON, or why a value cannot be written as JSON, and where.
 public struct JsonError: Error, Sendable, Hashable {
     /// The class of a failure.
     public enum Code: Sendable, Hashable {
@@ -6,7 +6,7 @@ public struct JsonError: Error, Sendable, Hashable {
         case empty
         /// The bytes break the grammar of RFC 8259.
         case syntax
-        /// Arrays and objects stand deeper in one another than ``Json/depthLimit``.
+        /// Arrays and objects are nested more deeply than ``Json/depthLimit``.
         case tooDeep
         /// A value cannot be represented in JSON.
         case unsupported
@@ -14,7 +14,7 @@ public struct JsonError: Error, Sendable, Hashable {
 
     /// A place in a text.
     public struct Position: Sendable, Hashable {
-        /// Bytes before the place.
+        /// The number of bytes before the place.
         public let offset: Int
 
         /// The line, from 1.
@@ -27,10 +27,10 @@ public struct JsonError: Error, Sendable, Hashable {
     /// The class of the failure.
     public let code: Code
 
-    /// Where in the bytes; `nil` for a failure that has nothing to do with bytes.
+    /// The place in the bytes; `nil` for a failure that does not concern bytes.
     public let position: Position?
 
-    /// Where in the value, such as `filter.owner`; empty at the top.
+    /// The place in the value, such as `filter.owner`; empty at the top.
     public internal(set) var path: String
 
     /// What was expected and what was found.
@@ -48,7 +48,7 @@ extension JsonError: CustomStringConvertible {
     /// One line with the place and the reason.
     public var description: String { (path.isEmpty ? "" : path + ": ") + reason }
 
-    /// The reason and where in the bytes.
+    /// The reason, with the place in the bytes.
     package var reason: String {
         message + (position.map { " at line \($0.line), column \($0.column) (byte \($0.offset))" } ?? "")
     }

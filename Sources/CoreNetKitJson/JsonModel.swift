@@ -2,10 +2,10 @@ import CoreNetKitSystem
 
 package import CoreNetKitEssentials
 
-/// A model in the place of its JSON: `toRaw()` has no parameter for the options of the chain, so it is encoded when it is
+/// A model in place of its JSON: `toRaw()` has no parameter for the chain's options, so it is encoded when it is
 /// written.
 package final class JsonModel: Sendable {
-    /// What was set on the JSON before there was any.
+    /// What was set on the JSON before it existed.
     package enum Change: Sendable {
         case member(String, Json?)
         case element(Int, Json?)
@@ -43,7 +43,7 @@ package final class JsonModel: Sendable {
 }
 
 extension JsonError {
-    /// Runs something, its error as one of this type.
+    /// Runs a function and converts its error to this type.
     static func wrapping<Result>(_ body: () throws -> Result) throws(JsonError) -> Result {
         do { return try body() } catch {
             switch error {

@@ -1,11 +1,11 @@
-/// The value of a number text, free of the ways it can be written: `1`, `1.0` and `10e-1` are one number.
+/// The value of a number's text, however it is written: `1`, `1.0` and `10e-1` are one number.
 struct JsonNumber: Hashable {
     private var isNegative = false
     /// Without zeros at either end; empty for zero.
     private var digits: [UInt8] = []
-    /// The power of ten that the digits are multiplied with.
+    /// The power of ten that the digits are multiplied by.
     private var exponent = 0
-    /// The text of a number whose exponent is beyond `Int`; it is equal only to itself.
+    /// The text of a number whose exponent does not fit in `Int`; it is equal only to itself.
     private var immense: String?
 
     /// Reads a text that is known to be a JSON number.
@@ -44,10 +44,10 @@ struct JsonNumber: Hashable {
 
     var isZero: Bool { digits.isEmpty }
 
-    /// How many digits matter.
+    /// The number of significant digits.
     var precision: Int { digits.count }
 
-    /// The number as an integer, if it is one and fits.
+    /// The number as an integer, if it is whole and fits.
     func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
         if isZero { return 0 }
         guard immense == nil, exponent >= 0, exponent <= 39 - digits.count else { return nil }

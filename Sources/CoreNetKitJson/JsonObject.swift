@@ -1,12 +1,12 @@
-/// The members of a JSON object in the order they were written, two of one name included.
+/// The members of a JSON object in the order they were written, including duplicate names.
 package struct JsonObject: Sendable {
     typealias Member = (key: String, value: Json)
 
-    /// From this size on a table finds a key faster than a look at each member.
+    /// From this size on a table finds a key faster than a linear search.
     private static let indexedSize = 16
 
     private(set) var members: [Member]
-    /// Where each key stands first; `nil` for small objects.
+    /// The first position of each key; `nil` for small objects.
     private var positions: [String: Int]?
 
     init(_ members: [Member]) {
@@ -14,7 +14,7 @@ package struct JsonObject: Sendable {
         reindex()
     }
 
-    /// The member of that name; of two with one name the first, as `JSONDecoder` does.
+    /// The member with that name; the first one if there are two, as in `JSONDecoder`.
     subscript(key: String) -> Json? {
         get { position(of: key).map { members[$0].value } }
         set {
@@ -44,7 +44,7 @@ package struct JsonObject: Sendable {
         positions = Dictionary(zip(members.lazy.map(\.key), members.indices), uniquingKeysWith: { first, _ in first })
     }
 
-    /// The first member of each name.
+    /// The first member with each name.
     package var dictionary: [String: Json] {
         Dictionary(members.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
@@ -55,7 +55,7 @@ package struct JsonObject: Sendable {
     }
 }
 
-/// Order does not count, but between members of one name it does.
+/// Order does not matter, except between members with one name.
 extension JsonObject: Hashable {
     package static func == (left: JsonObject, right: JsonObject) -> Bool {
         left.members.count == right.members.count && left.groups == right.groups

@@ -3,9 +3,9 @@ import Synchronization
 
 package import CoreNetKitEssentials
 
-/// What stands behind a ``Json`` that nobody has looked into: a body, or one value of a body that was read.
+/// The source of a ``Json`` that was not parsed yet: a body, or one value of a body that was read.
 ///
-/// The tree is built by the first who looks; of two at once one is kept.
+/// The tree is built on first access; if two threads build it at once, one result is kept.
 package final class JsonSource: Sendable {
     package enum Origin: Sendable {
         case body(Data)
@@ -40,11 +40,11 @@ package final class JsonSource: Sendable {
         if case .noContent = origin { true } else { false }
     }
 
-    /// Whether the value is `null`, when that shows without building a tree.
+    /// Whether the value is `null`, if that can be seen without building a tree.
     package var isNull: Bool? {
         switch origin {
         case .body(let bytes):
-            // Nothing else begins like this, except behind a byte order mark.
+            // No other value begins like this, except after a byte order mark.
             let first = bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
             return first == UInt8(ascii: "n") || first == 0xEF ? nil : false
         case .noContent: return false
@@ -67,9 +67,9 @@ package final class JsonSource: Sendable {
 
     /// The decoder of the value.
     ///
-    /// - Parameter coding: How keys and dates stand in the JSON.
+    /// - Parameter coding: How keys and dates are represented in JSON.
     /// - Returns: The decoder.
-    /// - Throws: ``JsonError`` when a body is not JSON.
+    /// - Throws: ``JsonError`` if a body is not JSON.
     package func decoder(coding: JsonCoding) throws(JsonError) -> JsonDecoder {
         switch origin {
         case .body(let bytes): return JsonDecoder(try .reading(bytes, coding: coding), at: 0, in: 0)
@@ -78,14 +78,14 @@ package final class JsonSource: Sendable {
         }
     }
 
-    /// Leaves word that the value is decoded as that type by nothing but `init(from:)`.
+    /// Records that this type decodes the value with nothing but `init(from:)`.
     package func markPlain(_ type: Any.Type) {
         if case .part(_, _, let mark?) = origin { mark.set(type) }
     }
 }
 
-/// Tells whether a type reads itself from JSON by nothing but its `init(from:)`: whoever reads many of a kind hands one out
-/// with the first of them.
+/// Tells whether a type decodes itself from JSON with nothing but its `init(from:)`: a reader of many values of a kind
+/// passes one along with the first of them.
 package final class PlainMark: Sendable {
     private let type = Locked<ObjectIdentifier?>(nil)
 

@@ -1,9 +1,9 @@
-/// Writes values as RFC 8259 asks: quotes, backslashes and control characters are escaped, nothing else is.
+/// Writes values as RFC 8259 requires: quotes, backslashes and control characters are escaped, nothing else is.
 package struct JsonWriter {
     package private(set) var bytes: [UInt8] = []
     private let pretty: Bool
     private let sortedKeys: Bool
-    /// How models within the value are encoded.
+    /// How models in the value are encoded.
     private let coding: JsonCoding
 
     package init(pretty: Bool = false, sortedKeys: Bool = false, coding: JsonCoding = JsonCoding()) {
@@ -16,8 +16,8 @@ package struct JsonWriter {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - depth: How deep it stands.
-    /// - Throws: ``JsonError``, and what a model throws that is encoded now.
+    ///   - depth: Its nesting depth.
+    /// - Throws: ``JsonError``, and what a model throws that is encoded here.
     package mutating func write(_ value: Json, depth: Int) throws {
         switch value.storage {
         case .null: append("null")

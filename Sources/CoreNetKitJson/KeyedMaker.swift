@@ -1,28 +1,28 @@
 import Synchronization
 
-/// A maker whose type of keys is known by its identity only.
+/// A maker whose key type is known only by its identity.
 class AnyKeyedMaker: AnyMaker, @unchecked Sendable {
-    /// The place of the container that the last document has left; one for each type of keys in the process.
+    /// The place of the container that the last document left behind; one for each key type in the process.
     let spare = Atomic<Unmanaged<JsonPlace>?>(nil)
 }
 
-/// Makes containers for the keys of one type.
+/// Makes containers for one key type.
 ///
-/// The runtime takes some 500 instructions to find the types of a container and what they conform to, each time that a generic
-/// function asks. An object that was made with these types has them at hand, and there is one for each type of keys.
+/// Each time a generic function asks, the runtime takes some 500 instructions to find a container's types and their
+/// conformances. An object created with these types already has them, and there is one for each key type.
 ///
 /// `Container` is `KeyedDecodingContainer<Key>`.
 class KeyedMaker<Key, Container: JsonReusedContainer>: AnyKeyedMaker, @unchecked Sendable where Container.Key == Key {
     fileprivate func making(_ place: JsonPlace) -> Container { Container(JsonKeyedContainer<Key>(place: place)) }
 
-    /// A container for a place, which keeps it to be used again.
+    /// A container for a place, which keeps it for reuse.
     func decoding(at place: JsonPlace) -> Container {
         let container = making(place)
         place.keep(container)
         return container
     }
 
-    /// A container that is used again, by its box.
+    /// A reused container, given its box.
     func decoding(_ box: AnyObject) -> Container { unsafeBitCast(box, to: Container.self) }
 
     func encoding(_ draft: JsonDraft, _ node: UInt32, convertsNames: Bool) -> KeyedEncodingContainer<Key> {
@@ -30,7 +30,7 @@ class KeyedMaker<Key, Container: JsonReusedContainer>: AnyKeyedMaker, @unchecked
     }
 }
 
-/// A container of the standard library, as a parameter of a type: what is one need not be looked up.
+/// A container of the standard library, as a type parameter: its conformance need not be looked up.
 protocol JsonReusedContainer {
     associatedtype Key: CodingKey
     init<Container: KeyedDecodingContainerProtocol>(_ container: Container) where Container.Key == Key
@@ -65,8 +65,8 @@ where Container.Key == Key, Decoding.Key == Key, Encoding.Key == Key {
 extension Makers {
     private static let keyed = Makers()
 
-    /// The maker for a type of keys; `nil` where its place is taken, and for all where `CORENETKIT_PLAIN_JSON` was set for the
-    /// build, decision 31: then each object gets a container of its own.
+    /// The maker for a key type; `nil` if its slot is taken, and always if `CORENETKIT_PLAIN_JSON` was set for the
+    /// build (decision 31): then each object gets a container of its own.
     @inline(__always)
     static func maker<Key: CodingKey>(for type: Key.Type) -> Unmanaged<KeyedMaker<Key, KeyedDecodingContainer<Key>>>? {
         #if PLAIN_JSON_CONTAINERS
@@ -77,7 +77,7 @@ extension Makers {
                     for: $0
                 )
             }
-            // Not by `map`, which looks up the type of what it returns.
+            // Not with `map`, which looks up the type of its result.
             guard let maker else { return nil }
             return Unmanaged.fromOpaque(maker.toOpaque())
         #endif

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// What was made for one type, which is known by its identity only.
+/// What was made for one type, which is known only by its identity.
 class AnyMaker: @unchecked Sendable {
     // Sendable: it is a constant.
     let type: ObjectIdentifier
     init(for type: ObjectIdentifier) { self.type = type }
 }
 
-/// Makers of the process by type: a table that is only ever added to, so that a reader needs no lock.
+/// The process's makers by type: a table that is only added to, so that readers need no lock.
 struct Makers: @unchecked Sendable {
-    // Sendable: what the pointer leads to is atomic.
+    // Sendable: the pointer's target is atomic.
 
     private static let bits: UInt = 9
 
-    /// Pointers to makers that live for ever; where two types meet in one place, the second has none.
+    /// Pointers to makers that live for ever; if two types share a slot, the second one has no maker.
     private let places: UnsafeMutablePointer<Atomic<UInt>>
 
     init() {
@@ -21,7 +21,7 @@ struct Makers: @unchecked Sendable {
         for index in 0..<1 << Self.bits { (places + Int(index)).initialize(to: Atomic(0)) }
     }
 
-    /// The maker for a type, which need not be retained; `nil` where its place is taken, and where there is none.
+    /// The maker for a type, which need not be retained; `nil` if its slot is taken, or if there is none.
     @inline(__always)
     func maker(for type: ObjectIdentifier, _ make: (ObjectIdentifier) -> AnyMaker?) -> Unmanaged<AnyMaker>? {
         let hash = (UInt(bitPattern: type) >> 4) &* 0x9E37_79B9_7F4A_7C15

@@ -1,11 +1,11 @@
 public import CoreNetKitEssentials
 
-/// What several processes share: values with versions, leases, buckets of tokens, and news of changes.
+/// What several processes share: versioned values, leases, token buckets, and news of changes.
 ///
 /// ### Choose it
-/// ``LocalStore`` keeps everything in the process: the default of tests and examples, and enough for one process. `ValkeyStore`
-/// of `CoreNetKitFleet` speaks to a server. ``GuardedStore`` adds a patience to any other store, and skips it while it
-/// is unavailable.
+/// ``LocalStore`` keeps everything in the process: the default in tests and examples, and enough for one process.
+/// `ValkeyStore` of `CoreNetKitFleet` uses a server. ``GuardedStore`` adds a time limit to any other store, and skips
+/// it while it is unavailable.
 ///
 /// ### Implement it
 /// Implement it over the client of another store, and check it with `SharedStoreConformance`. Each call ends within a
@@ -20,17 +20,17 @@ public protocol SharedStore: Sendable {
     /// - Throws: ``SharedStoreError``.
     func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue?
 
-    /// Writes a value, where what is there now is what the caller thinks.
+    /// Writes a value if the present version is the expected one.
     ///
-    /// Versions of a key grow, above 0. One that a key has had does not come back, not even when the value was removed, or
-    /// its life was over, in between.
+    /// Versions of a key grow, above 0. A version never comes back, not even after the value was removed or has
+    /// expired.
     ///
     /// - Parameters:
     ///   - key: Its key.
     ///   - bytes: The value, at most ``SharedValue/limit`` bytes.
-    ///   - version: `nil` writes over whatever is there; 0 only where nothing is; any other only over that version.
+    ///   - version: `nil` overwrites anything; 0 requires that there is no value; any other, that version.
     ///   - life: How long it is kept, from now, at least a millisecond.
-    /// - Returns: The new version; `nil` where another was there, and nothing was written.
+    /// - Returns: The new version; `nil` if another version was there, and nothing was written.
     /// - Throws: ``SharedStoreError``.
     func write(
         _ key: SharedKey,
@@ -43,7 +43,7 @@ public protocol SharedStore: Sendable {
     ///
     /// - Parameters:
     ///   - key: Its key.
-    ///   - version: `nil` removes whatever is there; any other number only that version.
+    ///   - version: `nil` removes anything; any other number removes only that version.
     /// - Returns: Whether something was there and was removed.
     /// - Throws: ``SharedStoreError``.
     func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool
@@ -54,9 +54,9 @@ public protocol SharedStore: Sendable {
     /// not be done twice, pass on the lease's number, and reject smaller ones.
     ///
     /// - Parameters:
-    ///   - key: Its key; values of the same key are another matter.
+    ///   - key: Its key; it is independent of values with the same key.
     ///   - life: How long it lasts, from now, at least a millisecond.
-    /// - Returns: The lease; `nil` while another has it.
+    /// - Returns: The lease; `nil` while another owner has it.
     /// - Throws: ``SharedStoreError``.
     func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease?
 
@@ -66,22 +66,22 @@ public protocol SharedStore: Sendable {
     /// - Throws: ``SharedStoreError``.
     func release(_ lease: SharedLease) async throws(SharedStoreError)
 
-    /// Takes tokens of a bucket, all or none, by the store's clock.
+    /// Takes tokens from a bucket, all or none, by the store's clock.
     ///
     /// - Parameters:
     ///   - tokens: How many, 1 to the bucket's burst.
-    ///   - bucket: The bucket; where processes do not agree on its rate, each is held to its own.
-    /// - Returns: That they are taken, perhaps to be used after a wait, or when to ask again.
+    ///   - bucket: The bucket; if processes do not agree on its rate, each is held to its own.
+    /// - Returns: That they were taken, perhaps to be used after a wait, or when to ask again.
     /// - Throws: ``SharedStoreError``.
     func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant
 
     /// Reports values that were written or removed by any process, including the caller; a store may report expired
     /// values, too.
     ///
-    /// The first element is ``SharedChange/all``, once changes are heard of; and there is another one after each time in
-    /// which some may have been missed. What was kept before it is not to be trusted.
+    /// The first element is ``SharedChange/all``, once changes are reported; another one follows each time when some
+    /// may have been missed. Values kept from before it must not be trusted.
     ///
     /// - Parameter kind: The kind of the keys.
-    /// - Returns: The changes, until the task that reads them is cancelled; each is for one reader.
+    /// - Returns: The changes, until the task that reads them is cancelled; each stream is for one reader.
     func changes(of kind: String) -> AsyncStream<SharedChange>
 }

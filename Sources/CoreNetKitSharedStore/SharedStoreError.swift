@@ -2,7 +2,7 @@ import CoreNetKitSystem
 
 /// Why a call of a store failed.
 public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The class of failure: an open set, new codes may come.
+    /// The class of failure: an open set, new codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Name: String {
             case away, unreachable, timedOut, refused, unsupported, invalid, corrupt, cancelled
@@ -13,9 +13,9 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
 
         /// It has failed several times and is not asked for a while, see ``GuardedStore``.
         public static let away = Code(.away)
-        /// There is no connection, it was lost, or leads to something else, or the store says that it is not ready.
+        /// There is no connection, it was lost or leads to something else, or the store says that it is not ready.
         public static let unreachable = Code(.unreachable)
-        /// Its patience is over.
+        /// Its time limit has passed.
         public static let timedOut = Code(.timedOut)
         /// The store rejected it: a wrong password, a missing right, no memory left.
         public static let refused = Code(.refused)
@@ -36,7 +36,7 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
     public let code: Code
     /// What happened, where, and what can be done; without secrets.
     public let message: String
-    /// Whether the store may have done it all the same.
+    /// Whether the store may have done it anyway.
     public let mayBeDone: Bool
     /// When to ask again, if known.
     public let retryAfter: Duration?
@@ -46,7 +46,7 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
     /// - Parameters:
     ///   - code: The class of failure.
     ///   - message: What happened, where, and what can be done; no secrets.
-    ///   - mayBeDone: Whether the store may have done it all the same.
+    ///   - mayBeDone: Whether the store may have done it anyway.
     ///   - retryAfter: When it is worth asking again.
     public init(_ code: Code, _ message: String, mayBeDone: Bool = false, retryAfter: Duration? = nil) {
         (self.code, self.message) = (code, message)
@@ -61,7 +61,7 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
 }
 
 extension Duration {
-    /// A life as whole milliseconds, at least one and no longer than for ever.
+    /// A lifetime in whole milliseconds, at least one and at most ``Duration/forever``.
     ///
     /// - Returns: Milliseconds.
     /// - Throws: ``SharedStoreError`` with code `invalid` below a millisecond.
@@ -74,7 +74,7 @@ extension Duration {
 }
 
 extension SharedValue {
-    /// Refuses what is too large for a value.
+    /// Refuses a value that is too large.
     ///
     /// - Throws: ``SharedStoreError`` with code `invalid`.
     package static func check(size: Int) throws(SharedStoreError) {

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A thread of the system's, for work that blocks.
+/// A system thread, for work that blocks.
 package enum DetachedThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
@@ -14,9 +14,9 @@ package enum DetachedThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Runs the body on a thread of its own; nobody waits for its end.
+    /// Runs the body on its own thread, without waiting for its end.
     ///
-    /// - Returns: Whether there is such a thread; without one the body is released and never runs.
+    /// - Returns: Whether the thread was created; if not, the body is released and never runs.
     package static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
         #if canImport(Glibc)
             var thread = pthread_t()

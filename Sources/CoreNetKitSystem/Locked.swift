@@ -6,18 +6,17 @@
     public import Darwin
 #endif
 
-/// A value that is only reachable while its lock is held.
+/// A value that can be reached only while its lock is held.
 ///
-/// `pthread_mutex`, because the thread sanitizer cannot see through `Synchronization.Mutex` on Linux; the same on all platforms,
-/// so that code which one of them takes is taken by the others.
-/// State and mutex share one allocation.
-/// Inlined, because generic code of another module costs a look-up of types at each call; and usable from inline itself,
-/// with a public import: without both, callers get no copy of the code, silently.
+/// `pthread_mutex`, because the thread sanitizer cannot see through `Synchronization.Mutex` on Linux; the same on all
+/// platforms, so that code accepted on one is accepted on the others. State and mutex share one allocation. Inlined,
+/// because generic code of another module costs a type look-up at each call; and usable from inline itself, with a
+/// public import: without both, callers silently get no copy of the code.
 @usableFromInline package struct Locked<State>: @unchecked Sendable {
     // Sendable by the mutex: the state is touched only between lock and unlock.
     @usableFromInline final class Storage: ManagedBuffer<State, pthread_mutex_t> {
         @inlinable deinit {
-            // Only the mutex: the buffer destroys its header, the state, itself.
+            // Only the mutex: the buffer itself destroys its header, the state.
             withUnsafeMutablePointerToElements { _ = pthread_mutex_destroy($0) }
         }
     }
@@ -35,7 +34,7 @@
     @inlinable @inline(__always) package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // By pointers: the lock keeps accesses apart already, and the check for that has its price.
+        // With pointers: the lock already keeps accesses apart, and the exclusivity check has its price.
         try storage.withUnsafeMutablePointers { (state, mutex) throws(Failure) in
             pthread_mutex_lock(mutex)
             defer { pthread_mutex_unlock(mutex) }

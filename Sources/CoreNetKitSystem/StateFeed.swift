@@ -1,4 +1,4 @@
-/// A value that changes, and those who want to know: each gets the newest, and misses what came between.
+/// A changing value and its listeners: each gets the newest value, and misses those in between.
 package final class StateFeed<Value: Sendable & Equatable>: Sendable {
     private struct State: Sendable {
         var value: Value
@@ -13,15 +13,15 @@ package final class StateFeed<Value: Sendable & Equatable>: Sendable {
 
     deinit { finish() }
 
-    /// Whether no other value comes.
+    /// Whether no more values follow.
     package var isDone: Bool { state.withLock(\.isDone) }
 
     package var value: Value { state.withLock(\.value) }
 
-    /// Changes the value and tells everybody, unless it is the same.
+    /// Changes the value and tells all listeners, unless it is equal.
     package func set(_ value: Value) { change { _ in value } }
 
-    /// Makes another value of the one that there is, in one step.
+    /// Derives a new value from the current one, in one step.
     package func change(_ next: (Value) -> Value) {
         let (value, listeners) = state.withLock { state -> (Value, [AsyncStream<Value>.Continuation]) in
             let value = next(state.value)
@@ -32,7 +32,7 @@ package final class StateFeed<Value: Sendable & Equatable>: Sendable {
         for listener in listeners { listener.yield(value) }
     }
 
-    /// No other value comes.
+    /// Ends the feed: no more values follow.
     package func finish() {
         let listeners = state.withLock { state in
             defer { (state.isDone, state.listeners) = (true, [:]) }
@@ -41,7 +41,7 @@ package final class StateFeed<Value: Sendable & Equatable>: Sendable {
         for listener in listeners { listener.finish() }
     }
 
-    /// The value now, and then the newest each time that somebody asks.
+    /// The current value, and then the newest one each time the reader asks.
     package var values: AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let (value, key) = state.withLock { state -> (Value, Int?) in

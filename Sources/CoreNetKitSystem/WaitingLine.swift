@@ -1,10 +1,10 @@
-/// Who waits, in the order of arrival; to leave costs no more than to come.
+/// Waiting elements in the order of arrival; leaving costs no more than arriving.
 ///
-/// Who leaves is only marked, and skipped when its turn comes; a line of which most have left is closed up. Each stands
-/// in it once.
+/// An element that leaves is only marked, and skipped when its turn comes; a line that most have left is compacted.
+/// Each element is in it at most once.
 package struct WaitingLine<Element: Hashable> {
     private var entries: [Element?] = []
-    /// Where the first one stands.
+    /// The position of the first element.
     private var front = 0
     private var places: [Element: Int] = [:]
 
@@ -14,12 +14,12 @@ package struct WaitingLine<Element: Hashable> {
     package var count: Int { places.count }
     package var first: Element? { isEmpty ? nil : entries[front] }
 
-    /// All who wait, the first one first.
+    /// All waiting elements, the first one first.
     package var elements: [Element] { entries[front...].compactMap(\.self) }
 
     package func contains(_ element: Element) -> Bool { places[element] != nil }
 
-    /// Who stands in the line already keeps its place.
+    /// An element that is already in the line keeps its place.
     package mutating func append(_ element: Element) {
         guard places[element] == nil else { return }
         places[element] = entries.count
@@ -32,7 +32,7 @@ package struct WaitingLine<Element: Hashable> {
         return first
     }
 
-    /// - Returns: Whether it stood in the line.
+    /// - Returns: Whether it was in the line.
     @discardableResult
     package mutating func remove(_ element: Element) -> Bool {
         guard let place = places.removeValue(forKey: element) else { return false }

@@ -1,2 +1,2 @@
-// Stores are the services' own vocabulary: a user writes `import KorePushService` alone.
+// Stores belong to this module's vocabulary: users only write `import KorePushService`.
 @_exported public import PushRegistration

@@ -5,17 +5,17 @@ import PushRegistration
 
 /// Why a subscription was not changed.
 ///
-/// ``description`` is fit for a log. What the server said is in ``serverMessage`` alone: it may repeat what it was sent.
+/// ``description`` is safe to log. The server's message is only in ``serverMessage``: it may repeat what it was sent.
 public struct KorePushError: Error, Sendable {
     /// The class of failure; switch on it.
     public let code: Code
     /// One line: what and where; without secrets.
     public let message: String
-    /// The server's own code, where it gave one.
+    /// The server's own code, if it sent one.
     public let serverCode: String?
-    /// The server's own message, where it gave one; show it to developers, do not log it.
+    /// The server's own message, if it sent one; show it to developers, but do not log it.
     public let serverMessage: String?
-    /// The error behind this one: a `NetworkError` when a request was made.
+    /// The underlying error: a `NetworkError` if a request was made.
     public let cause: (any Error)?
     private let knownStatus: Int?
 
@@ -35,15 +35,15 @@ public struct KorePushError: Error, Sendable {
         self.cause = cause
     }
 
-    /// What the chain failed with, when a request was made: phase, attempt, status, headers, history.
+    /// The chain's error, if a request was made: phase, attempt, status, headers, history.
     public var network: NetworkError? { cause as? NetworkError }
 
-    /// The HTTP status of the response, where there was one.
+    /// The HTTP status of the response, if there was one.
     public var status: Int? { network?.status ?? knownStatus }
 }
 
 extension KorePushError {
-    /// A class of failure: an open set, new codes may come with any version.
+    /// A class of failure: an open set; any version may add new codes.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
@@ -51,27 +51,27 @@ extension KorePushError {
 
         /// The document's names were used before `HTTPRequestManager.configure`.
         public static let notConfigured = Code("notConfigured")
-        /// The server's URL has no host or no http scheme.
+        /// The server's URL has no host, or is neither http nor https.
         public static let invalidServer = Code("invalidServer")
-        /// The server's URL is plain http and not of this machine.
+        /// The server's URL is plain http and not on this machine.
         public static let insecureServer = Code("insecureServer")
 
         /// The device token is `nil`.
         public static let missingDeviceToken = Code("missingDeviceToken")
         /// The device token is empty.
         public static let invalidDeviceToken = Code("invalidDeviceToken")
-        /// The text is no hex: odd, or the description of a `Data`.
+        /// The text is not hex: it has an odd length, or is the description of a `Data`.
         public static let unconvertibleDeviceToken = Code("unconvertibleDeviceToken")
         /// The user id is blank.
         public static let missingUserID = Code("missingUserID")
-        /// The user id cannot be a segment of a path.
+        /// The user id cannot be a path segment.
         public static let invalidUserID = Code("invalidUserID")
 
         /// There is no access token to send.
         public static let missingAuthorization = Code("missingAuthorization")
         /// The access token has expired, and could not be renewed.
         public static let tokenExpired = Code("tokenExpired")
-        /// The server refuses the access token, also after a renewal (401).
+        /// The server refuses the access token, even after a renewal (401).
         public static let unauthorized = Code("unauthorized")
         /// The renewal of the access token failed.
         public static let tokenRefreshFailed = Code("tokenRefreshFailed")
@@ -82,20 +82,20 @@ extension KorePushError {
         public static let notFound = Code("notFound")
         /// The server does not accept the device or the request (400, 422).
         public static let badRequest = Code("badRequest")
-        /// The server says no with a status of success: `status` or `success` is false, or there is an error object.
+        /// The server refuses with a success status: `status` or `success` is false, or there is an error object.
         public static let rejected = Code("rejected")
         /// Too many requests (429).
         public static let tooManyRequests = Code("tooManyRequests")
-        /// The server failed (5xx but 502, 503 and 504).
+        /// The server failed (5xx except 502, 503 and 504).
         public static let serverError = Code("serverError")
-        /// A status that the protocol does not know.
+        /// A status that the protocol does not define.
         public static let unexpectedStatus = Code("unexpectedStatus")
 
-        /// A limit of time was reached.
+        /// A time limit was reached.
         public static let timedOut = Code("timedOut")
         /// No connection, a lost one, or 502, 503, 504.
         public static let serverUnavailable = Code("serverUnavailable")
-        /// The response is no JSON, or not the protocol's.
+        /// The response is not JSON, or not in the protocol's form.
         public static let invalidResponse = Code("invalidResponse")
         /// Any other failure of the exchange: TLS, a request that cannot be sent.
         public static let networkFailed = Code("networkFailed")
@@ -108,7 +108,7 @@ extension KorePushError {
 }
 
 extension KorePushError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
-    /// One line fit for a log, without the server's message.
+    /// One line that is safe to log, without the server's message.
     public var description: String {
         let details = [status.map { "status \($0)" }, serverCode.map { "server code \($0.prefix(40))" }]
             .compactMap(\.self)
@@ -123,7 +123,7 @@ extension KorePushError: CustomStringConvertible, CustomDebugStringConvertible, 
 }
 
 extension KorePushError {
-    /// Any error of a call as the service's own; cancellation stays what it is.
+    /// Converts a call's error to this type; cancellation stays as it is.
     static func wrapping(_ error: any Error) -> any Error {
         switch error {
         case is CancellationError, is KorePushError: return error

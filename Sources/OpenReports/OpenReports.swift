@@ -76,7 +76,8 @@ public final class OpenReports: Sendable {
             // What is older than this is told apart by the server, by its key.
             if state.known.count > 1000 { state.known = [key] }
             let previous = state.last
-            state.last = Task { [self] in
+            // The deadline of the call that reports it is not its own.
+            state.last = Task.detached { [self] in
                 await previous?.value
                 do { try await store(entry, key, user) } catch { onLost(event, error) }
             }

@@ -6,10 +6,10 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("\"All\" alarms are those that were shown", .timeLimit(.minutes(10)), .paced)
+@Suite("\"All\" alarms means those that were shown", .timeLimit(.minutes(10)), .paced)
 struct AlarmAllTests {
     @Test(
-        "\"all\" twice is one action for the same alarms, and another one when a new alarm is shown",
+        "\"all\" twice is one action for the same alarms, and a second one once a new alarm is shown",
         arguments: ["read_all", "delete_all"]
     )
     func allTwice(name: String) async throws {
@@ -32,7 +32,7 @@ struct AlarmAllTests {
         #expect(list.snapshot.unreadCount == 0)
     }
 
-    @Test("\"all\" of an empty list hides nothing that comes later")
+    @Test("\"all\" of an empty list does not hide later alarms")
     func allOfNothing() async throws {
         let bench = try Bench()
         let list = bench.list()

@@ -72,7 +72,7 @@ struct AlarmClientTests {
     }
 
     @Test(
-        "an action that lacks what it needs is not sent",
+        "an action that lacks a required value is not sent",
         arguments: [AlarmAction.read([]), .delete([]), .read([-5]), .delete([1, 0]), .disable("")]
     )
     func invalidAction(_ action: AlarmAction) async throws {
@@ -116,7 +116,7 @@ struct AlarmClientTests {
         Refusal(.reset, .unavailable),
     ]
 
-    @Test("a refusal keeps its kind and the server's code, of an action and of a page", arguments: refusals)
+    @Test("a refusal of an action or a page keeps its kind and the server's code", arguments: refusals)
     func refusal(_ refusal: Refusal) async throws {
         let bench = try Bench(3)
         bench.alarms.failActions(refusal.fault)
@@ -133,7 +133,7 @@ struct AlarmClientTests {
         }
     }
 
-    @Test("the message of the server is the message of the error")
+    @Test("the server's message is the error's message")
     func message() async throws {
         let bench = try Bench(1)
         bench.alarms.failActions(.errorObject(code: "stale", message: "too old"))
@@ -143,7 +143,7 @@ struct AlarmClientTests {
         #expect(error?.description == "rejected (stale): too old")
     }
 
-    @Test("an observer tells the same error as an await")
+    @Test("an observer reports the same error as `await`")
     func observer() async throws {
         let bench = try Bench(1)
         bench.alarms.failPages(.status(409, code: "stale"))
@@ -162,7 +162,7 @@ struct AlarmClientTests {
         #expect(error?.code == .unauthorized)
     }
 
-    @Test("cancelling is no error of alarms")
+    @Test("cancellation is not an alarm error")
     func cancelled() async throws {
         let bench = try Bench(1)
         bench.alarms.failPages(.stall)

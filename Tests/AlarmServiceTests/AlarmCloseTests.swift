@@ -6,9 +6,9 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("A list of alarms that is closed", .timeLimit(.minutes(10)), .paced)
+@Suite("A closed list of alarms", .timeLimit(.minutes(10)), .paced)
 struct AlarmCloseTests {
-    @Test("tells who waits for a page, the first one or an older one", arguments: [true, false])
+    @Test("tells callers that wait for a page, be it the first or an older one", arguments: [true, false])
     func page(isFirst: Bool) async throws {
         let bench = try Bench(4)
         let list = bench.list(pageSize: 2)

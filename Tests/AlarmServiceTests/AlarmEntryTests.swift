@@ -7,7 +7,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("Entries are read as far as they can be", .timeLimit(.minutes(10)), .paced)
+@Suite("Entries are read as far as possible", .timeLimit(.minutes(10)), .paced)
 struct AlarmEntryTests {
     private static func alarm(_ text: String) throws -> Alarm {
         try Alarm.from(dto: AlarmEntry.from(raw: Json(parsing: text)))
@@ -36,7 +36,7 @@ struct AlarmEntryTests {
         #expect(alarm.date == Date(timeIntervalSince1970: 1_795_242_600))
     }
 
-    @Test("what is missing, null or of another type gets the document's default")
+    @Test("a missing value, null or a value of another type becomes the document's default")
     func missing() throws {
         var expected = Alarm()
         expected.sequence = 5
@@ -60,7 +60,7 @@ struct AlarmEntryTests {
         #expect(try Self.alarm(#"{"seq":1,"is_read":\#(text)}"#).isRead == isRead)
     }
 
-    @Test("a number is a text where a text is expected")
+    @Test("a number is accepted where a text is expected")
     func numbers() throws {
         let alarm = try Self.alarm(#"{"seq":1,"from_id":7,"date":1795242600}"#)
         #expect(alarm.fromId == "7")
@@ -68,7 +68,7 @@ struct AlarmEntryTests {
     }
 
     @Test(
-        "a time is read in the forms of servers",
+        "a time is read in all forms that servers use",
         arguments: [
             "2026-11-21T06:30:00Z", "2026-11-21T15:30:00+09:00", "2026-11-21T06:30:00.000Z", "2026-11-21 15:30:00",
             "1795242600", "1795242600000",
@@ -79,7 +79,7 @@ struct AlarmEntryTests {
     }
 
     @Test(
-        "a text that is no time is none",
+        "a text that is not a time gives no time",
         arguments: ["", "yesterday", "2026-11-21", "0", "-1", "nan", "inf", "2026-13-41 99:99:99", " "]
     )
     func noDate(_ text: String) {
@@ -87,7 +87,7 @@ struct AlarmEntryTests {
     }
 
     @Test(
-        "an address is one of the web, or none",
+        "an address is a web address or missing",
         arguments: ["", " ", "javascript:alert(1)", "file:///etc", "https://"]
     )
     func noAddress(_ text: String) {
@@ -115,7 +115,7 @@ struct AlarmEntryTests {
         #expect(story.contains("6 entries without a sequence were left out"))
     }
 
-    @Test("a number is a count of seconds from the first one on")
+    @Test("a number is a count of seconds, starting with the first one")
     func seconds() {
         #expect(AlarmDate.parse("1") == Date(timeIntervalSince1970: 1))
         #expect(AlarmDate.parse("0.5") == Date(timeIntervalSince1970: 0.5))
@@ -135,7 +135,7 @@ struct AlarmEntryTests {
     }
 
     @Test(
-        "a page that is none is an invalid response",
+        "an invalid page is an invalid response",
         arguments: ["[]", "{}", #"{"data":{}}"#, #"{"data":"x"}"#, "17", #"{"data":[1"#]
     )
     func noPage(_ text: String) async throws {
@@ -145,7 +145,7 @@ struct AlarmEntryTests {
         #expect(error?.code == .invalidResponse)
     }
 
-    @Test("a list that is null is an empty page")
+    @Test("a null list is an empty page")
     func noList() async throws {
         let bench = try Bench()
         bench.alarms.failPages(.text(#"{"result":"1","data":null,"error":null}"#))

@@ -29,7 +29,7 @@ struct AlarmFaultTests {
         return AlarmClient(base: server.url("/api/v1"), builder: builder.set(partition: session))
     }
 
-    @Test("what one user tapped is never sent as another: not while it waits, not as a retry")
+    @Test("a user's tap is never sent as another user: not while it waits, not as a retry")
     func users() async throws {
         let server = try LoopbackServer()
         let alarms = AlarmServer()
@@ -58,7 +58,7 @@ struct AlarmFaultTests {
         #expect(list.snapshot.alarms.count == 3)
     }
 
-    @Test("a retry after a switch of the user is not sent")
+    @Test("a retry after a user switch is not sent")
     func retryAfterSwitch() async throws {
         let server = try LoopbackServer()
         let session = Session()
@@ -76,7 +76,7 @@ struct AlarmFaultTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("a list ends with its login, though the same user signs in again")
+    @Test("a list ends with its login, even if the same user signs in again")
     func sameUserAgain() async throws {
         let server = try LoopbackServer()
         let alarms = AlarmServer()
@@ -101,7 +101,7 @@ struct AlarmFaultTests {
         #expect(server.requests.count == count + 1)
     }
 
-    @Test("a closed list sends nothing more, gives up what is on its way, and says so")
+    @Test("a closed list sends nothing more, gives up running calls, and says so")
     func close() async throws {
         let bench = try Bench(3)
         let list = bench.list()
@@ -124,7 +124,7 @@ struct AlarmFaultTests {
         #expect(await snapshots.next() == nil)
     }
 
-    @Test("without a known user the taps of a list that is gone are given up: nobody knows whose they would be")
+    @Test("without a known user the taps of a released list are given up: their owner would be unknown")
     func released() async throws {
         let bench = try Bench(2)
         bench.alarms.failActions(.stall)
@@ -157,7 +157,7 @@ struct AlarmFaultTests {
         #expect(try await list.loadMore() == list.snapshot)
     }
 
-    @Test("a deleteAll that fails brings the pages back")
+    @Test("a failed deleteAll brings the pages back")
     func deleteAllFails() async throws {
         let bench = try Bench(5)
         let list = bench.list(pageSize: 2)
@@ -168,7 +168,7 @@ struct AlarmFaultTests {
         #expect(list.snapshot.alarms.count == 2)
     }
 
-    @Test("an answer to an older request does not overwrite the count of a younger one")
+    @Test("a response to an older request does not overwrite a newer count")
     func olderCount() async throws {
         let bench = try Bench(3)
         let list = bench.list()
@@ -190,7 +190,7 @@ struct AlarmFaultTests {
     }
 
     @Test(
-        "times of fourteen digits are no milliseconds, and none lies after 2200",
+        "fourteen-digit times are not milliseconds, and none is after 2200",
         arguments: [
             ("20261121153000", "2026-11-21T06:30:00Z"), ("20261121", "1970-08-23T12:05:21Z"),
             ("1795242600000", "2026-11-21T06:30:00Z"), ("20269921153000", nil), ("9999-12-31T00:00:00Z", nil),
@@ -204,7 +204,7 @@ struct AlarmFaultTests {
     // MARK: - Texts
 
     @Test(
-        "names show without marks, also where the server escapes or cuts them",
+        "names are shown without marks, even if the server escapes or truncates them",
         arguments: [
             ("&lt;kim&gt; is live", "kim", "[kim] is live"),
             ("A &amp; B by &lt;k&amp;m&gt;", "k&m", "A & B by [k&m]"),
@@ -223,7 +223,7 @@ struct AlarmFaultTests {
         #expect(text.segments.map { $0.isHighlighted ? "[\($0.text)]" : $0.text }.joined() == shown)
     }
 
-    @Test("a direction that a name opens ends with the name", arguments: ["\u{202E}", "\u{2067}\u{202B}", "\u{2068}"])
+    @Test("a direction opened by a name ends with it", arguments: ["\u{202E}", "\u{2067}\u{202B}", "\u{2068}"])
     func directions(mark: String) throws {
         let nick = mark + "evil"
         let text = AlarmText(message: "a <\(nick)> b", nick: nick, head: mark + "head")
@@ -239,7 +239,7 @@ struct AlarmFaultTests {
         #expect(text.plain.hasPrefix("a " + mark))
     }
 
-    @Test("a link that cannot be seen is none, and one of 2 MB is refused before anybody reads it")
+    @Test("an invisible link is no link, and one of 2 MB is refused before it is read")
     func links() async throws {
         let bench = try Bench()
         bench.alarms.insert(["scheme": "\u{200B}\u{FEFF} "])

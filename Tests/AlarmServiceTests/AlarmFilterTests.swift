@@ -5,7 +5,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("What is visible of a list of alarms, its badge, and alarms that come by push", .timeLimit(.minutes(10)), .paced)
+@Suite("Visible alarms, the badge, and alarms that arrive by push", .timeLimit(.minutes(10)), .paced)
 struct AlarmFilterTests {
     private func alarm(_ sequence: Int, _ type: AlarmType, isRead: Bool, _ message: String, nick: String = "") -> Alarm
     {
@@ -40,7 +40,7 @@ struct AlarmFilterTests {
         #expect(filter.apply(to: alarms).map(\.sequence) == sequences)
     }
 
-    @Test("the filter of a list is a part of what it shows, and hides nothing from the count")
+    @Test("a list's filter is part of what it shows, and hides nothing from the count")
     func visible() async throws {
         let bench = try Bench(3)
         let list = bench.list()
@@ -90,7 +90,7 @@ struct AlarmFilterTests {
         #expect(AlarmPush(payload: payload).unreadCount == nil)
     }
 
-    @Test("a pushed alarm stands at the top once, counts as unread, and the server's count wins")
+    @Test("a pushed alarm appears at the top once, counts as unread, and the server's count wins")
     func received() async throws {
         let bench = try Bench(2)
         let list = bench.list()

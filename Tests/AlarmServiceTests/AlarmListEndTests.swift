@@ -5,14 +5,14 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("The calls of a list end once", .timeLimit(.minutes(10)), .paced)
+@Suite("A list's calls end once", .timeLimit(.minutes(10)), .paced)
 struct AlarmListEndTests {
     /// The calls of a list, each of which has one end.
     enum ListCall: CaseIterable, Sendable {
         case refresh, loadMore, failedRefresh, givenUpPage, action, failedAction
     }
 
-    @Test("a call that has ended is silent when it is cancelled later", arguments: ListCall.allCases)
+    @Test("an ended call stays silent when it is cancelled later", arguments: ListCall.allCases)
     func endsOnce(kind: ListCall) async throws {
         let bench = try Bench(5)
         let list = bench.list(pageSize: 2)

@@ -6,10 +6,10 @@ import PushServersMock
 import TestPace
 import Testing
 
-@Suite("Under random use the list is what a plain model says", .timeLimit(.minutes(10)), .paced)
+@Suite("Under random use the list matches a simple model", .timeLimit(.minutes(10)), .paced)
 struct AlarmListModelTests {
     @Test(
-        "1 000 alarms, the server inserts and deletes between the pages: none twice, no gap",
+        "1 000 alarms, with insertions and deletions between pages: no duplicates, no gaps",
         arguments: 1...3 as ClosedRange<UInt64>
     )
     func paging(_ seed: UInt64) async throws {
@@ -69,7 +69,7 @@ struct AlarmListModelTests {
     }
 
     @Test(
-        "after each action, those that fail included, the list and the server are what the model says",
+        "after each action, failed ones included, the list and the server match the model",
         arguments: 1...3 as ClosedRange<UInt64>
     )
     func oneByOne(_ seed: UInt64) async throws {
@@ -110,7 +110,7 @@ struct AlarmListModelTests {
     }
 
     @Test(
-        "many actions at once, some of them refused, end in what the server has",
+        "many concurrent actions, some of them refused, end in the server's state",
         arguments: 1...5 as ClosedRange<UInt64>
     )
     func atOnce(_ seed: UInt64) async throws {

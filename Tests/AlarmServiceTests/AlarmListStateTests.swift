@@ -4,7 +4,7 @@ import Testing
 
 @testable import AlarmService
 
-@Suite("What an alarm list makes of a notification", .paced)
+@Suite("What an alarm list does with a notification", .paced)
 struct AlarmListStateTests {
     private func push(_ sequence: Int, isRead: Bool) throws -> AlarmPush {
         AlarmPush(payload: try Json(parsing: #"{"data":{"seq":\#(sequence),"is_read":\#(isRead)}}"#))

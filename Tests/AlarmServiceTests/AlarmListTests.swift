@@ -7,7 +7,7 @@ import TestPace
 import Testing
 
 @Suite(
-    "A list shows each change at once, and takes back alone what the server refused",
+    "A list shows each change at once, and takes back only what the server refused",
     .timeLimit(.minutes(10)),
     .paced
 )
@@ -40,7 +40,7 @@ struct AlarmListTests {
         )
     }
 
-    @Test("an alarm that comes between two pages is neither shown twice nor does it push one out")
+    @Test("an alarm that arrives between two pages neither appears twice nor displaces another one")
     func insertedBetween() async throws {
         let bench = try Bench(4)
         let list = bench.list(pageSize: 2)
@@ -51,7 +51,7 @@ struct AlarmListTests {
         #expect(list.snapshot.unreadCount == 5)
     }
 
-    @Test("one page is on its way at a time: whoever asks again joins it")
+    @Test("one page is loaded at a time: further callers join it")
     func onePage() async throws {
         let bench = try Bench(4)
         let list = bench.list(pageSize: 2)
@@ -69,7 +69,7 @@ struct AlarmListTests {
         #expect(bench.server.requests.count == 2)
     }
 
-    @Test("a refresh gives up the older page on its way: its answer is not taken")
+    @Test("a refresh gives up a running request for an older page: its response is not used")
     func generation() async throws {
         let bench = try Bench(4)
         let list = bench.list(pageSize: 2)
@@ -84,7 +84,7 @@ struct AlarmListTests {
         #expect(try await list.loadMore().alarms.map(\.sequence) == [4, 3, 2, 1])
     }
 
-    @Test("a page that fails leaves the list as it was, and can be asked for again")
+    @Test("a failed page leaves the list unchanged, and can be requested again")
     func failedPage() async throws {
         let bench = try Bench(4)
         let list = bench.list(pageSize: 2)
@@ -95,7 +95,7 @@ struct AlarmListTests {
         #expect(try await list.loadMore().alarms.count == 4)
     }
 
-    @Test("a cancelled page leaves the list as it was when cancel() returns")
+    @Test("a cancelled page leaves the list unchanged when cancel() returns")
     func cancelledPage() async throws {
         let bench = try Bench(4)
         let list = bench.list(pageSize: 2)
@@ -107,7 +107,7 @@ struct AlarmListTests {
         #expect(try await list.refresh().alarms.count == 2)
     }
 
-    @Test("a server whose cursor does not move does not load for ever")
+    @Test("a server whose cursor does not move does not cause endless loading")
     func cursorStands() async throws {
         let bench = try Bench()
         let list = bench.list()
@@ -119,7 +119,7 @@ struct AlarmListTests {
         #expect(more.alarms.map(\.sequence) == [5])
     }
 
-    @Test("without a count of the server the unread alarms are counted")
+    @Test("without a server count the unread alarms are counted")
     func noCount() async throws {
         let bench = try Bench()
         bench.alarms.failPages(.text(#"{"data":[{"seq":2},{"seq":1,"is_read":"Y"}]}"#))
@@ -142,7 +142,7 @@ struct AlarmListTests {
 
     // MARK: - Actions
 
-    @Test("a tap opens its link at once and is read at once; a refusal is taken back, a second tap sticks")
+    @Test("a tap opens its link and marks it read at once; a refusal is taken back, a second tap sticks")
     func openConflict() async throws {
         let bench = try Bench(3)
         let list = bench.list()
@@ -162,7 +162,7 @@ struct AlarmListTests {
         #expect(bench.actions == Array(repeating: ["action": "read", "seq": "2"], count: 2))
     }
 
-    @Test("a link that is refused is not followed, and the alarm is read all the same")
+    @Test("a refused link is not followed, but the alarm is read anyway")
     func openRefused() async throws {
         struct Refused: Error {}
         let bench = try Bench(2)
@@ -180,7 +180,7 @@ struct AlarmListTests {
         #expect(error?.code == .notFound)
     }
 
-    @Test("quick taps on one alarm are one request; on an alarm that is read, none")
+    @Test("quick taps on one alarm are one request; on an alarm that was read, none")
     func taps() async throws {
         let bench = try Bench(2)
         let list = bench.list()
@@ -193,7 +193,7 @@ struct AlarmListTests {
         #expect(bench.actions.count == 1)
     }
 
-    @Test("a failed action is taken back alone: those before and after it stay")
+    @Test("only the failed action is taken back: those before and after it stay")
     func rollbackAlone() async throws {
         let bench = try Bench(5)
         let list = bench.list()
@@ -213,7 +213,7 @@ struct AlarmListTests {
         #expect(bench.actions.map { $0["seq"] } == ["5", "4", "3"])
     }
 
-    @Test("cancelling readAll on its way takes it back when cancel() returns, and tells onCanceled, then defer")
+    @Test("cancelling a running readAll takes it back when cancel() returns, and calls onCanceled, then defer")
     func cancelReadAll() async throws {
         let bench = try Bench(3)
         let list = bench.list()
@@ -238,7 +238,7 @@ struct AlarmListTests {
         #expect(try await list.readAll().unreadCount == 0)
     }
 
-    @Test("an action that is cancelled while it waits is never sent")
+    @Test("an action that is cancelled while waiting is never sent")
     func cancelWaiting() async throws {
         let bench = try Bench(3)
         let list = bench.list()
@@ -256,7 +256,7 @@ struct AlarmListTests {
         #expect(list.snapshot.alarms.map(\.isRead) == [false, false, true])
     }
 
-    @Test("a refresh does not undo what is on its way, nor what was confirmed while it was")
+    @Test("a refresh undoes neither running actions nor those confirmed during it")
     func refreshKeeps() async throws {
         let bench = try Bench(3)
         let list = bench.list()
@@ -282,7 +282,7 @@ struct AlarmListTests {
         #expect(list.snapshot.unreadCount == 2)
     }
 
-    @Test("readAll does not cover an alarm that came after the tap")
+    @Test("readAll does not cover an alarm that arrived after the tap")
     func readAllBound() async throws {
         let bench = try Bench(2)
         let list = bench.list()
@@ -297,7 +297,7 @@ struct AlarmListTests {
         #expect(list.snapshot.unreadCount == 3)
     }
 
-    @Test("the count of the server wins, and never gets below zero")
+    @Test("the server's count wins, and never goes below zero")
     func count() async throws {
         let bench = try Bench()
         let list = bench.list()
@@ -328,7 +328,7 @@ struct AlarmListTests {
 
     // MARK: - Observation
 
-    @Test("bind tells each load and each change in order until it is cancelled, and nothing before the first load")
+    @Test("bind reports each load and each change in order until it is cancelled, and nothing before the first load")
     func bind() async throws {
         let bench = try Bench(2)
         let list = bench.list()
@@ -366,7 +366,7 @@ struct AlarmListTests {
         #expect(last?.alarms.count == 2)
     }
 
-    @Test("an action of a list that nobody keeps is sent all the same, where the user is known")
+    @Test("an action of a released list is still sent if the user is known")
     func released() async throws {
         let bench = try Bench(2, partition: Partition("u-1"))
         try await {

@@ -11,7 +11,7 @@ import Testing
 struct AlarmOutboxTests {
     // MARK: - Actions
 
-    @Test("an action without a network is no failure: it is shown, outlasts the process, is shown again and then sent")
+    @Test("an action without a network is no failure: it is shown, survives the process, is shown again and then sent")
     func restart() async throws {
         let phone = AlarmPhone(3)
         do {
@@ -45,7 +45,7 @@ struct AlarmOutboxTests {
         #expect(list.snapshot.unreadCount == phone.alarms.unreadCount)
     }
 
-    @Test("the taps of one user wait while another is signed in, and are sent as the first one's, never as the other's")
+    @Test("a user's taps wait while another one is signed in, and are sent only as the first user's")
     func users() async throws {
         let phone = AlarmPhone(3)
         let app = phone.launch()
@@ -74,7 +74,7 @@ struct AlarmOutboxTests {
         #expect(phone.actions == ["bob read 1", "alice read 3"])
     }
 
-    @Test("an action that is stored after another user signed in is still that of the list's user")
+    @Test("an action stored after another user signed in still belongs to the list's user")
     func lateAction() async throws {
         let phone = AlarmPhone(2)
         let app = phone.launch()
@@ -92,7 +92,7 @@ struct AlarmOutboxTests {
     }
 
     @Test(
-        "a tap on delete all that nobody has tried to send is given up after an hour, and sent before",
+        "an unsent tap on delete all is given up after an hour, and sent before that",
         arguments: [(3599, true), (3600, false), (10 * 86_400, false)]
     )
     func givenUp(seconds: Int, isSent: Bool) async throws {
@@ -109,7 +109,7 @@ struct AlarmOutboxTests {
         tap.cancel()
     }
 
-    @Test("what the server refuses is taken back, its caller is told why, and nothing of it is left")
+    @Test("what the server refuses is taken back, its caller is told why, and nothing of it remains")
     func refused() async throws {
         let phone = AlarmPhone(2)
         let app = phone.launch()
@@ -126,7 +126,7 @@ struct AlarmOutboxTests {
         #expect(await app.outbox.deadLetters.all.isEmpty)
     }
 
-    @Test("one that is cancelled while it waits is never sent")
+    @Test("an action cancelled while it waits is never sent")
     func cancelled() async throws {
         let phone = AlarmPhone(2)
         let app = phone.launch()
@@ -143,7 +143,7 @@ struct AlarmOutboxTests {
         #expect(phone.actions.isEmpty)
     }
 
-    @Test("the taps reach the server in their order, and the same one twice is one", arguments: [1, 2, 3])
+    @Test("taps reach the server in order, and a repeated tap is sent once", arguments: [1, 2, 3])
     func order(_ seed: UInt64) async throws {
         let phone = AlarmPhone(6)
         let app = phone.launch()
@@ -164,7 +164,7 @@ struct AlarmOutboxTests {
     }
 
     @Test(
-        "\"all\" of hours ago does not stand for what was shown since, in this process and in the next",
+        "\"all\" of hours ago does not cover what was shown since, in this process and in the next",
         arguments: [true, false]
     )
     func allOfNow(isSameProcess: Bool) async throws {
@@ -193,7 +193,7 @@ struct AlarmOutboxTests {
         withExtendedLifetime(calls) {}
     }
 
-    @Test("\"all\" is not sent long after the tap: it would cover what nobody has seen")
+    @Test("\"all\" is not sent long after the tap: it would cover alarms that were never seen")
     func expiry() async throws {
         let phone = AlarmPhone(1)
         let app = phone.launch()
@@ -213,7 +213,7 @@ struct AlarmOutboxTests {
 
     // MARK: - The last page
 
-    @Test("the list shows its last page at once from the cache, and then what the network says")
+    @Test("the list shows its last page at once from the cache, and then the network's page")
     func lastPage() async throws {
         let phone = AlarmPhone(2)
         try await phone.launch().list().refresh()
@@ -244,7 +244,7 @@ struct AlarmOutboxTests {
         #expect(list.snapshot.alarms.map(\.sequence) == [2, 1])
     }
 
-    @Test("nobody sees the last page of another user")
+    @Test("another user's last page is never shown")
     func otherUser() async throws {
         let phone = AlarmPhone(2)
         let list = phone.launch().list()
@@ -258,7 +258,7 @@ struct AlarmOutboxTests {
         #expect(!alices.snapshot.isLoaded)
     }
 
-    @Test("a page that is still fresh does not stand in for the server's word after an action")
+    @Test("after an action, a fresh cached page does not replace the server's response")
     func freshPage() async throws {
         let phone = AlarmPhone(2)
         let app = phone.launch()

@@ -21,7 +21,7 @@ struct AlarmServerCurlTests {
         return server
     }
 
-    @Test("a page has what was agreed, newest first, and `before` compares without looking up")
+    @Test("a page has the agreed number of alarms, newest first, and `before` compares without looking up")
     func page() async throws {
         let server = try start(AlarmServer())
         let quoted = #""message":"say \"hi\"\\\n","type":"F01""#
@@ -34,7 +34,7 @@ struct AlarmServerCurlTests {
         #expect(last == #"{"result":1,"data":[],"paging":{"has_more":false,"next_before":null},"unread_count":3} 200"#)
     }
 
-    @Test("the five actions, one after the other")
+    @Test("the five actions, one after another")
     func actions() async throws {
         let alarms = AlarmServer(token: "t")
         let server = try start(alarms)
@@ -55,7 +55,7 @@ struct AlarmServerCurlTests {
     }
 
     @Test(
-        "a client that is wrong is refused",
+        "an incorrect client is refused",
         arguments: [
             (["-d", "action=shout"], "400", "invalid_action"), (["-d", "seq=1"], "400", "invalid_action"),
             (["-d", "action=read"], "422", "missing_seq"), (["-d", "action=delete&seq=x"], "422", "missing_seq"),
@@ -73,7 +73,7 @@ struct AlarmServerCurlTests {
         #expect(alarms.unreadCount == 3)
     }
 
-    @Test("without the token nothing is told")
+    @Test("without the token nothing is disclosed")
     func token() async throws {
         let server = try start(AlarmServer(token: "t"))
         let answer = try await Curl.run([server.url("/api/v1/notifications").absoluteString])

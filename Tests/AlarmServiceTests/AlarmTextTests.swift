@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import AlarmService
 
-@Suite("The name of an alarm's sender is marked, and nothing else is touched", .timeLimit(.minutes(10)), .paced)
+@Suite("The sender's name in an alarm is marked, and nothing else is changed", .timeLimit(.minutes(10)), .paced)
 struct AlarmTextTests {
     struct Vector: Sendable, CustomTestStringConvertible {
         let number: Int
@@ -98,14 +98,14 @@ struct AlarmTextTests {
         #expect(Array(units) == Array(vector.nick.utf16))
     }
 
-    @Test("a separator of one's own stands in front of the head when the name is not found")
+    @Test("a custom separator precedes the head if the name is not found")
     func separator() {
         let text = AlarmText(message: "kim started", nick: "kim", head: "hi", plainSeparator: " – ")
         #expect(text.plain == "kim started – hi")
         #expect(AlarmText(message: "kim started", nick: "kim", plainSeparator: " – ").plain == "kim started")
     }
 
-    @Test("the attributed text has the same characters, and the attributes on the name alone", arguments: vectors)
+    @Test("the attributed text has the same characters, and attributes only on the name", arguments: vectors)
     func attributed(_ vector: Vector) {
         let text = AlarmText(message: vector.message, nick: vector.nick, head: vector.head)
         var highlight = AttributeContainer()
@@ -116,7 +116,7 @@ struct AlarmTextTests {
         #expect(marked.joined() == (text.highlightedRange == nil ? "" : vector.nick))
     }
 
-    @Test("a search costs what the message is long, whatever stands in it", arguments: [0, 1, 2, 5])
+    @Test("the cost of a search depends only on the message's length", arguments: [0, 1, 2, 5])
     func growth(kinds: Int) {
         let growth = Counted.growth { elements in
             let text = elements.map { kinds == 0 ? $0 : $0.named($0.number % kinds) }
@@ -126,7 +126,7 @@ struct AlarmTextTests {
         #expect(growth > 8 && growth < 20)
     }
 
-    @Test("what is too long for an alarm is not searched, and shown as it is")
+    @Test("a text too long for an alarm is not searched, and shown unchanged")
     func tooLong() {
         let filling = String(repeating: "<", count: 16 << 10)
         let message = filling + "<kim> started"

@@ -91,7 +91,7 @@ struct Document004Tests {
         #expect(AFNotificationlistApiClient.ApiAction(rawValue: "read_all") == .readAll)
     }
 
-    @Test("[optional:] gives nil where there is no element, and sets nothing there")
+    @Test("[optional:] returns nil for a missing element, and sets nothing there")
     func optional() {
         var numbers = [1, 2]
         #expect(numbers[optional: 1] == 2)
@@ -124,7 +124,7 @@ struct Document004Tests {
         #expect(!controller.isAllReadEnabled)
     }
 
-    @Test("each action goes by its name, and disabling takes the type of the alarm")
+    @Test("each action identifies its alarm by name, and disabling takes the alarm's type")
     func send() async throws {
         let bench = try Bench(3)
         let list = bench.list()
@@ -136,7 +136,7 @@ struct Document004Tests {
         #expect(bench.actions.map { $0["action"] } == ["read", "read_all", "delete", "notification_disable"])
     }
 
-    @Test("what is set by hand counts only as a mark")
+    @Test("a manual value counts only as a mark")
     func setting() async throws {
         let bench = try Bench(2)
         let list = bench.list()
@@ -148,7 +148,7 @@ struct Document004Tests {
         #expect(bench.actions.isEmpty)
     }
 
-    @Test("a mark set by hand does not make those on their way final")
+    @Test("a manual mark does not make running ones final")
     func settingMeanwhile() async throws {
         let bench = try Bench(2)
         let list = bench.list()

@@ -16,10 +16,10 @@ import Testing
 import CoreNetKitEssentials
 
 /// What caches get wrong, one test for each case.
-@Suite("What caches get wrong", .paced)
+@Suite("Common mistakes of caches", .paced)
 struct TrapTests {
     @Test(
-        "1. An Expires that is no date is expired, not absent",
+        "1. An invalid Expires means expired, not absent",
         arguments: ["0", "-1", "Thu, 18 Aug 2050 02:01:18 UTC", "Thu, 18 Aug 50 02:01:18 GMT"]
     )
     func expires(value: String) async throws {
@@ -31,7 +31,7 @@ struct TrapTests {
         #expect(setting.origin.count == 2)
     }
 
-    @Test("2. Of a list of ages the first counts; a negative or broken one does not")
+    @Test("2. Of a list of ages the first counts; a negative or invalid one does not")
     func ageLists() async throws {
         for (age, isHit) in [("90, 0", false), ("0, 90", true), ("-90", true), ("90.5", true)] {
             let setting = Setting(["Cache-Control": "max-age=60", "Age": age])
@@ -41,7 +41,7 @@ struct TrapTests {
         }
     }
 
-    @Test("3. The Age field counts, and the response given out carries the whole age")
+    @Test("3. The Age field counts, and the returned response carries the whole age")
     func ageCounts() async throws {
         let setting = Setting(["Cache-Control": "max-age=60", "Age": "30"])
         try await setting.send()
@@ -52,7 +52,7 @@ struct TrapTests {
         #expect(setting.origin.count == 2)
     }
 
-    @Test("4. A clock that is set back keeps nothing fresh for ever")
+    @Test("4. Setting the clock back keeps nothing fresh for ever")
     func clockSetBack() async throws {
         let setting = Setting(["Cache-Control": "max-age=60"])
         try await setting.send()
@@ -79,7 +79,7 @@ struct TrapTests {
         #expect(response.headers["X-New"] == "1" && response.body.data == Data("body".utf8))
     }
 
-    @Test("6. A 304 updates all other fields, also those that nobody knows")
+    @Test("6. A 304 updates all other fields, even unknown ones")
     func updatesFields() async throws {
         let setting = Setting { request, number in
             number == 1
@@ -95,7 +95,7 @@ struct TrapTests {
         #expect(response.headers["X-Content-Foo"] == "new" && response.headers["Age"] == "5")
     }
 
-    @Test("7. A 304 for something that is not stored is asked again without a condition")
+    @Test("7. A 304 for a response that is not stored is requested again without a condition")
     func foreign304() async throws {
         let setting = Setting { request, number in
             number == 2
@@ -108,7 +108,7 @@ struct TrapTests {
         #expect(setting.origin.requests.map { $0.headers.contains("If-None-Match") } == [false, true, false])
     }
 
-    @Test("8. A condition of the caller's passes, and its 304 is the caller's")
+    @Test("8. A caller's own condition passes through, and its 304 is the caller's")
     func ownCondition() async throws {
         let setting = Setting { request, _ in
             request.headers.contains("If-None-Match")
@@ -121,7 +121,7 @@ struct TrapTests {
         #expect(setting.origin.count == 2)
     }
 
-    @Test("9. A part of a response is not stored as the whole")
+    @Test("9. A partial response is not stored as the whole")
     func partial() async throws {
         let setting = Setting { request, _ in
             request.headers.contains("Range")
@@ -133,7 +133,7 @@ struct TrapTests {
         #expect(setting.origin.count == 2)
     }
 
-    @Test("10. A body that was cut is not stored, whether it was collected or read as a stream")
+    @Test("10. A truncated body is not stored, whether collected or streamed")
     func cut() async throws {
         let short = Setting(["Cache-Control": "max-age=60", "Content-Length": "9"])
         try await short.send()
@@ -163,7 +163,7 @@ struct TrapTests {
         #expect(broken.origin.count == 2)
     }
 
-    @Test("11. A response to HEAD never answers a GET")
+    @Test("11. A HEAD response never serves a GET")
     func head() async throws {
         let setting = Setting(["Cache-Control": "max-age=60"])
         try await setting.send(TransportRequest(method: .head, url: page))
@@ -188,7 +188,7 @@ struct TrapTests {
         #expect(setting.origin.count == 2)
     }
 
-    @Test("13. One variant does not overwrite another, and a validation carries the fields that select")
+    @Test("13. One variant does not overwrite another, and a validation carries the selecting fields")
     func variants() async throws {
         let setting = Setting { request, _ in
             let language = request.headers["Foo"] ?? ""
@@ -204,7 +204,7 @@ struct TrapTests {
         #expect(setting.origin.requests.last?.headers["If-None-Match"] == "\"en\"")
     }
 
-    @Test("16. A private cache stores what is private or authorized")
+    @Test("16. A private cache stores private and authorized responses")
     func privateResponses() async throws {
         let setting = Setting(["Cache-Control": "private, max-age=60"])
         try await setting.send(get(["Authorization": "Bearer 1"]))
@@ -294,7 +294,7 @@ struct TrapTests {
         #expect(hit.headers["C"] == "3")
     }
 
-    @Test("23. A directive's name inside of another one's quoted value is no directive")
+    @Test("23. A directive's name inside another one's quoted value is not a directive")
     func quoted() async throws {
         let setting = Setting(["Cache-Control": "ext=\"no-store, max-age=0\", max-age=60"])
         try await setting.send()
@@ -317,7 +317,7 @@ struct TrapTests {
     }
 
     @Test(
-        "25. A reader that leaves a stream stores nothing and holds nothing, and what is too large evicts nothing else"
+        "25. A reader that abandons a stream stores nothing and holds nothing, and an oversized one evicts nothing else"
     )
     func abandoned() async throws {
         let setting = Setting { request, _ in

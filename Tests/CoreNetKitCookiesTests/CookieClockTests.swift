@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreNetKitCookies
 
-@Suite("Cookies and steps of the clock", .timeLimit(.minutes(10)), .paced)
+@Suite("Cookies and clock steps", .timeLimit(.minutes(10)), .paced)
 struct CookieClockTests {
     /// A machine, on which time passes and people set the clock.
     final class Machine: Sendable {
@@ -71,7 +71,7 @@ struct CookieClockTests {
         #expect(jar.allCookies().map(\.name) == ["b"])
     }
 
-    @Test("in another process of the same start too", arguments: steps)
+    @Test("in another process of the same boot too", arguments: steps)
     func sameBoot(step: Int64) throws {
         let machine = Machine()
         let former = filled(machine)
@@ -84,7 +84,7 @@ struct CookieClockTests {
     }
 
     @Test(
-        "after another start a cookie of unknown age is kept and sent for its whole time; a clock that is ahead ends it",
+        "after a reboot a cookie of unknown age is kept and sent for its whole time; a clock that is ahead ends it",
         arguments: zip(steps, [true, true, true, false, false])
     )
     func otherBoot(step: Int64, isSent: Bool) throws {
@@ -102,7 +102,7 @@ struct CookieClockTests {
         #expect(jar.field(for: page) == nil)
     }
 
-    @Test("a file of an older version is read, and its cookies end by the date")
+    @Test("a file of an older version is read, and its cookies expire by date")
     func olderFile() throws {
         let machine = Machine()
         let dates = #""expires":821696400,"created":821692800,"lastUsed":821692800"#
@@ -122,7 +122,7 @@ struct CookieClockTests {
         #expect(jar.field(for: page) == nil)
     }
 
-    @Test("cookies are compared without the moment at which a jar has taken them")
+    @Test("comparing cookies ignores the moment at which a jar took them")
     func equality() throws {
         let machine = Machine()
         let jar = filled(machine)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CoreNetKitCookies
 
-@Suite("Cookies: the edges of dates and domains", .paced)
+@Suite("Cookies: edge cases of dates and domains", .paced)
 struct CookieEdgeTests {
     @Test(
-        "a time has nothing but digits before its second colon",
+        "a time has only digits before its second colon",
         arguments: [
             ("1:2:3", true), ("01:02:03", true), ("1:2:3x", true), ("1x:2:3", false), ("1:2x:3", false),
             ("x1:2:3", false),
@@ -19,7 +19,7 @@ struct CookieEdgeTests {
         #expect(date == (isTime ? Date(timeIntervalSince1970: 1_792_544_523) : nil))
     }
 
-    @Test("the domains above a host end with its last label; an address and an empty host have none above")
+    @Test("the domains above a host end with its last label; an address and an empty host have none above them")
     func above() {
         #expect(CookieDomain.above("a.b.test") == ["a.b.test", "b.test", "test"])
         #expect(CookieDomain.above("a.test.") == ["a.test.", "test."])

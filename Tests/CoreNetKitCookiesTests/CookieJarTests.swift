@@ -37,7 +37,7 @@ struct CookieJarTests {
         #expect(try sent("ftp://www.example.com/x/") == nil)
     }
 
-    @Test("a Unix domain socket has cookies of its own, and no domain above it")
+    @Test("a Unix domain socket has its own cookies, and no domain above it")
     func sockets() throws {
         let socket = "http+unix://%2Frun%2Fapp.sock"
         let lines = ["a=1", "b=2; Domain=sock", "c=3; Domain=%2Frun%2Fapp.sock", "d=4; Secure"]
@@ -52,7 +52,7 @@ struct CookieJarTests {
         #expect(try sent(socket + "/x") == "a=1; c=3")
     }
 
-    @Test("whether a secure cookie is hidden is asked of its own domains, however many others there are")
+    @Test("whether a secure cookie is shadowed depends only on its own domains, however many others there are")
     func relatives() throws {
         var store = CookieStore(limits: .init(total: 20_000), suffixes: Self.suffixes)
         let now = CookieNow(date: date.now(), moment: WallMoment(wall: date.now().milliseconds), watched: 0)
@@ -75,7 +75,7 @@ struct CookieJarTests {
         #expect(store.relatives(of: "site.com") == ["site.com", "com"])
     }
 
-    @Test("of more partitions than the limit the one that was not used for the longest time goes, with all its cookies")
+    @Test("above the limit of partitions the least recently used one is removed, with all its cookies")
     func partitionLimit() throws {
         let jar = CookieJar(limits: .init(partitions: 3), suffixes: Self.suffixes, now: date.now)
         let page = try url("http://a.com/")
@@ -89,7 +89,7 @@ struct CookieJarTests {
         #expect(jar.partitions == ["ann", "bob", "dan"])
     }
 
-    @Test("with a Domain it goes to the hosts below, too")
+    @Test("with a Domain it also goes to the hosts below")
     func domains() throws {
         jar.take(["a=1; Domain=.example.com; Path=/"], from: try url("http://www.example.com/"))
         #expect(try sent("http://example.com/") == "a=1")
@@ -98,7 +98,7 @@ struct CookieJarTests {
     }
 
     @Test(
-        "what its sender may not set is refused",
+        "a cookie that its sender may not set is refused",
         arguments: [
             ("http://www.example.com/", "a=1; Domain=other.com", CookieRefusal.domain),
             ("http://www.example.com/", "a=1; Domain=a.www.example.com", .domain),
@@ -123,20 +123,20 @@ struct CookieJarTests {
         #expect(jar.allCookies().isEmpty)
     }
 
-    @Test("a host that is a public suffix itself gets a cookie for itself alone")
+    @Test("a host that is itself a public suffix gets a cookie only for itself")
     func ownSuffix() throws {
         #expect(jar.take(["a=1; Domain=localhost; Path=/"], from: try url("http://localhost/")) == [nil])
         #expect(jar.allCookies().first?.isHostOnly == true)
         #expect(try sent("http://localhost/") == "a=1")
     }
 
-    @Test("prefixes are accepted with what they demand")
+    @Test("prefixes are accepted if their requirements are met")
     func prefixes() throws {
         let lines = ["__Host-a=1; Secure; Path=/", "__Secure-b=2; Secure; Domain=example.com"]
         #expect(jar.take(lines, from: try url("https://www.example.com/")) == [nil, nil])
     }
 
-    @Test("a secure cookie is for https only, and http cannot hide it")
+    @Test("a secure cookie is for https only, and http cannot shadow it")
     func secure() throws {
         jar.take(["a=1; Secure; Path=/x; Domain=example.com"], from: try url("https://example.com/"))
         #expect(try sent("http://example.com/x") == nil)
@@ -159,7 +159,7 @@ struct CookieJarTests {
         #expect(try sent("http://h.com/x") == "c=1; a=2; b=1")
     }
 
-    @Test("cookies keep their order when the clock stands still or goes back")
+    @Test("cookies keep their order when the clock stops or goes back")
     func clockSteps() throws {
         let from = try url("http://www.h.com/")
         jar.take(["a=1; Domain=h.com", "b=1"], from: from)
@@ -168,7 +168,7 @@ struct CookieJarTests {
         #expect(try sent("http://www.h.com/") == "a=1; b=1; c=1")
     }
 
-    @Test("a cookie ends when it should, and is removed by one that has ended")
+    @Test("a cookie ends when it should, and is removed by an expired one")
     func expiry() throws {
         let from = try url("http://h.com/")
         jar.take(["a=1; Max-Age=10", "b=1"], from: from)
@@ -187,13 +187,13 @@ struct CookieJarTests {
         #expect(try sent("http://h.com/") == "just")
     }
 
-    @Test("a field that the request has already is kept, and wins")
+    @Test("an existing request field is kept, and wins")
     func ownField() throws {
         jar.take(["a=1", "b=2"], from: try url("http://h.com/"))
         #expect(jar.field(for: try url("http://h.com/"), besides: "b=mine; c=3") == "b=mine; c=3; a=1")
     }
 
-    @Test("a full domain loses what is not secure and was not used for the longest time")
+    @Test("a full domain first loses cookies that are not secure and were used least recently")
     func perDomain() throws {
         let jar = CookieJar(limits: .init(perDomain: 3), suffixes: Self.suffixes, now: date.now)
         let from = try url("https://h.com/")
@@ -209,7 +209,7 @@ struct CookieJarTests {
         #expect(jar.allCookies().contains { $0.name == "x" })
     }
 
-    @Test("3 001 cookies of many domains are 3 000, the newest among them")
+    @Test("of 3 001 cookies of many domains 3 000 remain, including the newest")
     func total() throws {
         let jar = CookieJar(suffixes: Self.suffixes, now: date.now)
         for index in 0...3000 {
@@ -221,7 +221,7 @@ struct CookieJarTests {
         #expect(jar.field(for: try url("http://h0.com/0/")) == nil)
     }
 
-    @Test("partitions know nothing of each other")
+    @Test("partitions are isolated from each other")
     func partitions() throws {
         let from = try url("http://h.com/")
         jar.take(["a=1"], from: from, partition: "anna")
@@ -243,7 +243,7 @@ struct CookieJarTests {
         #expect(!text.contains("geheim"))
     }
 
-    @Test("the system's list knows the suffixes of the world, where there is one")
+    @Test("the system's list, if there is one, knows the world's suffixes")
     func systemSuffixes() {
         let list = PublicSuffixes.system
         #expect(list.contains("com"))
@@ -261,7 +261,7 @@ struct CookieJarTests {
         #expect(!list.contains("www.other.com"))
     }
 
-    @Test("a domain that has no cookies any more takes none of its neighbours out of their family")
+    @Test("a domain without cookies does not remove its neighbours from their family")
     func neighbours() throws {
         jar.take(["s=1; Secure"], from: try url("https://b.site.com/"))
         jar.take(["a=1; Max-Age=60"], from: try url("https://a.site.com/"))

@@ -32,7 +32,7 @@ private struct Process {
     func store() throws { try file.store(jar) }
 }
 
-@Suite("Several processes with one file of cookies", .timeLimit(.minutes(10)), .paced)
+@Suite("Several processes with one cookie file", .timeLimit(.minutes(10)), .paced)
 struct CookieMergeTests {
     private let date = TestDate()
     private let files = ModelFiles()
@@ -41,7 +41,7 @@ struct CookieMergeTests {
 
     private func pass() { date.advance(by: 1) }
 
-    @Test("what one has set, changed and removed arrives at the others, and nothing of the others is lost")
+    @Test("one process's changes and removals reach the others, and none of the others' changes are lost")
     func both() throws {
         let (first, second) = (try process(), try process())
         first.set("a=1", "b=1")
@@ -77,7 +77,7 @@ struct CookieMergeTests {
         #expect(first.has() == expected && second.has() == expected)
     }
 
-    @Test("after a sign-out in one nobody has the user's cookies, also those that came since, and under way ones")
+    @Test("after a sign-out in one process none has the user's cookies, including newer ones and those under way")
     func signOut() async throws {
         let (first, second, third) = (try process(), try process(), try process())
         for each in [first, second] {
@@ -104,7 +104,7 @@ struct CookieMergeTests {
         #expect(!String(decoding: files.bytes(of: "/jar") ?? [], as: UTF8.self).contains("sid=ann"))
     }
 
-    @Test("who logs in after that has cookies again, in a process that knew and in a new one")
+    @Test("a later login has cookies again, in a process that knew of the sign-out and in a new one")
     func newLogin() async throws {
         let (first, second) = (try process(), try process())
         for each in [first, second] {
@@ -124,7 +124,7 @@ struct CookieMergeTests {
         #expect(first.has("ann") == "sid=new; other=new")
     }
 
-    @Test("cookies that end with the session stay in their process, and go with a sign-out elsewhere")
+    @Test("session cookies stay in their process, and are removed by a sign-out elsewhere")
     func session() async throws {
         let (first, second) = (try process(), try process())
         first.set("a=1", of: "ann")
@@ -137,7 +137,7 @@ struct CookieMergeTests {
         #expect(second.has("ann") == nil)
     }
 
-    @Test("a file that an older version has written is read, and one that was replaced or damaged is filled again")
+    @Test("a file of an older version is read, and a replaced or damaged one is filled again")
     func older() throws {
         let first = try process()
         first.set("a=1")
@@ -153,7 +153,7 @@ struct CookieMergeTests {
         #expect(throws: CookieFile.Failure.damaged) { try first.store() }
     }
 
-    @Test("a store that the disk refuses changes neither side, and the next one has everything")
+    @Test("a store refused by the disk changes neither side, and the next one has everything")
     func fullDisk() throws {
         let (first, second) = (try process(), try process())
         first.set("a=1")
@@ -169,7 +169,7 @@ struct CookieMergeTests {
     }
 
     @Test(
-        "a jar that is kept stores what changes after the delay, a sign-out at once, and takes what others have stored"
+        "a persistent jar stores changes after the delay, a sign-out at once, and takes the others' changes"
     )
     func keeps() async throws {
         let clock = ManualClock()
@@ -200,7 +200,7 @@ struct CookieMergeTests {
         try await first.jar.save()
     }
 
-    @Test("no value begins a line of its own in the format of Netscape, and the order of requests survives")
+    @Test("no value starts a line of its own in the Netscape format, and the order of requests survives")
     func netscape() throws {
         let jar = CookieJar(now: date.now)
         let forged = "1\nevil.test\tTRUE\t/\tFALSE\t0\tsid\tforged"

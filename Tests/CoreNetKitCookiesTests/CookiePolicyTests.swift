@@ -25,7 +25,7 @@ struct CookiePolicyTests {
 
     private func sent() -> [String?] { server.requests.map { $0.headers["Cookie"] } }
 
-    @Test("each line of Set-Cookie is kept, and goes back with the next request")
+    @Test("each Set-Cookie line is kept, and goes back with the next request")
     func keeps() async throws {
         server.on(
             .get,
@@ -39,7 +39,7 @@ struct CookiePolicyTests {
         #expect(sent() == [nil, "a=1, x", "b=2; a=1, x"])
     }
 
-    @Test("a redirect sets a cookie that its target gets, and another host gets none")
+    @Test("a redirect sets a cookie that its target gets, and another host does not")
     func redirects() async throws {
         let other = try LoopbackServer(on: .ipv4) { _ in .ok }
         let elsewhere = "http://localhost:\(other.port)/"
@@ -50,7 +50,7 @@ struct CookiePolicyTests {
         #expect(other.requests.map { $0.headers["Cookie"] } == [nil])
     }
 
-    @Test("cookies of an error count")
+    @Test("cookies of error responses count")
     func statuses() async throws {
         server.on(.get, "/e", .status(500, headers: ["Set-Cookie": "a=1; Path=/"]), .ok)
         await #expect(throws: NetworkError.self) { try await get("/e") }
@@ -58,7 +58,7 @@ struct CookiePolicyTests {
         #expect(sent() == [nil, "a=1"])
     }
 
-    @Test("one user's cookies are not another's")
+    @Test("one user's cookies do not belong to another")
     func partitions() async throws {
         server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=1"))
         let anna = Client().set(partition: Partition("anna"))
@@ -87,7 +87,7 @@ struct CookiePolicyTests {
         #expect(jar.partitions.count == 3)
     }
 
-    @Test("the cookies of a login without a name are written to no file, nor read from one of an earlier process")
+    @Test("cookies of a login without a name are written to no file, and read from none of an earlier process")
     func unnamed() async throws {
         server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=secret; Max-Age=100"))
         let origins = TokenRefresher.Origins.only([server.url("/").absoluteString])
@@ -108,7 +108,7 @@ struct CookiePolicyTests {
         #expect(next.partitions == [])
     }
 
-    @Test("signing out removes the user's cookies, and what is under way brings none back")
+    @Test("signing out removes the user's cookies, and running exchanges bring none back")
     func signOut() async throws {
         server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=1"))
         let origins = TokenRefresher.Origins.only([server.url("/").absoluteString])

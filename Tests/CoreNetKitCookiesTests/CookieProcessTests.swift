@@ -7,7 +7,7 @@ private func setting(_ name: String, _ standard: Int) -> Int {
     ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? standard
 }
 
-@Suite("Real processes with one file of cookies", .timeLimit(.minutes(10)), .paced)
+@Suite("Real processes with one cookie file", .timeLimit(.minutes(10)), .paced)
 struct CookieProcessTests {
     /// Beside the test bundle.
     private static let program =
@@ -29,7 +29,7 @@ struct CookieProcessTests {
     }
 
     @Test(
-        "no store fails, no reading is damaged, a sign-out in one ends the cookies in all",
+        "no store fails, no read finds damage, a sign-out in one ends the cookies in all",
         .enabled(if: program != nil)
     )
     func processes() async throws {

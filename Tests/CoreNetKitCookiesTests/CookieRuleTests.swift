@@ -7,7 +7,7 @@ import Testing
 @Suite("Cookies: fields, dates, domains and paths", .timeLimit(.minutes(10)), .paced)
 struct CookieRuleTests {
     @Test(
-        "name and value are what stands around the first equals sign, without white space",
+        "name and value are the text around the first equals sign, without white space",
         arguments: [
             ("a=b", "a", "b"), (" a = b ", "a", "b"), ("a=b=c", "a", "b=c"), ("a=", "a", ""), ("a", "", "a"),
             ("=a", "", "a"), ("a=\"b c\"", "a", "\"b c\""), ("a=b; Path=/", "a", "b"), ("a=é", "a", "é"),
@@ -20,7 +20,7 @@ struct CookieRuleTests {
         #expect(field.value == value)
     }
 
-    @Test("a field that says nothing, has control characters or is too long is ignored")
+    @Test("an empty field, one with control characters and one that is too long are ignored")
     func ignored() {
         for line in ["", "=", ";", "; Path=/", "a=b\u{7F}", "a\u{0}=b", "a=b\u{1F}", "a=b; Path=/\u{1}"] {
             #expect(SetCookie(parsing: line) == nil, "\(line.debugDescription)")
@@ -29,7 +29,7 @@ struct CookieRuleTests {
         #expect(SetCookie(parsing: "a=" + String(repeating: "b", count: 4096)) == nil)
     }
 
-    @Test("the last attribute of a name counts; one that is too long or means nothing does not")
+    @Test("the last attribute of a name counts; one that is too long or meaningless does not")
     func attributes() throws {
         let line =
             "a=b; PATH=/x; path=/y; Domain=A.example; domain=.B.Example; secure=no; HttpOnly; SameSite=LAX; what=1"
@@ -60,7 +60,7 @@ struct CookieRuleTests {
     }
 
     @Test(
-        "a Max-Age of nothing or less ends a cookie",
+        "a Max-Age of zero or less ends a cookie",
         arguments: ["Max-Age=0", "Max-Age=-1", "Expires=Thu, 01 Jan 1970 00:00:00 GMT"]
     )
     func ends(_ attribute: String) throws {
@@ -71,7 +71,7 @@ struct CookieRuleTests {
     }
 
     @Test(
-        "dates are read in any order and between nearly anything",
+        "dates are read in any order and with nearly any separators",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
             ("Sun Nov  6 08:49:37 1994", 784_111_777), ("1994 nov 6 8:49:37", 784_111_777),
@@ -87,7 +87,7 @@ struct CookieRuleTests {
     }
 
     @Test(
-        "a domain matches whole labels, and addresses match themselves only",
+        "a domain matches whole labels, and addresses match only themselves",
         arguments: [
             ("example.com", "example.com", true), ("www.example.com", "example.com", true),
             ("badexample.com", "example.com", false), ("example.com", "www.example.com", false),
@@ -111,7 +111,7 @@ struct CookieRuleTests {
     }
 
     @Test(
-        "a cookie without a path gets the request's without its last segment",
+        "a cookie without a path gets the request's path without its last segment",
         arguments: [
             ("/", "/"), ("/a", "/"), ("/a/", "/a"), ("/a/b", "/a"), ("", "/"), ("a/b", "/"),
         ]

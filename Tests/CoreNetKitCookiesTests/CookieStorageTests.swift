@@ -26,7 +26,7 @@ struct CookieStorageTests {
         try body(folder)
     }
 
-    @Test("what lasts is stored and read again, partition by partition; the session is not")
+    @Test("persistent cookies are stored and read again, partition by partition; session cookies are not")
     func roundTrip() throws {
         try withFolder { folder in
             let jar = try filled()
@@ -47,7 +47,7 @@ struct CookieStorageTests {
         }
     }
 
-    @Test("a file that is not there is no error, a damaged one is, and neither changes the jar")
+    @Test("a missing file is not an error, a damaged one is, and neither changes the jar")
     func damaged() throws {
         try withFolder { folder in
             let jar = try filled()
@@ -64,7 +64,7 @@ struct CookieStorageTests {
         }
     }
 
-    @Test("what ended while it was stored is not read")
+    @Test("cookies that expired while stored are not read")
     func endedMeanwhile() throws {
         try withFolder { folder in
             let file = CookieFile(at: folder.appending(path: "jar"))
@@ -78,7 +78,7 @@ struct CookieStorageTests {
     }
 
     @Test(
-        "ends that no calendar has are written as the last second that the format can say",
+        "expiry dates outside every calendar are written as the last second that the format can express",
         arguments: [Int64.max, .min]
     )
     func netscapeEnds(seconds: Int64) {
@@ -95,7 +95,7 @@ struct CookieStorageTests {
         #expect(jar.netscapeText().contains("\t\(Int64.max)\tb\t2"))
     }
 
-    @Test("the format of Netscape is written and read")
+    @Test("the Netscape format is written and read")
     func netscape() throws {
         let text = try filled().netscapeText()
         #expect(text.contains("\n#HttpOnly_www.example.com\tFALSE\t/x\tTRUE\t1700000100\ta\t1\n"))
@@ -106,7 +106,7 @@ struct CookieStorageTests {
         #expect(jar.netscapeText() == text)
     }
 
-    @Test("lines that are no cookies are reported and nothing else is lost")
+    @Test("invalid lines are reported, and nothing else is lost")
     func netscapeFaults() {
         let jar = CookieJar(now: date.now)
         let text =

@@ -2,11 +2,11 @@ import CoreNetKitHTTP
 import TestPace
 import Testing
 
-@Suite("Fields in the order of the wire", .paced)
+@Suite("Fields in wire order", .paced)
 struct HeadersTests {
     private let headers: Headers = ["A": "1", "b": "2", "a": "3", "C": "4"]
 
-    @Test("are found by their names, whatever the case; the first value stands for all")
+    @Test("are found by name in any case; the first value represents all")
     func found() {
         #expect(headers["a"] == "1" && headers["B"] == "2" && headers["d"] == nil)
         #expect(headers[values: "A"] == ["1", "3"])
@@ -15,7 +15,7 @@ struct HeadersTests {
         #expect(headers.count == 4 && headers[3].value == "4")
     }
 
-    @Test("a value that is set replaces all of its name, in the first one's place; nil removes them")
+    @Test("setting a value replaces all of its name, in the first one's place; nil removes them")
     func set() {
         var changed = headers
         changed["a"] = "5"
@@ -29,14 +29,14 @@ struct HeadersTests {
         #expect(changed.map { "\($0.name)=\($0.value)" } == ["c=6", "D=7", "c=8"])
     }
 
-    @Test("are merged name by name; several values of one name stay several")
+    @Test("are merged name by name; repeated values stay repeated")
     func merge() {
         var changed = headers
         changed.merge(["a": "x", "A": "y", "E": "z"])
         #expect(changed.map { "\($0.name)=\($0.value)" } == ["b=2", "C=4", "a=x", "A=y", "E=z"])
     }
 
-    @Test("are equal and hashed without regard to the case of names, and with regard to values and order")
+    @Test("are equal and hashed regardless of the case of names, but with regard to values and order")
     func equal() {
         let same: Headers = ["a": "1", "B": "2", "A": "3", "c": "4"]
         #expect(headers == same && headers.hashValue == same.hashValue)
@@ -44,7 +44,7 @@ struct HeadersTests {
         #expect(headers != ["B": "2", "a": "1", "A": "3", "c": "4"])
     }
 
-    @Test("names differ only in the case of ASCII letters, never in what stands beside them in the table")
+    @Test("names compare only ASCII letters without case, never their neighbours in the table")
     func matching() {
         #expect(Headers.matches("Content-Type", "cONTENT-tYPE"))
         for (left, right) in [("@", "`"), ("[", "{"), ("Z", "["), ("-", "_"), ("a", "ab"), ("k", "\u{212A}")] {

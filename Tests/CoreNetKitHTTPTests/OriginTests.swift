@@ -18,7 +18,7 @@ struct OriginTests {
     }
 
     @Test(
-        "is read from what stands between the slashes and the path, query or fragment",
+        "is read from the text between the slashes and the path, query or fragment",
         arguments: [
             ("http://a.test", "a.test 80 13"), ("https://a.test/x", "a.test 443 14"),
             ("HTTP://A.test?x", "A.test 80 13"), ("https://a.test#x", "a.test 443 14"),
@@ -34,7 +34,7 @@ struct OriginTests {
     }
 
     @Test(
-        "a backslash in the authority is read by nobody: some take it for a slash, others for a part of the host",
+        "a backslash in the authority is refused: some take it for a slash, others for a part of the host",
         arguments: [
             "http://a.test\\@b.test/", "http://a.test\\", "https://\\a.test/", "http://u\\:p@a.test/",
             "http://a.test:80\\/",
@@ -45,7 +45,7 @@ struct OriginTests {
     }
 
     @Test(
-        "what names no host, another scheme or no number as its port has no parts",
+        "without a host, with another scheme or an invalid port there are no parts",
         arguments: [
             "", "http://", "http:///x", "http://:80/", "http://u@/", "ftp://a.test/", "//a.test/", "/x", "httpx://a",
             "http://a.test:x/", "http://a.test:-1/", "http://a.test:8 /", "http://a.test:8:9/", "http://a.test:+8/",
@@ -55,7 +55,7 @@ struct OriginTests {
         #expect(parts(url) == nil)
     }
 
-    @Test("a port is a number up to 65535; a larger one, however large, is no address and never another port")
+    @Test("a port is a number up to 65535; a larger one, however large, is invalid and never another port")
     func ports() throws {
         #expect(parts("http://a.test:65535/") == "a.test 65535 19")
         #expect(parts("http://a.test:0080/") == "a.test 80 18")
@@ -67,7 +67,7 @@ struct OriginTests {
         }
     }
 
-    @Test("is the same whatever the case of scheme and host, the path, and a default port that is written")
+    @Test("ignores the case of scheme and host, the path, and an explicit default port")
     func same() throws {
         let origin = Origin(try url("https://a.test/"))
         for text in ["HTTPS://A.TEST", "https://a.test:443/x?y#z", "https://u:p@a.test", "https://a.test:"] {
@@ -94,7 +94,7 @@ struct OriginTests {
         }
     }
 
-    @Test("tells itself without the scheme's default port")
+    @Test("describes itself without the scheme's default port")
     func text() throws {
         #expect(Origin(try url("http://A.test/x")).description == "http://a.test")
         #expect(Origin(try url("https://a.test:443")).description == "https://a.test")

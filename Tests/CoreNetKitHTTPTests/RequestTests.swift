@@ -32,7 +32,7 @@ struct RequestTests {
         #expect(method.description == method.rawValue)
     }
 
-    @Test("may be sent again where nobody saw it, or twice is as good as once, and the body is still there")
+    @Test("may be sent again if it was not seen, or is repeatable, and the body is still available")
     func resending() throws {
         func stream(_ isReplayable: Bool) -> RequestBody {
             .stream(isReplayable: isReplayable) { AsyncThrowingStream<Data, any Error> { $0.finish() } }
@@ -68,7 +68,7 @@ struct RequestTests {
         }
     }
 
-    @Test("its body says what it is")
+    @Test("its body describes itself")
     func bodies() {
         #expect(RequestBody.empty.isEmpty && RequestBody.empty.isInMemory && RequestBody.empty.data == nil)
         let bytes = RequestBody.bytes(Data([1]))
@@ -94,7 +94,7 @@ struct RequestTests {
         #expect(!FieldCheck.isToken("") && FieldCheck.isValue("") && FieldCheck.isBlank(""))
     }
 
-    @Test("that no transport can send is refused, and the message never has a value in it")
+    @Test("that no transport can send is refused, and the message never contains a value")
     func refusals() throws {
         #expect(refusal(try request()) == nil)
         #expect(refusal(try request("a b"))?.contains("method") == true)
@@ -123,7 +123,7 @@ struct RequestTests {
         #expect(refusal(negative) == nil)
     }
 
-    @Test("with a limit that is not above zero is refused by its name", arguments: [0, -1])
+    @Test("with a limit that is not positive is refused by the limit's name", arguments: [0, -1])
     func timeouts(seconds: Int) throws {
         for (name, path) in [
             ("connect", \Timeouts.connect), ("firstByte", \.firstByte), ("idle", \.idle), ("total", \.total),
@@ -141,7 +141,7 @@ struct RequestTests {
         #expect(limits.total == nil)
     }
 
-    @Test("needs of a transport what it asks for, and is refused by one that lacks it")
+    @Test("requires capabilities for what it asks, and is refused by a transport without them")
     func capabilities() throws {
         var request = try request(.post)
         #expect(request.neededCapabilities.isEmpty)
@@ -185,7 +185,7 @@ struct RequestTests {
         #expect(Item.all(of: "").isEmpty)
     }
 
-    @Test("its delivery says whether the response is whole when it is handed over")
+    @Test("its delivery says whether the response is complete when it is returned")
     func deliveries() {
         let file = ResponseDelivery.file(URL(filePath: "/a"))
         #expect(ResponseDelivery.collect.isCollected && ResponseDelivery.discard.isCollected)

@@ -24,7 +24,7 @@ struct ResponseTests {
         #expect((body(2).data == nil) == isStream)
     }
 
-    @Test("a stream that nobody can read on is cancelled, and one that is read further is not")
+    @Test("a stream that cannot be read any more is cancelled, one that is still read is not")
     func cancelled() async throws {
         let ends = Locked(0)
         do {
@@ -37,7 +37,7 @@ struct ResponseTests {
         #expect(ends.withLock { $0 } == 1)
     }
 
-    @Test("values of nodes are found by their keys, replaced and removed")
+    @Test("nodes' values are found by key, replaced and removed")
     func attributes() {
         enum First: Attributes.Key { typealias Value = Int }
         enum Second: Attributes.Key { typealias Value = String }
@@ -52,7 +52,7 @@ struct ResponseTests {
         #expect(attributes[First.self] == nil && attributes[Second.self] == "a")
     }
 
-    @Test("sums and products of numbers from outside stop at the nearest number there is")
+    @Test("sums and products of external numbers saturate")
     func saturating() {
         #expect(Int.max.saturatingAdd(1) == .max && Int.min.saturatingAdd(-1) == .min && 2.saturatingAdd(-3) == -1)
         #expect(Int.max.saturatingMultiply(2) == .max && Int.max.saturatingMultiply(-2) == .min)
@@ -61,9 +61,9 @@ struct ResponseTests {
     }
 }
 
-@Suite("What an exchange has done so far", .timeLimit(.minutes(10)), .paced)
+@Suite("The progress of an exchange", .timeLimit(.minutes(10)), .paced)
 struct ExchangeMonitorTests {
-    @Test("is told as it is, then each time it changed, and ends with its last state")
+    @Test("is reported as it is, then on each change, and ends with its last state")
     func updates() async {
         let monitor = ExchangeMonitor()
         var updates = monitor.updates.makeAsyncIterator()
@@ -84,7 +84,7 @@ struct ExchangeMonitorTests {
         #expect(monitor.state.bytesSent == 2 && monitor.state.isEnded)
     }
 
-    @Test("is not waited for by a task that was cancelled; others wait on")
+    @Test("a cancelled task stops waiting for it; others continue")
     func cancelled() async {
         let monitor = ExchangeMonitor()
         func reader() -> Task<[Int64], Never> {
@@ -104,7 +104,7 @@ struct ExchangeMonitorTests {
         #expect(await staying.value.last == 7)
     }
 
-    @Test("misses no change and no cancellation that comes while it begins to wait")
+    @Test("misses no change and no cancellation while a wait begins")
     func races() async {
         for round in 0..<4000 {
             let monitor = ExchangeMonitor()

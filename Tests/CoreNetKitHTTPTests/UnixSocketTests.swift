@@ -8,7 +8,7 @@ struct UnixSocketTests {
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
     @Test(
-        "names a path by its authority, whatever the case of the scheme and of the escapes",
+        "names a path by its authority, ignoring the case of the scheme and the escapes",
         arguments: [
             ("http+unix://%2Frun%2Fapp.sock", "/run/app.sock", 29),
             ("http+unix://%2frun%2fapp.sock/x/y", "/run/app.sock", 29),
@@ -24,7 +24,7 @@ struct UnixSocketTests {
     }
 
     @Test(
-        "is refused where it is no absolute path, has a port or user info, or is longer than a socket's name",
+        "is refused without an absolute path, with a port or user info, or if it is too long for a socket",
         arguments: [
             "http+unix://", "http+unix://run.sock/", "http+unix://%2F", "http+unix://%2Frun:80/",
             "http+unix://u@%2Frun/",
@@ -50,7 +50,7 @@ struct UnixSocketTests {
         #expect(!origin.isSecure)
     }
 
-    @Test("needs the capability, and says so where a transport lacks it")
+    @Test("needs the capability, and says so if a transport lacks it")
     func capability() throws {
         let request = TransportRequest(url: try url("http+unix://%2Frun%2Fapp.sock/x"))
         try request.validate()
@@ -60,7 +60,7 @@ struct UnixSocketTests {
         #expect(error?.message.contains("unixSockets") == true)
     }
 
-    @Test("is shown without the secrets of its path, its query and what stands around them")
+    @Test("is shown without the secrets of its path, its query and the surrounding text")
     func redaction() throws {
         let text = "http+unix://%2Frun%2Ftoken%3Dcanary1%2Fapp.sock/a;password=canary2?api_key=canary3#canary4"
         let shown = Redaction.url(try url(text))

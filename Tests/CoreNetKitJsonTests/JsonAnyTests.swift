@@ -34,7 +34,7 @@ struct JsonAnyTests {
         #expect(json.members.map(\.key) == expected.members.map(\.key))
     }
 
-    @Test("truth values stay truth values and numbers stay numbers")
+    @Test("Booleans stay Booleans and numbers stay numbers")
     func boolsAndNumbers() throws {
         let value: [String: Any] = ["t": true, "one": 1, "zero": 0, "f": false]
         #expect(try Json(value).description == #"{"f":false,"one":1,"t":true,"zero":0}"#)

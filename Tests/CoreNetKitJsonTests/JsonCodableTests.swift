@@ -41,7 +41,7 @@ struct JsonCodableTests {
         }
     }
 
-    @Test("a decoder that was given the userInfo of another one reads its own text")
+    @Test("a decoder that was given another one's userInfo reads its own text")
     func forwardedUserInfo() throws {
         struct Embedded: Decodable, Equatable {
             var meta: Json
@@ -62,7 +62,7 @@ struct JsonCodableTests {
         #expect(embedded.inner == ["a": 2])
     }
 
-    @Test("a field of a subclass and of a nested container is read where it stands")
+    @Test("a field of a subclass and of a nested container is read at its place")
     func nestedFields() throws {
         class Parent: Decodable { var meta: Json }
         final class Child: Parent {
@@ -82,7 +82,7 @@ struct JsonCodableTests {
         #expect(child.meta == ["v": 3])
     }
 
-    @Test("key strategies leave the members of a value alone")
+    @Test("key strategies do not change a value's members")
     func keyStrategies() throws {
         struct Outer: Codable { var someMeta: Json }
         let text = #"{"some_meta":{"inner_key":1,"innerKey":2}}"#

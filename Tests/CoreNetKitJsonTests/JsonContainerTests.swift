@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Containers that are used again", .timeLimit(.minutes(10)), .paced)
+@Suite("Reused containers", .timeLimit(.minutes(10)), .paced)
 struct JsonContainerTests {
     private enum Keys: CodingKey { case name, age, children }
 
@@ -38,14 +38,14 @@ struct JsonContainerTests {
         Data(("[" + (0..<count).map { #"{"name":"\#($0)"}"# }.joined(separator: ",") + "]").utf8)
     }
 
-    @Test("one that a model keeps stays where it is, however many follow", arguments: [3, 300])
+    @Test("a container that a model keeps stays where it is, however many follow", arguments: [3, 300])
     func kept(count: Int) throws {
         let first = try Json(undecoded: Self.names(count)).decode([Lazy].self)
         let second = try Json(undecoded: Self.names(count)).decode([Lazy].self)
         for models in [first, second, first] { #expect(models.map(\.name) == (0..<count).map(String.init)) }
     }
 
-    @Test("models of one type within each other have containers of their own")
+    @Test("nested models of one type have their own containers")
     func nested() throws {
         let text = #"{"children":[{"name":"b","children":[{"name":"c"},{"name":"d"}]},{"name":"e"}],"name":"a"}"#
         for _ in 0..<3 { #expect(try Json(undecoded: Data(text.utf8)).decode(Tree.self).text == "a(b(c d) e)") }
@@ -61,7 +61,7 @@ struct JsonContainerTests {
         }
     }
 
-    @Test("a document goes when what was decoded from it does, whether that went well or not")
+    @Test("a document is released with what was decoded from it, whether decoding succeeded or not")
     func memory() throws {
         weak var document: JsonDocument?
         func decode<Value: Decodable>(_ type: Value.Type, _ text: Data) throws -> Value {
@@ -80,7 +80,7 @@ struct JsonContainerTests {
         #expect(document == nil)
     }
 
-    @Test("a document goes also where so many containers were open at once that not all were kept")
+    @Test("a document is released even if too many containers were open at once to keep all")
     func manyAtOnce() throws {
         /// Has a hundred of them while it is decoded.
         struct Crowd: Decodable {
@@ -100,7 +100,7 @@ struct JsonContainerTests {
         #expect(document == nil)
     }
 
-    @Test("several threads decode one document, and one value on several threads")
+    @Test("several threads decode one document, and several threads one value")
     func threads() async throws {
         struct Split: Decodable {
             let names: [String]

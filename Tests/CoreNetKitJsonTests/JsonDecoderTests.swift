@@ -31,7 +31,7 @@ struct JsonDecoderTests {
     private func raw(_ text: String) -> Json { Json(undecoded: Data(text.utf8)) }
 
     @Test(
-        "snake case is turned into camel case as Foundation does it",
+        "snake case becomes camel case as in Foundation",
         arguments: [
             "one_two", "one", "oneTwo", "oneTwo_three", "_one_two_", "__", "_", "", "one__two", "ONE_TWO", "ONE",
             "one_2",
@@ -47,7 +47,7 @@ struct JsonDecoderTests {
     }
 
     @Test(
-        "of two members of one name the first counts, however the name is written and whatever its place",
+        "of two members with one name the first counts, however the name is written and wherever it is",
         arguments: [0, 40]
     )
     func firstOfTwo(others: Int) throws {
@@ -58,14 +58,14 @@ struct JsonDecoderTests {
         #expect(try raw("{\"a\":1\(more),\"a\":null,\"é\":2}").decode(Pair.self) == Pair(a: 1, é: 2))
     }
 
-    @Test("a name of other characters is found where they are equal")
+    @Test("a name in other characters is found if they are equal")
     func canonicalNames() throws {
         #expect(try raw(#"{"K":1}"#).decode(Kept.self).value("\u{212A}") == 1)
         #expect(try raw("{\"\u{212A}\":1}").decode(Kept.self).value("K") == 1)
         #expect(throws: DecodingError.self) { try raw(#"{"K":1}"#).decode(Kept.self).value("é") }
     }
 
-    @Test("a decoder may be kept and asked later, by several threads at once")
+    @Test("a decoder may be kept and used later, by several threads at once")
     func keptDecoders() async throws {
         let all: [Kept] = try raw("[" + (0..<50).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]").decode()
         let values = all.map { kept in Result { try kept.value("id") } }
@@ -87,7 +87,7 @@ struct JsonDecoderTests {
         }
     }
 
-    @Test("paths have the names of the document, with snake case and in dictionaries, too")
+    @Test("paths have the document's names, with snake case and in dictionaries too")
     func paths() {
         struct User: Decodable { var firstName: String }
         struct Page: Decodable { var byName: [String: [User]] }
@@ -99,7 +99,7 @@ struct JsonDecoderTests {
         )
     }
 
-    @Test("a Json field is exact with snake case, too, and its names stay")
+    @Test("a Json field is also exact with snake case, and its names stay")
     func exactFields() throws {
         struct Outer: Decodable { var someMeta: Json }
         let text = #"{"z_z":1e400,"aA":0.10}"#
@@ -116,7 +116,7 @@ struct JsonDecoderTests {
         #expect(try raw("9007199254740993.0").decode(Int.self) == 9_007_199_254_740_993)
     }
 
-    @Test("zero is a Double however it is written, and too small a number is none")
+    @Test("zero is a Double however it is written, and too small a number is not")
     func zeros() throws {
         for text in ["0e1", "0e400", "0.0e-400", "-0"] { #expect(try raw(text).decode(Double.self) == 0) }
         for text in ["1e-400", "-1e400", "0.1e-5000"] {
@@ -125,7 +125,7 @@ struct JsonDecoderTests {
         }
     }
 
-    @Test("a model may be as deep as a document")
+    @Test("a model may be nested as deeply as a document")
     func depth() throws {
         let text = String(repeating: #"{"value":1,"leaves":["#, count: 256) + String(repeating: "]}", count: 256)
         var leaf: Leaf? = try raw(text).decode(Leaf.self)
@@ -138,7 +138,7 @@ struct JsonDecoderTests {
         #expect(throws: JsonError.self) { try raw("[" + text + "]").decode([Leaf].self) }
     }
 
-    @Test("a lossy array of fifty thousand wrong elements takes no time to speak of")
+    @Test("a lossy array of fifty thousand wrong elements takes negligible time")
     func lossyArrays() throws {
         struct Lossy: Decodable {
             var values: [Int] = []

@@ -29,7 +29,7 @@ struct JsonDecodingTests {
     ]
 
     @Test(
-        "scalars, containers and small models are the same values or fail both",
+        "scalars, containers and small models give the same values or both fail",
         arguments: DecodingComparison.scalars
     )
     func values(comparison: DecodingComparison) {
@@ -41,7 +41,7 @@ struct JsonDecodingTests {
         }
     }
 
-    @Test("models are the same values", arguments: DecodingComparison.models)
+    @Test("models give the same values", arguments: DecodingComparison.models)
     func models(comparison: DecodingComparison) {
         for text in comparison.texts {
             for coding in JsonCoding.all {
@@ -52,7 +52,7 @@ struct JsonDecodingTests {
     }
 
     @Test(
-        "models of changed documents are the same values or fail both, at the same place",
+        "models of changed documents give the same values or both fail, at the same place",
         arguments: DecodingComparison.models
     )
     func changedDocuments(comparison: DecodingComparison) async throws {
@@ -72,7 +72,7 @@ struct JsonDecodingTests {
     }
 
     @Test(
-        "models of changed bytes are the same values or fail both, and nothing traps",
+        "models of changed bytes give the same values or both fail, and nothing traps",
         arguments: DecodingComparison.models
     )
     func changedBytes(comparison: DecodingComparison) async {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("JSON encoder, compared with Foundation's", .timeLimit(.minutes(10)), .paced)
 struct JsonEncoderTests {
-    @Test("scalars, containers and models are the same bytes or fail both", arguments: EncodingComparison.samples)
+    @Test("scalars, containers and models give the same bytes or both fail", arguments: EncodingComparison.samples)
     func samples(comparison: EncodingComparison) {
         for coding in JsonCoding.all {
             let difference = comparison.difference(coding)
@@ -14,7 +14,7 @@ struct JsonEncoderTests {
         }
     }
 
-    @Test("models that encode themselves in unusual ways are the same bytes", arguments: Odd.Way.allCases)
+    @Test("models that encode themselves in unusual ways give the same bytes", arguments: Odd.Way.allCases)
     func oddWays(way: Odd.Way) {
         for coding in JsonCoding.all {
             #expect(EncodingComparison.difference(Odd(way: way), coding) == nil)
@@ -22,7 +22,7 @@ struct JsonEncoderTests {
         }
     }
 
-    @Test("of an object and a list under one name the later one stays, with nothing of the other")
+    @Test("of an object and a list with one name the later one stays, with nothing of the other")
     func mixedKinds() throws {
         struct Mixed: Encodable {
             enum Key: String, CodingKey { case a, b }
@@ -44,7 +44,7 @@ struct JsonEncoderTests {
         #expect(try Json(encoding: Mixed(listIsLast: false), as: JsonCoding()).text() == #"{"a":{"b":2}}"#)
     }
 
-    @Test("models of any shape are the same bytes", arguments: 0..<10)
+    @Test("models of any shape give the same bytes", arguments: 0..<10)
     func randomModels(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for _ in 0..<40 {
@@ -55,7 +55,7 @@ struct JsonEncoderTests {
     }
 
     @Test(
-        "names become snake case as Foundation does it",
+        "names become snake case as in Foundation",
         arguments: [
             "firstName", "URL", "myURL", "myURLProperty", "a", "A", "aB", "aBC", "aBCd", "", "_a", "a_B", "_FirstName",
             "a1B2",
@@ -74,7 +74,7 @@ struct JsonEncoderTests {
         #expect(EncodingComparison.difference(Named(name: name), JsonCoding(keys: .snakeCase)) == nil)
     }
 
-    @Test("names that look alike and differ in their bytes keep their own spelling in snake case")
+    @Test("names that look alike but differ in bytes keep their own spelling in snake case")
     func spellings() throws {
         struct Named: Encodable {
             let names: [String]
@@ -91,7 +91,7 @@ struct JsonEncoderTests {
         }
     }
 
-    @Test("a model that encodes nothing is an empty object behind an optional or another wrapper, as everywhere else")
+    @Test("a model that encodes nothing is an empty object in an optional or another wrapper, as everywhere else")
     func silentModels() throws {
         struct Silent: Encodable, Sendable {
             func encode(to encoder: any Encoder) throws {}
@@ -114,7 +114,7 @@ struct JsonEncoderTests {
         }
     }
 
-    @Test("encoders and containers know the whole way to them, and encoders of elements keep their places")
+    @Test("encoders and containers know their whole path, and element encoders keep their places")
     func paths() throws {
         struct Asking: Encodable {
             func encode(to encoder: any Encoder) throws {
@@ -136,7 +136,7 @@ struct JsonEncoderTests {
         )
     }
 
-    @Test("an object that holds itself is an error, and so is one that is too deep to be read")
+    @Test("an object that contains itself is an error, and so is one nested too deeply to be read")
     func rings() {
         final class Ring: Encodable {
             var next: Ring?
@@ -157,7 +157,7 @@ struct JsonEncoderTests {
         }
     }
 
-    @Test("a model that asks for two kinds of containers, or writes two values, is an error and no end of the process")
+    @Test("a model that requests two kinds of containers, or writes two values, is an error and not a crash")
     func misuse() {
         struct Both: Encodable {
             func encode(to encoder: any Encoder) throws {
@@ -180,7 +180,7 @@ struct JsonEncoderTests {
         #expect(throws: EncodingError.self) { try Json(encoding: Odd(way: .nothing), as: .init()) }
     }
 
-    @Test("what failed to encode and was let go leaves nothing behind")
+    @Test("a failed encoding that was caught leaves nothing behind")
     func caughtFailures() throws {
         struct Failing: Encodable {
             struct Failure: Error {}
@@ -221,7 +221,7 @@ struct JsonEncoderTests {
         #expect(try Json(encoding: Twice(), as: .init()).text() == "{\"a\":3,\"k\\\"\":5,\"e\u{301}\":2}")
     }
 
-    @Test("a Json within a model keeps its numbers, and its members are sorted")
+    @Test("a Json in a model keeps its numbers, and its members are sorted")
     func jsonFields() throws {
         struct Holder: Encodable { let meta: Json }
         let text = #"{"z":1e400,"b":[12345678901234567890123456789012345678901234567890,0.10],"a":{"y":-0,"x":null}}"#

@@ -118,7 +118,7 @@ struct JsonGrammarTests {
         #expect(ContinuousClock.now - start < .seconds(20))
     }
 
-    @Test("refuses to write what is nested too deep to be read")
+    @Test("refuses to write what is nested too deeply to be read")
     func limitsDepthOfWriting() {
         var json: Json = 1
         for _ in 0..<512 { json = [json] }

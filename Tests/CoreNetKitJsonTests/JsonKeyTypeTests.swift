@@ -3,7 +3,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Types of keys", .timeLimit(.minutes(10)), .paced)
+@Suite("Key types", .timeLimit(.minutes(10)), .paced)
 struct JsonKeyTypeTests {
     private struct Key<First, Second>: CodingKey {
         let stringValue: String
@@ -41,7 +41,7 @@ struct JsonKeyTypeTests {
         return try json["n"]?.string == model.name && json.decode(Model<First, Second>.self).name == model.name
     }
 
-    @Test("models with keys of many hundreds of types go to JSON and come back, on several threads at once")
+    @Test("models with keys of many hundreds of types are encoded and decoded, on several threads at once")
     func manyTypes() async throws {
         let count = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<4 {

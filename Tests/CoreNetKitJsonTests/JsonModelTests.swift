@@ -15,7 +15,7 @@ struct JsonModelTests {
     private static let text = #"{"event_name":"x","starts_at":"1970-01-01T00:00:00Z"}"#
     private static let plain = #"{"eventName":"x","startsAt":-978307200}"#
 
-    @Test("a model within a value is written with the options that the value is given later, wherever it stands")
+    @Test("a model in a value is written with options that the value gets later, wherever it is")
     func deferred() throws {
         let model = try Json(encoding: Self.event)
         #expect(try model.with(Self.coding).text() == Self.text)
@@ -28,7 +28,7 @@ struct JsonModelTests {
         #expect(try inner.text() == "{\"data\":[\(Self.plain),null],\"n\":1}")
     }
 
-    @Test("members that were set on a model stand in its JSON, whatever the options")
+    @Test("members set on a model appear in its JSON, whatever the options")
     func changes() throws {
         var json = try Json(encoding: Self.event)
         json["extra"] = ["k": 1]
@@ -72,7 +72,7 @@ struct JsonModelTests {
         #expect(try page.someEvents.text() == "[\(Self.text)]")
     }
 
-    @Test("options take no part in comparing, and a model is equal to its JSON")
+    @Test("comparison ignores options, and a model is equal to its JSON")
     func comparing() throws {
         let model = try Json(encoding: Self.event)
         #expect(try model == Json(parsing: Self.plain))
@@ -80,7 +80,7 @@ struct JsonModelTests {
         #expect(try model.with(Self.coding) == Json(parsing: Self.text))
     }
 
-    @Test("a model that cannot be encoded says why when it is written, and looks like nothing until then")
+    @Test("a model that cannot be encoded says why when it is written, and looks empty until then")
     func failures() throws {
         struct Failure: Error {}
         struct Failing: Encodable, Sendable { func encode(to encoder: any Encoder) throws { throw Failure() } }
@@ -93,7 +93,7 @@ struct JsonModelTests {
         #expect(throws: EncodingError.self) { try json.encoded() }
     }
 
-    @Test("a model within a model follows the options of the whole, and another encoder's are its own")
+    @Test("a model in a model follows the options of the whole, and another encoder keeps its own")
     func nested() throws {
         struct Holder: Encodable, Sendable { var someMeta: Json }
         let holder = Holder(someMeta: try Json(encoding: Self.event))

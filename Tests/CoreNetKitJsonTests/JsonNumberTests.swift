@@ -55,7 +55,7 @@ struct JsonNumberTests {
     }
 
     @Test(
-        "numbers are equal by what they are worth, and hash alike",
+        "numbers are equal by value, and hash alike",
         arguments: [
             ("1", "1.0"), ("1", "1e0"), ("1", "10e-1"), ("100", "1e2"), ("0.1", "0.10"), ("0.1", "1e-1"), ("0", "-0"),
             ("0", "0.0e7"), ("1e400", "10e399"), ("-5", "-5.00"), ("18446744073709551616", "18446744073709551616.0"),
@@ -83,14 +83,14 @@ struct JsonNumberTests {
     }
 
     @Test(
-        "a number made of text must be one",
+        "a number made from text must be one",
         arguments: ["", "a", "1 ", " 1", "01", "1.", "null", "\"1\"", "[1]", "NaN"]
     )
     func refusesOtherText(text: String) {
         #expect(Json(number: text) == nil)
     }
 
-    @Test("numbers of Swift become the same numbers")
+    @Test("Swift numbers become the same numbers")
     func fromSwift() throws {
         #expect(Json(Int64.min).description == "-9223372036854775808")
         #expect(Json(UInt64.max).description == "18446744073709551615")

@@ -46,7 +46,7 @@ struct JsonStrategyTests {
         decode: { $0.prefix(1).lowercased() + $0.dropFirst() }
     )
 
-    @Test("functions of one's own give and read names, dates and bytes; keys of dictionaries stay")
+    @Test("custom functions write and read names, dates and bytes; dictionary keys stay")
     func custom() throws {
         let coding = JsonCoding(
             keys: Self.capitalized,
@@ -62,7 +62,7 @@ struct JsonStrategyTests {
         #expect(try json.decode(Event.self, as: coding) == Self.event)
     }
 
-    @Test("functions of one's own do what those of JSONEncoder and JSONDecoder do")
+    @Test("custom functions work like those of JSONEncoder and JSONDecoder")
     func likeFoundation() throws {
         let encoder = EncodingComparison.encoder(JsonCoding(nonFinite: .strings()))
         let decoder = JSONDecoder()
@@ -90,7 +90,7 @@ struct JsonStrategyTests {
         #expect(try Json(undecoded: text).decode(Place.self, as: plain) == decoder.decode(Place.self, from: text))
     }
 
-    @Test("a function that encodes nothing gives an empty object, and its error is the error of the call")
+    @Test("a function that encodes nothing gives an empty object, and its error is the call's error")
     func emptyAndFailing() throws {
         struct Failure: Error {}
         let nothing = JsonCoding(dates: .custom(encode: { _, _ in }, decode: { _ in throw Failure() }))
@@ -121,7 +121,7 @@ struct JsonStrategyTests {
         #expect(try Json(parsing: "[{}]").decode([Unit].self, as: .init()).first?.value == "-")
     }
 
-    @Test("numbers that are infinite or none go both ways as strings, and are errors otherwise")
+    @Test("infinite numbers and NaN are strings in both directions, and errors otherwise")
     func nonFinite() throws {
         let coding = JsonCoding(nonFinite: .strings(infinity: "+", negativeInfinity: "-", nan: "?"))
         let numbers = try Json(parsing: #"["+","-","?",1]"#)
@@ -133,7 +133,7 @@ struct JsonStrategyTests {
         #expect(throws: EncodingError.self) { try Json(encoding: [Float.nan], as: .init()) }
     }
 
-    @Test("options are equal when all are; functions and userInfo are equal to their copies only")
+    @Test("options are equal if all are; functions and userInfo are equal only to their copies")
     func equality() {
         var copy = JsonCoding()
         copy.dates = Self.days

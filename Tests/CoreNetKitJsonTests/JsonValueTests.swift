@@ -21,7 +21,7 @@ struct JsonValueTests {
         #expect(([] as Json).array == [])
     }
 
-    @Test("each accessor answers for its own kind only")
+    @Test("each accessor returns only its own kind")
     func accessors() throws {
         let json: Json = ["s": "1", "b": true, "n": 1, "d": 1.5, "a": [1], "o": ["k": 2], "z": nil]
         #expect(json["s"]?.string == "1")
@@ -63,7 +63,7 @@ struct JsonValueTests {
         #expect(number == ["k": 2])
     }
 
-    @Test("objects are equal whatever their order, arrays are not")
+    @Test("objects are equal in any order, arrays are not")
     func equality() throws {
         let left: Json = ["a": 1, "b": [1, 2]]
         let right: Json = ["b": [1, 2], "a": 1]
@@ -76,7 +76,7 @@ struct JsonValueTests {
         #expect(try Json(parsing: "0") != Json(parsing: "false"))
     }
 
-    @Test("two members of one name are both kept and written; the first counts, as it does for a decoded entry")
+    @Test("two members with one name are both kept and written; the first counts, as in a decoded entry")
     func duplicateKeys() throws {
         let text = #"{"a":1,"b":2,"a":3}"#
         var json = try Json(parsing: text)
@@ -108,7 +108,7 @@ struct JsonValueTests {
         #expect(json.members.count == count)
     }
 
-    @Test("a value made of bytes is the value that is read of them, for any number of readers at once")
+    @Test("a value made from bytes is the value that is read from them, for any number of concurrent readers")
     func undecoded() async throws {
         let text = #"{"a":[1,2,{"b":null}]}"#
         let json = Json(undecoded: Data(text.utf8))
@@ -124,7 +124,7 @@ struct JsonValueTests {
         #expect(json["a"]?[0] == 1)
     }
 
-    @Test("undecoded bytes are handed on untouched, and looked at when another form is asked for")
+    @Test("undecoded bytes are passed on unchanged, and parsed if another form is requested")
     func handsBytesOn() throws {
         let text = "{ \"b\" : 1, \"a\":1.0 }"
         let json = Json(undecoded: Data(text.utf8))
@@ -132,7 +132,7 @@ struct JsonValueTests {
         #expect(try json.text(sortedKeys: true) == #"{"a":1.0,"b":1}"#)
     }
 
-    @Test("bytes that are not JSON look like nothing, and say why when they are read")
+    @Test("bytes that are not JSON look empty, and say why when they are read")
     func invalidBytes() throws {
         let json = Json(undecoded: Data("{\"a\":".utf8))
         #expect(json["a"] == nil)

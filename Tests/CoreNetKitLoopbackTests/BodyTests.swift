@@ -31,7 +31,7 @@ struct BodyTests {
         #expect(next == "next")
     }
 
-    @Test("a stream of 100 MB is made as fast as the client reads, not faster")
+    @Test("a stream of 100 MB is produced as fast as the client reads, not faster")
     func streaming() async throws {
         let made = Locked(0)
         let server = try LoopbackServer { _ in
@@ -57,7 +57,7 @@ struct BodyTests {
         try await server.wait { $0.responses == 1 }
     }
 
-    @Test("a large body of bytes arrives whole, also beside a chunked one")
+    @Test("a large body of bytes arrives whole, even beside a chunked one")
     func largeBodies() async throws {
         let bytes = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let server = try LoopbackServer { _ in .data(bytes) }
@@ -97,7 +97,7 @@ struct BodyTests {
         #expect(body == "\(size) 100")
     }
 
-    @Test("100 Continue is sent when the body waits for it")
+    @Test("100 Continue is sent if the body waits for it")
     func continues() async throws {
         let server = try LoopbackServer { .text($0.text) }
         let (interim, body) = try await onThread {
@@ -111,7 +111,7 @@ struct BodyTests {
         #expect(body == "abc")
     }
 
-    @Test("an answer to the head comes before the body, which stays unread")
+    @Test("a response to the head comes before the body, which stays unread")
     func earlyAnswer() async throws {
         let server = try LoopbackServer { _ in .ok }
         server.onHead(.put, "/big") { _ in .text("too big", status: 413) }
@@ -126,7 +126,7 @@ struct BodyTests {
         #expect(server.counts.requests == 0)
     }
 
-    @Test("a stall at the head stops an upload, and the server sees its client go")
+    @Test("a stall at the head stops an upload, and the server notices that its client is gone")
     func stalledUpload() async throws {
         let server = try LoopbackServer()
         server.onHead(.put, "/") { _ in LoopbackResponse.ok.fault(.stall(.beforeStatus)) }
@@ -139,7 +139,7 @@ struct BodyTests {
         #expect(server.counts.clientResets == 1)
     }
 
-    @Test("JSON goes out and comes in as values")
+    @Test("JSON is sent and received as values")
     func json() async throws {
         struct User: Codable, Equatable { var id: Int, name: String }
         let server = try LoopbackServer { try .json(encoding: try $0.json(as: User.self), status: 201) }
@@ -181,7 +181,7 @@ struct BodyTests {
         ("GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: 1 << 21))", 431),
     ]
 
-    @Test("what is not HTTP gets a status that says so, and the end of the connection", arguments: notHTTP)
+    @Test("invalid HTTP gets a status that says so, and the end of the connection", arguments: notHTTP)
     func malformed(_ wire: String, _ status: Int) async throws {
         let server = try LoopbackServer { _ in .ok }
         let (text, ending) = try await onThread {
@@ -195,7 +195,7 @@ struct BodyTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("a client of HTTP/1.0 gets its answer and the end of the connection, chunks unwrapped")
+    @Test("an HTTP/1.0 client gets its response and the end of the connection, without chunks")
     func oldVersion() async throws {
         let server = try LoopbackServer { _ in .chunks("abc", "def") }
         let (text, ending) = try await onThread {
@@ -207,7 +207,7 @@ struct BodyTests {
         #expect(ending == .closed)
     }
 
-    @Test("a value in Latin-1 and a folded value are read; a head of 100 kB too")
+    @Test("a Latin-1 value and a folded value are read, as is a head of 100 kB")
     func headers() async throws {
         let server = try LoopbackServer { _ in .ok }
         let long = String(repeating: "x", count: 100_000)

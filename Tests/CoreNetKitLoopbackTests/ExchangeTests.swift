@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Loopback exchanges", .timeLimit(.minutes(10)), .paced)
 struct ExchangeTests {
-    @Test("a handler answers, and the request is recorded byte for byte")
+    @Test("a handler responds, and the request is recorded byte for byte")
     func answers() async throws {
         let server = try LoopbackServer { _ in .json(#"{"a":1}"#) }
         let wire =
@@ -30,7 +30,7 @@ struct ExchangeTests {
         #expect(request.body == Data("hello".utf8))
     }
 
-    @Test("requests on one connection are answered in order, also when they arrive in one piece")
+    @Test("requests on one connection get responses in order, even if they arrive in one piece")
     func pipelining() async throws {
         let server = try LoopbackServer { .text($0.path) }
         let texts = try await onThread {
@@ -59,7 +59,7 @@ struct ExchangeTests {
         #expect(request.trailers["t"] == "1")
     }
 
-    @Test("asynchronous handlers answer, one at a time on a connection")
+    @Test("asynchronous handlers respond, one at a time on a connection")
     func asynchronous() async throws {
         let gate = LoopbackGate()
         let server = try LoopbackServer { request in
@@ -77,7 +77,7 @@ struct ExchangeTests {
         #expect(try await bodies == ["/a", "/b"])
     }
 
-    @Test("an error of a handler is a 500 that says so")
+    @Test("a handler's error is a 500 that says so")
     func handlerErrors() async throws {
         struct Oops: Error {}
         let server = try LoopbackServer { _ in throw Oops() }
@@ -86,7 +86,7 @@ struct ExchangeTests {
         #expect(response.body.contains("Oops"))
     }
 
-    @Test("a request that no route answers gets a 404 that lists the routes")
+    @Test("a request without a route gets a 404 that lists the routes")
     func notFound() async throws {
         let server = try LoopbackServer()
         server.on(.get, "/users", .ok)

@@ -147,7 +147,7 @@ struct FaultTests {
         Case(testDescription: "delay", response: plain.delayed(by: .milliseconds(3)), text: head + "0123456789"),
     ]
 
-    @Test("a fault puts exactly these bytes on the wire and ends as it says", arguments: cases)
+    @Test("a fault puts exactly these bytes on the wire and ends as described", arguments: cases)
     func wire(_ fault: Case) async throws {
         let server = try LoopbackServer(tickInterval: .milliseconds(1)) { _ in fault.response }
         let (text, ending) = try await onThread {
@@ -166,7 +166,7 @@ struct FaultTests {
         .beforeStatus, .inStatusLine, .inHeaders, .inBody(0), .inBody(5), .atEnd,
     ]
 
-    @Test("a stall lasts until the client is gone, and the server sees it go", arguments: points)
+    @Test("a stall lasts until the client is gone, and the server notices", arguments: points)
     func stallUntilGone(_ point: LoopbackFault.Point) async throws {
         let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(point)) }
         var client: RawClient? = try RawClient(server)
@@ -179,7 +179,7 @@ struct FaultTests {
         #expect(server.counts.responses == 0)
     }
 
-    @Test("a stall with a gate goes on when the gate opens", arguments: points)
+    @Test("a stall with a gate continues when the gate opens", arguments: points)
     func stallUntilOpened(_ point: LoopbackFault.Point) async throws {
         let gate = LoopbackGate()
         let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(point, until: gate)) }
@@ -194,7 +194,7 @@ struct FaultTests {
         withExtendedLifetime(client) {}
     }
 
-    @Test("with ticks by hand exactly the allowed bytes leave at each tick")
+    @Test("with manual ticks exactly the allowed bytes are sent at each tick")
     func manualTicks() async throws {
         let server = try LoopbackServer(tickInterval: nil) { _ in .raw("abcdef").fault(.drip(2)) }
         let client = try RawClient(server)
@@ -226,7 +226,7 @@ struct FaultTests {
         #expect(second.hasPrefix("HTTP/1.1 200"))
     }
 
-    @Test("a connection that is stalled from the start is let go when its client is")
+    @Test("a connection stalled from the start is released with its client")
     func stalledConnection() async throws {
         let server = try LoopbackServer { _ in .ok }
         server.onConnect { _ in .stall }

@@ -43,7 +43,7 @@ struct LifecycleTests {
         #expect(try LoopbackServer(on: .ipv6).url("x").absoluteString.hasPrefix("http://[::1]:"))
     }
 
-    @Test("a server that is released closes its connections")
+    @Test("a released server closes its connections")
     func release() async throws {
         var server: LoopbackServer? = try LoopbackServer { _ in .text("hello") }
         let client = try RawClient(#require(server))
@@ -53,7 +53,7 @@ struct LifecycleTests {
         #expect(try await onThread { client.readToEnd().ending } == .closed)
     }
 
-    @Test("connections can be dropped while the server goes on")
+    @Test("connections can be dropped while the server continues")
     func dropping() async throws {
         let server = try LoopbackServer { _ in .ok }
         let client = try RawClient(server)
@@ -65,7 +65,7 @@ struct LifecycleTests {
         try await server.wait { $0.connections == 2 }
     }
 
-    @Test("500 connections at once are served, each its own answer", arguments: [false, true])
+    @Test("500 concurrent connections are served, each with its own response", arguments: [false, true])
     func manyConnections(_ portable: Bool) async throws {
         let server = try LoopbackServer(portable: portable) { .text($0.path) }
         let clients = try await onThread { try (0..<500).map { _ in try RawClient(server) } }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Loopback observation", .timeLimit(.minutes(10)), .paced)
 struct ObservationTests {
-    @Test("whoever waits gets the request when it comes, from any number of tasks")
+    @Test("every waiting task gets the request when it arrives")
     func waiting() async throws {
         let server = try LoopbackServer { _ in .ok }
         async let first = server.request(at: 0)
@@ -18,7 +18,7 @@ struct ObservationTests {
         #expect(try await all.map(\.path) == ["/0", "/1", "/2"])
     }
 
-    @Test("a wait that is cancelled ends with CancellationError")
+    @Test("a cancelled wait ends with CancellationError")
     func cancelling() async throws {
         let server = try LoopbackServer { _ in .ok }
         let waits = [
@@ -32,7 +32,7 @@ struct ObservationTests {
         }
     }
 
-    @Test("a wait for a server that stops ends with an error")
+    @Test("waiting for a server that stops ends with an error")
     func stopping() async throws {
         let server = try LoopbackServer { _ in .ok }
         let request = Task { try await server.request(at: 0) }
@@ -42,7 +42,7 @@ struct ObservationTests {
     }
 
     @Test(
-        "the recording keeps what it is asked to keep",
+        "the recording keeps what it was asked to keep",
         arguments: [(LoopbackRecording.all, 0..<100), (.last(3), 97..<100), (.last(0), 0..<0), (.off, 0..<0)]
     )
     func recording(_ recording: LoopbackRecording, _ kept: Range<Int>) async throws {
@@ -80,7 +80,7 @@ struct ObservationTests {
         #expect(body == answer)
     }
 
-    @Test("a script answers in turn, its last response again and again")
+    @Test("a script's responses are used in turn, the last one repeatedly")
     func scripts() async throws {
         let server = try LoopbackServer()
         server.on(.get, "/", .status(503), .status(429), .ok)
@@ -94,7 +94,7 @@ struct ObservationTests {
         #expect(statuses == ["HTTP/1.1 503", "HTTP/1.1 429", "HTTP/1.1 200", "HTTP/1.1 200"])
     }
 
-    @Test("connections are counted from accept to close, with who ended them")
+    @Test("connections are counted from accept to close, with the side that ended them")
     func counting() async throws {
         let server = try LoopbackServer { _ in .ok }
         var client: RawClient? = try RawClient(server)

@@ -4,10 +4,10 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("Contents in an archive of another program", .paced)
+@Suite("Contents of another program's archive", .paced)
 struct ArchiveContentTests {
     @Test(
-        "are bytes where it says that they are Base64, and text as it stands where it does not",
+        "are bytes if they are marked as Base64, and text otherwise",
         arguments: [(#""text":"AP8B","encoding":"base64""#, [0, 255, 1]), (#""text":"AP8B""#, Array("AP8B".utf8))]
             as [(String, [UInt8])]
     )

@@ -9,7 +9,7 @@ import Testing
 struct DoublesTests {
     private struct Mine: Error, Equatable {}
 
-    @Test("a probe that is the last node answers by its closure and records inputs, contexts and outcomes")
+    @Test("a probe that is the last node responds with its closure and records inputs, contexts and outcomes")
     func lastNode() async throws {
         let node = ProbeNode<Int, String>(id: "Last") { input, context in
             guard input > 0 else { throw Mine() }
@@ -28,7 +28,7 @@ struct DoublesTests {
         #expect(node.id == "Last")
     }
 
-    @Test("a probe in a chain sees both directions, once for each redirect, and stands in the description")
+    @Test("a probe in a chain sees both directions, once for each redirect, and is in the description")
     func inChain() async throws {
         let mock = MockTransport {
             $0.on(.get, "/old", .status(302, headers: ["Location": "/new"]))
@@ -51,7 +51,7 @@ struct DoublesTests {
         try mock.verify()
     }
 
-    @Test("inputs of a probe can be waited for")
+    @Test("a probe's inputs can be waited for")
     func waitForInputs() async throws {
         let clock = ManualClock()
         let node = ProbeNode<Int, Int> { input, _ in

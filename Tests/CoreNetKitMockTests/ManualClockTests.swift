@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ManualClock", .timeLimit(.minutes(10)), .paced)
 struct ManualClockTests {
-    @Test("the time stands still until it is moved, and never goes back")
+    @Test("time stands still until it is advanced, and never goes back")
     func time() {
         let clock = ManualClock()
         let start = clock.now
@@ -35,7 +35,7 @@ struct ManualClockTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("only those whose deadline is reached wake")
+    @Test("only sleepers whose deadline is reached wake")
     func selective() async throws {
         let clock = ManualClock()
         let tasks = (1...3).map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
@@ -48,7 +48,7 @@ struct ManualClockTests {
         try await tasks[2].value
     }
 
-    @Test("sleepers stand in the order of their deadlines")
+    @Test("sleepers are in the order of their deadlines")
     func order() async throws {
         let clock = ManualClock()
         for (index, seconds) in [3, 1, 2, 1].enumerated() {
@@ -60,7 +60,7 @@ struct ManualClockTests {
         #expect(clock.sleepers.isEmpty)
     }
 
-    @Test("sleepers wake in the order of their deadlines, those of one deadline in the order in which they began")
+    @Test("sleepers wake in the order of their deadlines, and for one deadline in the order in which they began")
     func wakingOrder() {
         let clock = ManualClock()
         let executor = StepExecutor()
@@ -77,7 +77,7 @@ struct ManualClockTests {
         #expect(woken.withLock { $0 } == [1, 2, 4, 0, 5, 3])
     }
 
-    @Test("cancelling a sleep throws and takes it off the list")
+    @Test("cancelling a sleep throws and removes it from the list")
     func cancelled() async throws {
         let clock = ManualClock()
         let task = Task { try await clock.sleep(for: .seconds(1)) }

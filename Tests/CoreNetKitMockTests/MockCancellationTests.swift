@@ -7,7 +7,7 @@ import Testing
 
 @Suite("MockTransport: time and cancellation", .timeLimit(.minutes(10)), .paced)
 struct MockCancellationTests {
-    @Test("a delayed answer comes when the clock says so")
+    @Test("a delayed response comes at its time on the clock")
     func delay() async throws {
         let clock = ManualClock()
         let mock = MockTransport(clock: clock) { $0.on(.get, "/a", .text("late").delayed(by: .seconds(5))) }
@@ -51,7 +51,7 @@ struct MockCancellationTests {
         (.ok.delayed(by: .seconds(40)), .seconds(30), .wait),
     ]
 
-    @Test("the limit of all is one for delay, silence and content", arguments: slow.indices)
+    @Test("the total limit covers delay, silence and content", arguments: slow.indices)
     func total(index: Int) async throws {
         let (answer, end, phase) = Self.slow[index]
         let clock = ManualClock()
@@ -65,7 +65,7 @@ struct MockCancellationTests {
         #expect(clock.now.offset == end)
     }
 
-    @Test("content that comes too slowly ends with the chunk behind the limit of all", arguments: [false, true])
+    @Test("content that arrives too slowly ends with the chunk after the total limit", arguments: [false, true])
     func slowContent(isStream: Bool) async throws {
         let clock = ManualClock()
         let mock = MockTransport(clock: clock) {
@@ -91,7 +91,7 @@ struct MockCancellationTests {
         #expect(mock.callsInFlight == 0)
     }
 
-    @Test("a stalled request without limits waits for its cancellation alone")
+    @Test("a stalled request without limits only ends by cancellation")
     func unlimitedStall() async throws {
         let clock = ManualClock()
         let mock = MockTransport(clock: clock) { $0.on(.get, "/a", .stall) }
@@ -107,7 +107,7 @@ struct MockCancellationTests {
         .stall, .ok.delayed(by: .seconds(5)), .text("half").thenStalling(),
     ]
 
-    @Test("a call that waits ends promptly when it is cancelled, and is reported", arguments: endless.indices)
+    @Test("a waiting call ends promptly when it is cancelled, and is reported", arguments: endless.indices)
     func cancelled(index: Int) async throws {
         let mock = MockTransport(clock: ManualClock()) { $0.on(.get, "/slow", Self.endless[index]) }
         let call = Task { try await mock.text(.get, "/slow") }
@@ -120,7 +120,7 @@ struct MockCancellationTests {
         try await mock.waitUntilIdle()
     }
 
-    @Test("a task that was cancelled before it began sends nothing")
+    @Test("a task cancelled before it began sends nothing")
     func cancelledBefore() async throws {
         let mock = MockTransport { $0.on(.get, "/a", .ok) }
         let call = Task {
@@ -132,7 +132,7 @@ struct MockCancellationTests {
         #expect(mock.callsInFlight == 0)
     }
 
-    @Test("an answer that comes after the cancellation is not delivered")
+    @Test("a response that comes after the cancellation is not delivered")
     func cancelledInAnswer() async throws {
         let mock = MockTransport {
             $0.on(.get, "/a") { _ in
@@ -170,7 +170,7 @@ struct MockCancellationTests {
         #expect(mock.callsInFlight == 0)
     }
 
-    @Test("dropping a stream that was not read to its end cancels the call")
+    @Test("releasing a partly read stream cancels the call")
     func droppedStream() async throws {
         let mock = MockTransport { $0.on(.get, "/a", .chunks("a", "b")) }
         do {
@@ -184,7 +184,7 @@ struct MockCancellationTests {
         #expect(mock.callsInFlight == 0)
     }
 
-    @Test("cancelling the reader of a stream that stalls ends it")
+    @Test("cancelling the reader of a stalled stream ends it")
     func cancelledReader() async throws {
         let mock = MockTransport { $0.on(.get, "/a", .chunks("a").thenStalling()) }
         let reader = Task {
@@ -198,7 +198,7 @@ struct MockCancellationTests {
         #expect(mock.cancelledRequests.count == 1)
     }
 
-    @Test("waiting for what does not come ends with the waiting task")
+    @Test("waiting for what never comes ends with the waiting task")
     func cancelledWait() async throws {
         let mock = MockTransport()
         let waits = [

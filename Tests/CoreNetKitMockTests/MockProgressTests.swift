@@ -37,7 +37,7 @@ struct MockProgressTests {
         #expect(monitor.state.isEnded)
     }
 
-    @Test("ends with a failure, and begins anew when the request is sent again")
+    @Test("ends with a failure, and starts again when the request is resent")
     func again() async throws {
         let mock = MockTransport { $0.on(.get, "/a", .failure(.connectionLost), .data(Data(repeating: 2, count: 50))) }
         let monitor = ExchangeMonitor()

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("MockTransport: what does not fit together is reported", .timeLimit(.minutes(10)), .paced)
+@Suite("MockTransport: mismatches are reported", .timeLimit(.minutes(10)), .paced)
 struct MockReportTests {
     @Test("a request without a script fails at once and names the nearest scripts")
     func nearest() async throws {
@@ -29,7 +29,7 @@ struct MockReportTests {
         #expect(!message.contains("\n"))
     }
 
-    @Test("wildcards are near to what they could stand for")
+    @Test("wildcards count as near to what they could match")
     func nearWildcards() async throws {
         let mock = MockTransport {
             $0.on(.get, "/ab", .ok)
@@ -45,7 +45,7 @@ struct MockReportTests {
         #expect(error?.message.contains("the mock has none") == true)
     }
 
-    @Test("a script that was used up is named")
+    @Test("a used-up script is named")
     func exhausted() async throws {
         let mock = MockTransport { $0.on(.get, "/a", times: 1, .ok) }
         _ = try await mock.text(.get, "/a")
@@ -54,7 +54,7 @@ struct MockReportTests {
         #expect(mock.requests.count == 2)
     }
 
-    @Test("verify passes when every script was used and every request scripted")
+    @Test("verify passes if every script was used and every request scripted")
     func verified() async throws {
         let mock = MockTransport {
             $0.on(.get, "/a", .ok, .status(304))
@@ -67,7 +67,7 @@ struct MockReportTests {
         #expect(mock.unusedScripts == [])
     }
 
-    @Test("verify names the scripts that were not used, or not to their end")
+    @Test("verify names the scripts that were not used, or not completely")
     func unused() async throws {
         let mock = MockTransport {
             $0.on(.get, "/a", .status(503), .ok)
@@ -86,7 +86,7 @@ struct MockReportTests {
         #expect(error?.unscriptedRequests == [])
     }
 
-    @Test("verify names the requests without a script even when their errors were swallowed")
+    @Test("verify names requests without a script even if their errors were swallowed")
     func unscripted() async throws {
         let mock = MockTransport()
         _ = try? await mock.text(.delete, "/a")
@@ -96,7 +96,7 @@ struct MockReportTests {
     }
 
     @Test(
-        "what no wire could carry is refused and not recorded",
+        "a request that no wire could carry is refused and not recorded",
         arguments: [
             ("GET", "ftp://example.com/", "A", "b", 1),
             ("GET", "/relative", "A", "b", 1),
@@ -132,7 +132,7 @@ struct MockReportTests {
         #expect(mock.callsInFlight == 0)
     }
 
-    @Test("what the mock is told to lack is refused")
+    @Test("capabilities that the mock is set to lack are refused")
     func capabilities() async throws {
         let mock = MockTransport(capabilities: []) { $0.on(nil, "/a", .ok) }
         let body = RequestBody.stream { AsyncThrowingStream<Data, any Error> { $0.finish() } }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("MockTransport: recorded requests", .timeLimit(.minutes(10)), .paced)
 struct MockRequestTests {
-    @Test("a request is recorded with everything that was asked for")
+    @Test("a request is recorded with everything that was requested")
     func everything() async throws {
         let mock = MockTransport { $0.on(.post, "/users", .ok) }
         let timeouts = Timeouts(total: .seconds(7))
@@ -79,7 +79,7 @@ struct MockRequestTests {
         }
     }
 
-    @Test("the requests to one pattern can be picked out")
+    @Test("the requests to one pattern can be selected")
     func picked() async throws {
         let mock = MockTransport { $0.on(nil, "/**", .ok) }
         for target in ["/users/1", "/photos/2", "/users/3"] { _ = try await mock.send(request(.get, target)) }

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("MockTransport: answers", .timeLimit(.minutes(10)), .paced)
+@Suite("MockTransport: responses", .timeLimit(.minutes(10)), .paced)
 struct MockResponseTests {
     private static let answers: [(MockResponse, Int, Headers, String)] = [
         (.ok, 200, [:], ""),
@@ -22,7 +22,7 @@ struct MockResponseTests {
         ),
     ]
 
-    @Test("each kind of answer has its status, fields and content", arguments: answers.indices)
+    @Test("each kind of response has its status, fields and content", arguments: answers.indices)
     func kinds(index: Int) async throws {
         let (answer, status, headers, text) = Self.answers[index]
         let response = try await MockTransport { $0.on(.get, "/a", answer) }.send(request(.get, "/a"))
@@ -49,7 +49,7 @@ struct MockResponseTests {
     }
 
     @Test(
-        "a failure by code stands in the phase where it usually happens",
+        "a failure by code has the phase in which it usually happens",
         arguments: [
             (TransportError.Code.cannotResolveHost, TransportError.Phase.resolve),
             (.cannotConnect, .connect), (.certificateExpired, .tls), (.timedOut, .wait), (.connectionLost, .receive),
@@ -92,7 +92,7 @@ struct MockResponseTests {
         #expect(mock.cancelledRequests.isEmpty)
     }
 
-    @Test("content that breaks fails each delivery", arguments: ["collect", "stream", "file"])
+    @Test("broken content fails each delivery", arguments: ["collect", "stream", "file"])
     func brokenContent(delivery: String) async throws {
         let file = temporaryFile()
         let deliveries: [String: ResponseDelivery] = ["collect": .collect, "stream": .stream, "file": .file(file)]

@@ -7,7 +7,7 @@ import Testing
 @Suite("MockTransport: scripts", .timeLimit(.minutes(10)), .paced)
 struct MockScriptTests {
     @Test(
-        "a pattern takes the requests it describes and no others",
+        "a pattern matches the requests it describes and no others",
         arguments: [
             ("/users", "/users", true),
             ("/users", "/users/", false),
@@ -49,7 +49,7 @@ struct MockScriptTests {
         #expect(answer == (isMatch ? "yes" : nil))
     }
 
-    @Test("methods tell scripts apart, nil takes any")
+    @Test("methods distinguish scripts, nil matches any")
     func methods() async throws {
         let mock = MockTransport {
             $0.on(nil, "/a", .text("any"))
@@ -69,7 +69,7 @@ struct MockScriptTests {
         #expect(try await mock.text(.get, "/other") == "default")
     }
 
-    @Test("answers come one after the other and the last is repeated")
+    @Test("responses come one after another and the last is repeated")
     func sequence() async throws {
         let mock = MockTransport { $0.on(.get, "/a", .text("1"), .text("2"), .text("3")) }
         var answers: [String] = []
@@ -77,7 +77,7 @@ struct MockScriptTests {
         #expect(answers == ["1", "2", "3", "3", "3"])
     }
 
-    @Test("a script with a number of times then leaves its requests to the one before it")
+    @Test("a script with a count then leaves its requests to the one before it")
     func times() async throws {
         let mock = MockTransport {
             $0.on(.get, "/a", .text("steady"))
@@ -98,7 +98,7 @@ struct MockScriptTests {
         #expect(try await mock.send(request(.get, "/a", headers: ["authorization": "Bearer t"])).status == 200)
     }
 
-    @Test("a predicate may look at the mock itself")
+    @Test("a predicate may use the mock itself")
     func reentrantPredicate() async throws {
         let mock = MockTransport()
         mock.on(where: { [weak mock] _ in mock?.requests.isEmpty ?? false }, .text("first"))
@@ -106,7 +106,7 @@ struct MockScriptTests {
         await #expect(throws: TransportError.self) { try await mock.text(.get, "/a") }
     }
 
-    @Test("an answer can be computed from the request and its parameters")
+    @Test("a response can be computed from the request and its parameters")
     func computed() async throws {
         let mock = MockTransport {
             $0.on(.put, "/users/:id/:field") { request in
@@ -118,7 +118,7 @@ struct MockScriptTests {
         #expect(mock.requests.first?.parameters == ["id": "7", "field": "first name"])
     }
 
-    @Test("the error of a computed answer reaches the caller as it is")
+    @Test("the error of a computed response reaches the caller unchanged")
     func computedError() async throws {
         struct Mine: Error {}
         let mock = MockTransport { $0.on(.get, "/a") { _ in throw Mine() } }
@@ -126,7 +126,7 @@ struct MockScriptTests {
         #expect(mock.callsInFlight == 0)
     }
 
-    @Test("parallel calls take each answer of a sequence once")
+    @Test("parallel calls take each response of a sequence once")
     func parallel() async throws {
         let answers = (0..<100).map { MockResponse.text("\($0)") }
         let mock = MockTransport { mock in

@@ -4,9 +4,9 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("MockTransport: streams that are closed", .timeLimit(.minutes(10)), .paced)
+@Suite("MockTransport: closed streams", .timeLimit(.minutes(10)), .paced)
 struct MockStreamCloseTests {
-    @Test("a reader of a stream that is closed is told the end, at whatever moment")
+    @Test("a reader of a closed stream gets the end, at any moment")
     func close() async throws {
         let mock = MockTransport { $0.on(.get, "/a", MockResponse.chunks().thenStalling()) }
         let sent = TransportRequest(

@@ -117,7 +117,7 @@ struct SameOnTheWireTests {
     }
 
     @Test(
-        "what is refused is refused in the same words",
+        "refusals have the same messages",
         arguments: [
             ("GET", "ftp://127.0.0.1/", "A", "b"), ("GET", "/relative", "A", "b"), ("GET", "http:///path", "A", "b"),
             ("G T", "http://127.0.0.1:1/", "A", "b"), ("", "http://127.0.0.1:1/", "A", "b"),

@@ -3,7 +3,7 @@ import CoreNetKitLoopback
 import CoreNetKitStreams
 import Foundation
 
-/// A question goes out by POST, its answer comes word by word, as interfaces of language models do it.
+/// A question is sent by POST, and the reply arrives word by word, as with language model interfaces.
 @main
 struct AssistantStream {
     struct Question: Encodable, Sendable { var prompt: String }

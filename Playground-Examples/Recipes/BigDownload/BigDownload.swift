@@ -3,7 +3,7 @@ import CoreNetKitLoopback
 import CoreNetKitStreams
 import Foundation
 
-/// A file of 4 MB over a connection that breaks at every megabyte, with a bar that shows how far it has come.
+/// A file of 4 MB over a connection that breaks after every megabyte, with a progress bar.
 @main
 struct BigDownload {
     static func main() async throws {

@@ -3,7 +3,7 @@ import CoreNetKitCache
 import CoreNetKitLoopback
 import Foundation
 
-/// A list is shown from the cache at once, and again only where the network has something else.
+/// A list is shown from the cache at once, and again only if the network has a different one.
 @main
 struct CacheThenNetwork {
     static func main() async throws {

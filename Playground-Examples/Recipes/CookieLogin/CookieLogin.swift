@@ -3,7 +3,7 @@ import CoreNetKitCookies
 import CoreNetKitLoopback
 import Foundation
 
-/// A session of cookies: one jar for two users, who do not see each other's, and a file that outlives the program.
+/// A cookie session: one jar for two users who do not see each other's cookies, and a file that outlives the program.
 @main
 struct CookieLogin {
     static func main() async throws {

@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
 
-/// Three ways in which a call fails, and what the error knows; the server's own reason as a type.
+/// Three ways in which a call fails, and what the error tells; the server's own reason as a type.
 @main
 struct ErrorBodies {
     struct Problem: Error, Decodable { var reason: String }

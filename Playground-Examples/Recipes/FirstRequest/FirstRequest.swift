@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
 
-/// A request with a query and its response as a model; the same call with status and fields around it.
+/// A request with a query, and its response as a model; the same call with its status and fields.
 @main
 struct FirstRequest {
     struct User: Codable, Sendable {

@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
 
-/// The shape of ServiceLifecycle: `run()` lasts until a shutdown is asked for, and then lets what is under way come to its end.
+/// The shape of ServiceLifecycle: `run()` lasts until a shutdown is requested, and then lets running calls finish.
 struct PriceService: Sendable {
     let calls = Client.CallGroup()
     let prices: Chain<Void, Json>

@@ -3,7 +3,7 @@ import CoreNetKitLoopback
 import CoreNetKitSockets
 import Foundation
 
-/// GraphQL subscriptions over a socket, as `graphql-transport-ws` has them.
+/// GraphQL subscriptions over a socket, using `graphql-transport-ws`.
 @main
 struct GraphQLSubscriptions {
     struct Frame: Codable, Sendable { let id: String?, type: String, payload: Json? }
@@ -18,7 +18,7 @@ struct GraphQLSubscriptions {
             .resuming { _ in [Frame(id: nil, type: "connection_init", payload: nil)] }
             .reconnecting { $0.code == 4403 ? .renewToken : $0.code.rawValue >= 4400 ? .giveUp : nil }
         let calls = SocketCalls(try await opening.process()) { $0.id }
-        // Nobody may subscribe before.
+        // Subscribing is not allowed before this.
         for await frame in calls.others where frame.type == "connection_ack" { break }
         let query: Json = ["query": "subscription { price }"]
         let start = Frame(id: "1", type: "subscribe", payload: query)

@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
 
-/// Two places for ten calls; then a server that fails, until the breaker leaves it alone.
+/// Two places for ten calls; then a failing server, until the breaker stops calling it.
 @main
 struct LimitsAndBreaker {
     static func main() async throws {

@@ -3,7 +3,7 @@ import CoreNetKitLoopback
 import CoreNetKitSockets
 import Foundation
 
-/// A market feed that goes on where it broke off: each new connection subscribes again from the last price.
+/// A market feed that continues where it broke off: each new connection subscribes again from the last price.
 @main
 struct LiveFeed {
     struct Price: Codable, Sendable { var number: Int, value: Double }

@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
 
-/// Five calls at once with a token that has expired: one refresh, then all five with the new one.
+/// Five concurrent calls with an expired token: one refresh, then all five with the new one.
 @main
 struct LoginTokens {
     static func main() async throws {

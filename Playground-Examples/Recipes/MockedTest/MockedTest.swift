@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitMock
 import Foundation
 
-/// What a test does: a mock in place of the wire, a clock that is turned by hand, no waiting.
+/// What a test does: a mock in place of the wire, a manual clock, no waiting.
 @main
 struct MockedTest {
     static func main() async throws {

@@ -3,7 +3,7 @@ import CoreNetKitLoopback
 import Foundation
 import Observation
 
-/// What a screen looks at while it loads; a new load ends the one before, whose response changes nothing any more.
+/// What a screen observes while it loads; a new load cancels the one before, whose response then changes nothing.
 @MainActor @Observable
 final class Loader<Value: Sendable> {
     enum State { case idle, loading, loaded(Value), failed(NetworkError) }

@@ -3,7 +3,7 @@ import CoreNetKitCache
 import CoreNetKitLoopback
 import Foundation
 
-/// What was loaded once is there without a network, also in the next run of the program.
+/// Data that was loaded once is available without a network, even in the next run of the program.
 @main
 struct OfflineFirst {
     static func main() async throws {

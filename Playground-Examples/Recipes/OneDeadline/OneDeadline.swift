@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
 
-/// Everything that a screen loads has one limit in all, whatever each call may take by itself.
+/// Everything that a screen loads shares one limit, whatever each call may take by itself.
 @main
 struct OneDeadline {
     static func main() async throws {

@@ -27,7 +27,7 @@ actor Shelf: CacheStorage {
     }
 }
 
-/// It is tried by the rules that every storage has to keep.
+/// It is tested against the rules that every storage must follow.
 @main
 struct OwnCacheStorage {
     static func main() async throws {

@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
 
-/// One node that counts, at three positions: once a call, once an attempt, once an exchange on the wire.
+/// One node that counts, at three positions: once per call, per attempt, and per exchange on the wire.
 @main
 struct OwnNode {
     struct PrintingNode: ChainStep {

@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
 
-/// A policy with a verb of its own: a tenant's field on each request; a builder replaces what the client says.
+/// A policy with its own verb: a tenant's field on each request; a builder overrides the client's value.
 struct TenantPolicy: ChainPolicy {
     let tenant: String
 

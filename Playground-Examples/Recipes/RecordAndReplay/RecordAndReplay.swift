@@ -3,7 +3,7 @@ import CoreNetKitLoopback
 import CoreNetKitMock
 import Foundation
 
-/// A server is recorded once; then its calls work without it.
+/// A server is recorded once; afterwards its calls work without it.
 @main
 struct RecordAndReplay {
     static func main() async throws {

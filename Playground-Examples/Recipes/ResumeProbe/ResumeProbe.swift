@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitStreams
 import Foundation
 
-/// Talks to a server that is named on the command line; `.ci/check-streams` uses it with servers of others.
+/// Talks to a server named on the command line; `.ci/check-streams` uses it with third-party servers.
 ///
 /// `download URL FILE`, `segments COUNT URL FILE`, `upload tus|draft URL FILE JOURNAL`, `stream tus|draft URL FILE` (a file as a stream
 /// of unknown length), `events URL COUNT` or `lines URL`.
@@ -68,7 +68,7 @@ struct ResumeProbe {
         _ journal: URL?,
         through builder: UrlChainsBuilder<URL>
     ) async throws -> Upload {
-        // Some servers respond to a HEAD only where the upload has both.
+        // Some servers respond to a HEAD only if the upload has both.
         let metadata = ["filename": "probe", "filetype": "application/octet-stream"]
         let method: UploadMethod = name == "tus" ? .tus(metadata: metadata) : .draft()
         if let journal { return try await builder.upload(file: file, using: method, journal: journal).process() }

@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
 
-/// A POST is repeated only where the server can tell that it is the same one: with an idempotency key.
+/// A POST is repeated only if the server can recognise it: with an idempotency key.
 @main
 struct RetryPost {
     struct Order: Encodable, Sendable { var item: String }

@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
 
-/// Somebody types "swift": only the last of five calls goes to the server, the others end as cancelled.
+/// A user types "swift": only the last of five calls goes to the server, the others end as cancelled.
 @main
 struct SearchAsYouType {
     static func main() async throws {

@@ -3,7 +3,7 @@ import CoreNetKitLoopback
 import CoreNetKitOutbox
 import Foundation
 
-/// Send later: the call returns when the request is on disk, the outbox delivers it when the server is there.
+/// Send later: the call returns when the request is on disk; the outbox delivers it once the server is there.
 @main
 struct SendLater {
     struct Comment: Codable, Sendable { var text: String }

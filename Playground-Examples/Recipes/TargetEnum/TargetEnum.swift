@@ -1,7 +1,7 @@
 import CoreNetKit
 import CoreNetKitMock
 
-/// All that is to know about a request in one place, as Moya's `TargetType` has it.
+/// Everything about a request in one place, as in Moya's `TargetType`.
 protocol Target: Sendable {
     var method: HTTPMethod { get }
     var url: String { get }

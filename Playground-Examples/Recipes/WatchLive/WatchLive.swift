@@ -3,7 +3,7 @@ import CoreNetKitLoopback
 import CoreNetKitObservability
 import Foundation
 
-/// A page that shows the calls of a program while it runs; here the program itself is the first reader.
+/// A page that shows a program's calls while it runs; here the program itself is the first reader.
 @main
 struct WatchLive {
     static func main() async throws {
@@ -19,7 +19,7 @@ struct WatchLive {
         }
         print("open in a browser: http://127.0.0.1:<port>/<32 random digits>/")
 
-        // What a browser does: the page, then its events, which wait for the next call.
+        // What a browser does: loads the page, then its events, which wait for the next call.
         let html: String = try await UrlChainsBuilder<URL>().route(.get, door.url(page.path)).build().process()
         print("the page runs no script but its own: \(html.contains("script-src 'sha256-"))")
         let events: Chain<Void, String> = UrlChainsBuilder<URL>()

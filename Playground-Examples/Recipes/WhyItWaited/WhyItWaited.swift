@@ -3,7 +3,7 @@ import CoreNetKitLoopback
 import CoreNetKitObservability
 import Foundation
 
-/// Three calls for one place, and a picture of which one waited for which reason.
+/// Three calls for one place, and a picture of which one waited and why.
 @main
 struct WhyItWaited {
     static func main() async throws {

@@ -25,6 +25,17 @@ long plain_upload(const char *url, size_t size, long count);
 int plain_download_file(const char *url, const char *path);
 int plain_upload_file(const char *url, const char *path, int64_t size);
 
+/// Sends binary messages of `size` bytes over one WebSocket and receives each back, `ahead` of them under way, `count` in
+/// all; each message with a send of its own, or (`gathers` 1) all that a read makes room for in one. Returns 0, or 1 when it failed.
+long plain_echo(const char *url, size_t size, long ahead, long count, int gathers);
+
+/// Makes the field `Sec-WebSocket-Accept` of a key of 24 characters.
+typedef void (*plain_accept_key)(const char *key, char *accepted);
+
+/// A server that sends each message of a WebSocket back: its listening socket and port, and what it does for ever.
+int plain_echo_listen(int *port);
+void plain_echo_serve(int listener, plain_accept_key accept_key);
+
 /// Allocations of this process so far, from its first 1024 threads.
 long allocation_count(void);
 #endif

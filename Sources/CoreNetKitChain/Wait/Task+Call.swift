@@ -21,6 +21,17 @@ extension Task where Failure == Never {
         return Task(operation: work)
     }
 
+    /// Starts work that outlives the call which happens to begin it, as a reader of a connection does.
+    ///
+    /// It has none of the call's task-local values: neither its deadline, nor what they would keep in memory.
+    @discardableResult
+    package static func apart(_ work: @escaping @Sendable () async -> Success) -> Task {
+        if #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) {
+            return .immediateDetached(executorPreference: preference, operation: work)
+        }
+        return .detached(operation: work)
+    }
+
     @available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
     private static var preference: (any TaskExecutor)? {
         withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }

@@ -103,7 +103,7 @@ package final class TimerQueue: Sendable {
     }
 
     private func sleep(until time: Duration, _ shift: Int) {
-        let task = Task.here { [self] in
+        let task = Task.apart { [self] in
             var next: Duration? = time
             while let time = next {
                 guard (try? await clock.sleep(until: time)) != nil else { return }

@@ -3,23 +3,24 @@ public import CoreNetKitRecovery
 public import CoreNetKitSharedStore
 
 extension CircuitBreaker {
-    /// Creates a closed circuit that hears of those of other processes.
+    /// Creates a closed circuit that learns of other processes' open circuits.
     ///
-    /// Nothing is shared but a hint. A process that opens leaves one in the store for as long as its pause lasts. Another one
-    /// whose own call fails looks for it, beside the call and at most once in a tenth of the pause or in a second; where there is one,
-    /// half as many calls are enough to judge, with the same share of failures. A process whose calls succeed never opens by
-    /// it, one without calls neither, and while the store is away each judges by itself.
+    /// Only a hint is shared. A process whose circuit opens leaves one in the store for the length of its pause.
+    /// Another process whose own call fails looks for it, beside the call and at most once in a second, or a tenth of
+    /// the pause if that is shorter; with a hint half as many calls are enough to judge, with the same share of
+    /// failures. A hint opens no circuit whose calls succeed or that has none, and while the store is away each process
+    /// judges alone.
     ///
     /// - Parameters:
     ///   - ratio: The share of failed calls that opens it, above 0 and at most 1.
-    ///   - minimumCalls: How many calls it takes to judge, above zero; with a hint half of them, rounded up.
-    ///   - window: Over which time calls are counted, above zero.
-    ///   - pause: How long it stays open, from a millisecond on.
-    ///   - name: What tells this server from others in the store, the same in each process, as in `api.example.com`; not
-    ///     empty.
-    ///   - store: Where hints are left.
-    ///   - counts: Which errors are the server's failure; statuses from 500 on and failures of the wire by default.
-    ///   - events: Told when the circuit opened earlier because of a hint, and when the store could not be asked; must be
+    ///   - minimumCalls: How many calls are needed to judge, above zero; with a hint half of them, rounded up.
+    ///   - window: The time over which calls are counted, above zero.
+    ///   - pause: How long it stays open, at least a millisecond.
+    ///   - name: Distinguishes this server from others in the store, the same in each process, as `api.example.com`;
+    ///     not empty.
+    ///   - store: Where hints are stored.
+    ///   - counts: Which errors are the server's failure; by default statuses from 500 on and connection failures.
+    ///   - events: Told when a hint made the circuit open earlier, and when the store could not be reached; must be
     ///     quick.
     public convenience init(
         ratio: Double = 0.5,

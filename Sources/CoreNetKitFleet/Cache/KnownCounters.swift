@@ -88,7 +88,7 @@ final class KnownCounters: Sendable {
         reader.withLock { reader in
             guard reader == nil else { return }
             let changes = store.changes(of: kind)
-            reader = Task { [weak self] in
+            reader = Task.detached { [weak self] in
                 for await change in changes {
                     guard let self else { return }
                     guard let slot = self.hear(change), let read = self.read.withLock({ $0 }) else { continue }

@@ -10,7 +10,7 @@ import CoreNetKitSystem
 /// compare-and-swap. Content of more than 64 KiB stays in the process that received it. Confidential responses are not
 /// stored here: the cache keeps them in the process.
 ///
-/// The store reports marks of other processes, which then take effect at once.
+/// The store reports other processes' marks, which then take effect at once.
 public final class SharedCacheStorage: CacheStorage {
     private let store: any SharedStore
     private let name: String
@@ -26,12 +26,12 @@ public final class SharedCacheStorage: CacheStorage {
     /// Keeps responses in a store.
     ///
     /// - Parameters:
-    ///   - store: What the processes have in common.
+    ///   - store: The store that the processes share.
     ///   - name: Distinguishes these responses from others in the store, the same in each process: a service, an
     ///     environment, and another text for each version of the program that interprets responses differently.
     ///   - sealing: How responses are sealed: ``SealingKeys``, or `.plain`, written out.
-    ///   - date: The time of day, by which lives of records are counted.
-    ///   - events: Told when the store could not be asked; must be quick.
+    ///   - date: The time of day, from which the lives of records are counted.
+    ///   - events: Told when the store could not be reached; must be quick.
     public init(
         in store: any SharedStore,
         named name: String,
@@ -46,7 +46,7 @@ public final class SharedCacheStorage: CacheStorage {
 
     // MARK: - Look-ups
 
-    /// What is stored of a resource, and what is counted: as it is known, or asked for at the same time.
+    /// A resource's record and its counters: known, or read at the same time.
     public func record(for key: CacheKey) async -> CacheRecord? {
         let current = known.current(at: Self.slots(of: key)).map(Self.counters)
         return await found(key, at: current).map { CacheRecord(variants: $0.variants, counters: $0.counters) }
@@ -101,7 +101,7 @@ public final class SharedCacheStorage: CacheStorage {
         return Self.counters([all, url, partition, group])
     }
 
-    /// The counters, where they are known without asking, since changes are heard of.
+    /// The counters, if they are known without a request because changes are reported.
     public func counters(of key: CacheKey) -> CacheCounters? {
         known.numbers(at: Self.slots(of: key)).map(Self.counters)
     }
@@ -116,7 +116,7 @@ public final class SharedCacheStorage: CacheStorage {
         return CacheCounters(url: numbers[1], partition: partition, anyGroup: numbers[3])
     }
 
-    /// The counters at some slots, as they are now.
+    /// The current counters at some slots.
     public func counters(at slots: [Int]) async -> [UInt64]? {
         var numbers: [UInt64] = []
         for slot in slots {
@@ -167,7 +167,7 @@ public final class SharedCacheStorage: CacheStorage {
 
     // MARK: - Edits
 
-    /// Carries an edit out where the record is as it was read, or begins again.
+    /// Makes an edit if the record is as it was read, or starts again.
     public func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
         guard let key = edit.key else {
             guard case .mark(let mark) = edit else { return .refused }
@@ -229,13 +229,13 @@ public final class SharedCacheStorage: CacheStorage {
         return SharedKey(kind: "cache", parts.map { "\($0.utf8.count):\($0)" }.joined())
     }
 
-    /// Changes the counter of a partition, or that of all: what is stored of it is not found any more, and its life ends.
+    /// Changes the counter of a partition, or of everything: its records are no longer found, and expire.
     @discardableResult
     public func removeAll(partition: String?) async -> Bool {
         await change(partition.map { CacheKey.slot(ofPartition: $0) } ?? Self.epoch)
     }
 
-    /// Asks to be the one of all processes that asks the server; granted where the store is away.
+    /// Asks to be the only process that sends the request to the server; granted if the store is away.
     public func lease(_ key: CacheKey, for time: Duration) async -> Bool {
         let place = place(of: key)
         let life = min(max(time, .milliseconds(1)), Self.longest)
@@ -250,7 +250,7 @@ public final class SharedCacheStorage: CacheStorage {
         return true
     }
 
-    /// Gives this process's lease back; one that is another's by now stays.
+    /// Releases this process's lease; one that now belongs to another process stays.
     public func endLease(_ key: CacheKey) async {
         guard let lease = leases.withLock({ $0.removeValue(forKey: key) }) else { return }
         _ = await attempt { () throws(SharedStoreError) in try await self.store.release(lease) }

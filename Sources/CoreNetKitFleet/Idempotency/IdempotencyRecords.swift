@@ -4,14 +4,14 @@ import CoreNetKitSystem
 
 /// Remembers the responses to requests with an `Idempotency-Key`, for all processes that may send the same one.
 ///
-/// A job that two processes have picked up sends its request once: the first one to come takes a lease and sends, the others
-/// wait and get the same response. A process that dies leaves its lease to the next one, which sends again with the same key,
-/// as the server of such keys allows.
+/// If two processes pick up a job, its request is sent once: the first process takes a lease and sends, the others wait
+/// and get the same response. If a process dies, its lease passes to the next one, which sends again with the same key,
+/// as servers that accept such keys allow.
 ///
-/// Kept are responses with a status of 200 to 299 and collected content of up to 64 KiB, sealed. What is larger is not kept,
-/// never cut: the next process sends. An error is not kept either. While the store is away every process sends.
+/// Responses with a status of 200 to 299 and up to 64 KiB of collected content are kept, sealed. Larger ones are not
+/// kept, never truncated: the next process sends. Nor are errors. While the store is away every process sends.
 public struct IdempotencyRecords: Sendable {
-    /// The maximum number of bytes of content that are kept.
+    /// The maximum number of content bytes that are kept.
     public static let contentLimit = 64 << 10
 
     let store: any SharedStore
@@ -24,12 +24,12 @@ public struct IdempotencyRecords: Sendable {
     /// Keeps records in a store.
     ///
     /// - Parameters:
-    ///   - store: What the processes have in common.
+    ///   - store: The store that the processes share.
     ///   - name: Distinguishes these records from others in the store, the same in each process; not empty.
     ///   - sealing: How responses are sealed: ``SealingKeys``, or `.plain`, written out.
     ///   - keepFor: How long a response is kept, above zero.
-    ///   - lease: How long the others wait for a process that sends; then the next one does. Above zero.
-    ///   - events: Told what had to be done without the store, and of responses that are not kept; must be quick.
+    ///   - lease: How long the others wait for a sending process; then the next one sends. Above zero.
+    ///   - events: Told what was done without the store, and which responses are not kept; must be quick.
     public init(
         in store: any SharedStore,
         named name: String,
@@ -46,11 +46,11 @@ public struct IdempotencyRecords: Sendable {
 extension IdempotencyRecords: ChainPolicy {
     private static let position = ChainPosition.inside(of: .idempotencyKey, "idempotencyRecords")
 
-    /// Inside what gives a request its key, outside everything that repeats it.
+    /// After the policy that gives a request its key, before everything that repeats the request.
     public var positions: [ChainPosition] { [Self.position] }
-    /// Responses are those of the key, whoever asks.
+    /// Responses belong to the key, whoever asks.
     public var scope: PolicyScope { .none }
-    /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
+    /// The problem of the settings, in one line; if there is one, every call fails with `invalidChain`.
     public var problem: String? {
         if name.isEmpty { return "idempotency records need a name, as in 'shop/production'" }
         if keepFor < .milliseconds(1) { return "idempotency records are kept for at least 1 ms, not \(keepFor)" }
@@ -75,7 +75,7 @@ extension PolicyHolder {
     /// Returns the response that another process has already received for the `Idempotency-Key`, and keeps responses
     /// for others.
     ///
-    /// The keys are the caller's, the number of a job for example: a random one is no other process's.
+    /// The caller chooses the keys, such as a job's number: a random key never matches another process's.
     /// - Parameter records: Where responses are kept.
     /// - Returns: A changed copy.
     public func idempotencyRecords(_ records: IdempotencyRecords) -> Self { with(records) }

@@ -1,20 +1,20 @@
 public import CoreNetKitEssentials
 
-/// How secrets are closed before they go into a store that several processes share.
+/// How secrets are sealed before they go into a store that several processes share.
 ///
 /// ### Choose a sealing
 /// ``SealingKeys`` encrypts with a key of yours. ``PlainSealing``, written `.plain`, leaves everything readable to
 /// anyone who can read the store, its snapshots and its replicas.
 ///
 /// ### Implement a sealing
-/// The id of the key is stored in plain text beside each value, so that keys can be rotated while values of the old one
-/// are still stored: first every process learns to open with the new key, then each starts to seal with it. A key
-/// service provides a key for some time; it is not called for each value.
+/// The key's id is stored in plain text beside each value, so that keys can be rotated while values of the old one are
+/// still stored: first every process learns to open with the new key, then each starts to seal with it. A key service
+/// provides a key for some time; it is not called for each value.
 public protocol Sealing: Sendable {
-    /// The key that values are sealed with from now on, by an id of 1 to 255 bytes of UTF-8; no secret.
+    /// The id of the key that values are sealed with from now on, 1 to 255 bytes of UTF-8; not secret.
     var keyID: String { get }
 
-    /// Closes a value.
+    /// Seals a value.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -26,9 +26,9 @@ public protocol Sealing: Sendable {
     /// Opens a value.
     ///
     /// - Parameters:
-    ///   - sealed: What ``seal(_:at:)`` gave, perhaps another process's.
+    ///   - sealed: The output of ``seal(_:at:)``, perhaps of another process.
     ///   - keyID: The key that it was sealed with.
-    ///   - place: Where it stood.
+    ///   - place: Where it was stored.
     /// - Returns: The value.
     /// - Throws: ``SealingError`` with code `unknownKey` or `notAuthentic`.
     func open(_ sealed: Data, keyID: String, at place: Data) throws(SealingError) -> Data

@@ -1,4 +1,4 @@
-/// Why something that a fleet shares could not be sealed or opened.
+/// Why a value that processes share could not be sealed or opened.
 public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -11,7 +11,7 @@ public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let badKey = Code(.badKey)
         /// It was sealed with a key that this process does not have.
         public static let unknownKey = Code(.unknownKey)
-        /// It was changed since it was sealed, belongs to another place, or the key of that id is another one.
+        /// It was changed after it was sealed, belongs to another place, or another key has that id.
         public static let notAuthentic = Code(.notAuthentic)
         /// The value was not written by this framework.
         public static let malformed = Code(.malformed)
@@ -22,19 +22,19 @@ public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The class of failure.
     public let code: Code
-    /// One line fit for a log: what, and what to do.
+    /// One line that is safe to log: what happened, and what to do.
     public let message: String
 
     /// Creates an error, for a sealing of your own.
     ///
     /// - Parameters:
     ///   - code: The class of failure.
-    ///   - message: One line: what, and what to do; without secrets.
+    ///   - message: One line: what happened, and what to do; without secrets.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    /// One line fit for a log.
+    /// One line that is safe to log.
     public var description: String { "\(code): \(message)" }
 }

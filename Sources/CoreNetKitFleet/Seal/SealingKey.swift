@@ -9,7 +9,7 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     /// Takes a key.
     ///
     /// - Parameters:
-    ///   - id: Its name, 1 to 255 bytes of UTF-8, another one for each key: a date, for example.
+    ///   - id: Its name, 1 to 255 bytes of UTF-8, different for each key: a date, for example.
     ///   - bytes: 32 random bytes, the same in every process; not a password.
     /// - Throws: ``SealingError`` with code `badKey`.
     public init(id: String, _ bytes: Data) throws(SealingError) {
@@ -23,11 +23,11 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
         self.bytes = Array(bytes)
     }
 
-    /// Takes a key as settings carry it.
+    /// Takes a key from the text in settings.
     ///
     /// - Parameters:
     ///   - id: Its name, 1 to 255 bytes of UTF-8.
-    ///   - base64: 32 random bytes in Base64, as of `openssl rand -base64 32`.
+    ///   - base64: 32 random bytes in Base64, such as the output of `openssl rand -base64 32`.
     /// - Throws: ``SealingError`` with code `badKey`.
     public init(id: String, base64: String) throws(SealingError) {
         guard let bytes = Data(base64Encoded: base64) else {
@@ -36,7 +36,7 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
         try self.init(id: id, bytes)
     }
 
-    /// Makes a key of random bytes, which no other process has.
+    /// Makes a random key, which no other process has.
     ///
     /// - Parameter id: Its name, 1 to 255 bytes of UTF-8.
     /// - Returns: The key.

@@ -1,6 +1,6 @@
 public import CoreNetKitEssentials
 
-/// Seals with XChaCha20-Poly1305: one key for new values, others for those that are stored.
+/// Seals with XChaCha20-Poly1305: one key for new values, others for stored ones.
 ///
 /// To rotate the key: give every process the new one among `older`, then make it the first one everywhere, and remove
 /// the old one when its values have expired.
@@ -17,7 +17,7 @@ public struct SealingKeys: Sealing, CustomStringConvertible, CustomReflectable {
     ///
     /// - Parameters:
     ///   - current: The key for new values.
-    ///   - older: Further keys that stored values may have been sealed with; of two of one id the first counts.
+    ///   - older: Further keys that stored values may have been sealed with; of two keys with one id the first counts.
     public init(_ current: SealingKey, older: [SealingKey] = []) {
         self.current = current
         self.older = older
@@ -26,14 +26,14 @@ public struct SealingKeys: Sealing, CustomStringConvertible, CustomReflectable {
     /// The id of the key for new values.
     public var keyID: String { current.id }
 
-    /// Encrypts and authenticates a value: 40 bytes longer than it.
+    /// Encrypts and authenticates a value: the result is 40 bytes longer.
     public func seal(_ value: Data, at place: Data) throws(SealingError) -> Data {
         let nonce = SealingKey.randomBytes(XChaCha20Poly1305.nonceLength)
         let sealed = XChaCha20Poly1305.seal(Array(value), with: Array(place), key: current.bytes, nonce: nonce)
         return Data(nonce + sealed)
     }
 
-    /// Decrypts a value, once it is known to be what was sealed.
+    /// Decrypts a value, once it is known to be unchanged.
     public func open(_ sealed: Data, keyID: String, at place: Data) throws(SealingError) -> Data {
         guard let key = ([current] + older).first(where: { $0.id == keyID }) else {
             throw SealingError(

@@ -18,8 +18,10 @@ package struct LoginRules: Sendable {
         case forgotten
     }
 
-    /// The number of what this process has had last: nothing older is taken.
-    package private(set) var known: UInt64 = 0
+    /// The newest record that this process has read or written: a store that comes back without it is told again.
+    package private(set) var last: CredentialRecord?
+    /// The number of that record: nothing older is taken.
+    package var known: UInt64 { last?.number ?? 0 }
     /// Leases under which this process has certainly sent nothing.
     private var unsent: Set<UInt64> = []
 
@@ -31,8 +33,10 @@ package struct LoginRules: Sendable {
         return last == .max ? last : last + 1
     }
 
-    /// This process has what is stored under a number.
-    package mutating func learn(_ number: UInt64) { known = max(known, number) }
+    /// This process has read a record, or has written it.
+    package mutating func learn(_ record: CredentialRecord) {
+        if record.number >= known { last = record }
+    }
 
     /// It begins anew, with another user.
     package mutating func forget() { self = LoginRules() }
@@ -41,11 +45,30 @@ package struct LoginRules: Sendable {
     package mutating func noteUnsent(_ lease: UInt64) {
         if unsent.count >= 64 { unsent.removeAll() }
         unsent.insert(lease)
+        if let last, last.state == .intention, last.lease == lease {
+            self.last = CredentialRecord(.current, last.number, credential: last.credential)
+        }
     }
+
+    /// Whether this process has said of a lease that nothing was sent under it: it is not used again.
+    package func isUnsent(lease: UInt64) -> Bool { unsent.contains(lease) }
 
     /// Whether an intention is known not to have been carried out.
     package func isUnsent(_ record: CredentialRecord) -> Bool {
         record.state == .intention && unsent.contains(record.lease)
+    }
+
+    /// What this process has to tell a store that has lost it; `nil` if the store knows as much.
+    ///
+    /// Of the same number an end counts more than an intention, and that more than a credential: a process that did not
+    /// see the intention may have told the store what it was made of.
+    package func missing(from record: CredentialRecord?, number stored: UInt64) -> CredentialRecord? {
+        guard let last else { return nil }
+        guard stored == last.number else { return stored < last.number ? last : nil }
+        switch (last.state, record?.state) {
+        case (.ended, .current), (.ended, .intention), (.intention, .current): return last
+        default: return nil
+        }
     }
 
     /// Decides.

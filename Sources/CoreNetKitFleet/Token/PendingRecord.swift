@@ -10,11 +10,15 @@ struct PendingRecord: Sendable {
         case renewal(Data, number: UInt64)
         /// Nothing was sent under this lease: its intention becomes what it was.
         case unsent(lease: UInt64)
+        /// What this process knows, in case the store has lost it.
+        case known
 
         /// What is to be stored when something earlier is still to be: `nil` where the earlier one stays.
         func following(_ earlier: Change?) -> Change? {
             switch (earlier, self) {
-            case (nil, _), (_, .session), (.unsent, _), (.renewal, .renewal): self
+            // Each of them brings what is known as well.
+            case (_?, .known): nil
+            case (nil, _), (.known, _), (_, .session), (.unsent, _), (.renewal, .renewal): self
             // What was made of a login that the others do not know yet is what they have to know.
             case (.session(_?), .renewal(let credential, _)): .session(credential)
             case (.session, _), (.renewal, .unsent): nil
@@ -39,8 +43,10 @@ struct PendingRecord: Sendable {
             if let found, found.state == .intention, found.lease == lease {
                 CredentialRecord(.current, found.number, credential: found.credential)
             } else {
-                nil
+                rules.missing(from: found, number: stored)
             }
+        case .known:
+            rules.missing(from: found, number: stored)
         }
     }
 }

@@ -21,6 +21,7 @@ extension SharedLogin {
     ///
     /// - Throws: Why it is not stored yet.
     func store(_ change: PendingRecord.Change, of user: Partition) async throws {
+        settings.losses.begin(self, key(of: user))
         state.withLock { state in
             guard let change = change.following(state.pending[user]?.change) else { return }
             state.lastPending += 1
@@ -73,29 +74,38 @@ extension SharedLogin {
                 continue
             }
             if try await write(record, key, over: value?.version ?? 0) != nil {
-                forget(pending, of: user, record.number)
+                forget(pending, of: user, record)
+                if case .known = pending.change { note(.restored, "the store had lost a login, and was told again") }
             }
         }
         throw SharedStoreError(.refused, "the record of a login changes all the time")
     }
 
-    private func forget(_ pending: PendingRecord, of user: Partition, _ number: UInt64?) {
+    private func forget(_ pending: PendingRecord, of user: Partition, _ record: CredentialRecord?) {
         state.withLock { state in
             if state.pending[user]?.id == pending.id { state.pending[user] = nil }
-            guard let number else { return }
+            guard let record else { return }
             if state.user != user {
                 state.rules.forget()
                 state.user = user
             }
-            state.rules.learn(number)
+            state.rules.learn(record)
         }
+    }
+
+    /// Tells a store that may have lost it what this process knows of a login, now or later.
+    func restore(_ key: SharedKey) async {
+        let user = state.withLock { $0.rules.last == nil ? nil : $0.user }
+        guard let user, self.key(of: user) == key else { return }
+        // Where it fails it is tried again.
+        try? await store(.known, of: user)
     }
 
     /// One task tries again, with growing pauses, until nothing is left.
     private func tryAgain() {
         state.withLock { state in
             guard state.retries == nil else { return }
-            state.retries = Task.beside { [self] in
+            state.retries = Task.detached { [self] in
                 var pause = Duration.milliseconds(100)
                 while goesOn() {
                     guard (try? await clock.sleep(until: clock.time(after: pause))) != nil else { return }

@@ -28,8 +28,8 @@ extension SharedLogin {
             state.rules.forget()
             state.user = user
         }
-        if settings.afterLostRefresh == .endSession { settings.losses.begin(store, Self.kind, clock) }
         let renewal = Renewal(user: user, key: key(of: user), current: current, date: date, refresh: refresh)
+        settings.losses.begin(self, renewal.key)
         do {
             return try await renewed(renewal)
         } catch let error as SealingError {
@@ -69,7 +69,7 @@ extension SharedLogin {
     ///
     /// It gives `nil` where another is at it, or what was seen is out of date.
     private func tried(_ renewal: Renewal, _ turn: inout Turn?) async throws -> (any TokenCredential)? {
-        if let late = turn, clock.now >= late.lastStart {
+        if let late = turn, clock.now >= late.lastStart || isUnsent(late) {
             turn = nil
             await release(late.lease)
         }
@@ -117,13 +117,22 @@ extension SharedLogin {
         let verdict = verdict(found, stored, renewal, hasLease: hasLease)
         switch verdict {
         case .take:
-            state.withLock { $0.rules.learn(found?.record.number ?? 0) }
+            learn(found)
             return stored
         case .ended:
-            state.withLock { $0.rules.learn(found?.record.number ?? 0) }
+            learn(found)
             throw LoginEndedElsewhere()
         case .spend, .lost, .forgotten: return nil
         }
+    }
+
+    private func learn(_ found: Found?) {
+        if let record = found?.record { state.withLock { $0.rules.learn(record) } }
+    }
+
+    /// Whether the intention of a turn was taken back: another one would look as if it had been, too.
+    private func isUnsent(_ turn: Turn) -> Bool {
+        state.withLock { $0.rules.isUnsent(lease: turn.lease.number) }
     }
 
     func verdict(
@@ -169,9 +178,10 @@ extension SharedLogin {
         }
         note(.fellBack, "the token is renewed by this process alone", error)
         let renewed = try await renewal.refresh(renewal.current)
+        let credential = try coding.encode(renewed)
         let number = state.withLock { state in
             let number = state.rules.next(over: 0)
-            state.rules.learn(number)
+            state.rules.learn(CredentialRecord(.current, number, credential: credential))
             return number
         }
         await keep(renewed, number, of: renewal.user)
@@ -194,16 +204,20 @@ extension SharedLogin {
 
     // MARK: - What a store may have forgotten
 
-    /// Whether to wait, since somebody may be sending what the store has forgotten.
+    /// Whether to wait, since another process may be sending what the store has forgotten, or may know more than it does.
     ///
-    /// Nobody sends before what may be under way has been cut, and has stored what came.
+    /// Nobody sends before what may be under way has been cut, and before the others have told the store what they know.
     func isQuiet(_ verdict: LoginRules.Verdict) -> Bool {
         guard settings.afterLostRefresh == .endSession else { return false }
         let now = clock.now
         let forgotten = state.withLock { state in
-            state.forgottenSince = verdict == .forgotten ? state.forgottenSince ?? now : nil
-            return state.forgottenSince
+            if verdict == .forgotten { state.forgottenAt = now }
+            return state.forgottenAt
         }
-        return [forgotten, settings.losses.lastLoss].contains { $0.map { now < $0 + settings.lease } ?? false }
+        let quiet = settings.lease + Self.reconnection
+        return [forgotten, settings.losses.lastLoss].contains { $0.map { now < $0 + quiet } ?? false }
     }
+
+    /// How long a process whose connection is gone may take to notice that, to make another one, and to tell what it knows.
+    private static let reconnection = Duration.seconds(2)
 }

@@ -24,13 +24,14 @@ extension SharedLogin {
     func spend(_ found: Found?, _ renewal: Renewal, _ turn: Turn) async throws -> (any TokenCredential)? {
         let known = try found.flatMap { try credential(of: $0.record) }
         let verdict = verdict(found, known, renewal, hasLease: true)
-        guard !isQuiet(verdict) else {
+        let isQuiet = isQuiet(verdict)
+        if verdict == .forgotten { try await store(.known, of: renewal.user) }
+        guard !isQuiet, verdict != .forgotten else {
             await release(turn.lease)
             return nil
         }
         if verdict == .lost { try await settle(found, renewal, turn) }
-        let isOwn = verdict == .forgotten || verdict == .spend(stored: false)
-        let spent = isOwn ? renewal.current : known ?? renewal.current
+        let spent = verdict == .spend(stored: false) ? renewal.current : known ?? renewal.current
         let number = max(found?.record.number ?? 0, state.withLock { $0.rules.known })
         let intention = CredentialRecord(
             .intention,
@@ -54,7 +55,7 @@ extension SharedLogin {
             await undo(renewal, turn)
             return nil
         }
-        state.withLock { $0.rules.learn(number) }
+        state.withLock { $0.rules.learn(intention) }
         let renewed = try await sent(spent, number + 1, renewal, turn)
         return try await stored(renewed, number + 1, over: version, renewal, turn)
     }
@@ -68,7 +69,9 @@ extension SharedLogin {
         note(.lostRefresh, "the outcome of a refresh is unknown; the session ends")
         let number = state.withLock { $0.rules.next(over: found?.record.number ?? 0) }
         // Over what was seen alone: who was late may still have stored what it got.
-        if try await write(CredentialRecord(.ended, number), renewal.key, over: found?.version ?? 0) != nil {
+        let end = CredentialRecord(.ended, number)
+        if try await write(end, renewal.key, over: found?.version ?? 0) != nil {
+            state.withLock { $0.rules.learn(end) }
             throw LoginEndedElsewhere()
         }
         throw OutOfDate()
@@ -142,13 +145,13 @@ extension SharedLogin {
         do {
             for _ in 0..<3 {
                 if try await write(record, renewal.key, over: version) != nil {
-                    state.withLock { $0.rules.learn(number) }
+                    state.withLock { $0.rules.learn(record) }
                     await release(turn.lease)
                     return renewed
                 }
                 let found = try await look(renewal.key)
                 if let found, found.record.number >= number {
-                    state.withLock { $0.rules.learn(found.record.number) }
+                    state.withLock { $0.rules.learn(found.record) }
                     await release(turn.lease)
                     guard found.record.state != .ended else { throw LoginEndedElsewhere() }
                     return try credential(of: found.record) ?? renewed
@@ -158,7 +161,7 @@ extension SharedLogin {
         } catch is SharedStoreError {
             // Below: it must not be lost.
         }
-        state.withLock { $0.rules.learn(number) }
+        state.withLock { $0.rules.learn(record) }
         if await keep(renewed, number, of: renewal.user) { await release(turn.lease) }
         return renewed
     }

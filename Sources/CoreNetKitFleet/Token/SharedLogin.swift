@@ -24,8 +24,8 @@ final class SharedLogin: CredentialSharing {
         var line: Task<Void, Never>?
         /// Tries again what could not be stored.
         var retries: Task<Void, Never>?
-        /// When it was seen first that the store has come back without what it knew.
-        var forgottenSince: Duration?
+        /// When it was last seen that the store does not have what it had.
+        var forgottenAt: Duration?
     }
 
     let settings: SharedCredentials
@@ -36,6 +36,10 @@ final class SharedLogin: CredentialSharing {
 
     init(_ settings: SharedCredentials, _ coding: CredentialCoding, origins: String, problem: String?) {
         (self.settings, self.coding, self.origins, self.problem) = (settings, coding, origins, problem)
+    }
+
+    deinit {
+        if let user = state.withLock({ $0.user }) { settings.losses.end(key(of: user)) }
     }
 
     var store: any SharedStore { settings.store }

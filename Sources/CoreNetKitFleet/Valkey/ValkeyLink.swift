@@ -124,7 +124,7 @@ final class ValkeyLink: Sendable {
     // MARK: - Connections
 
     private func connect() {
-        _ = Task<Void, Never>.beside { [self] in
+        _ = Task<Void, Never>.detached { [self] in
             do throws(SharedStoreError) {
                 opened(try await makeSession())
             } catch {

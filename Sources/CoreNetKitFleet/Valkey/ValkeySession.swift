@@ -67,7 +67,7 @@ final class ValkeySession: Sendable {
 
     /// Reads until the connection ends; `ended` is called once, with the reason.
     func start(ended: @escaping @Sendable () -> Void) {
-        _ = Task<Void, Never>(executorPreference: executor) { [self] in
+        _ = Task<Void, Never>.detached(executorPreference: executor) { [self] in
             var reader = RESPReader()
             do {
                 while let bytes = try await stream.receive() { try take(bytes, &reader) }

@@ -11,11 +11,11 @@ extension ValkeyStore {
 
     /// The trusted authorities and the client's identity.
     public struct TLS: Sendable, Hashable {
-        /// A PEM file of the authorities that are trusted, in place of the system's.
+        /// A PEM file of trusted authorities, instead of the system's.
         public var authorities: String?
         /// PEM files of a certificate and its key, for servers that authenticate clients.
         public var identity: Identity?
-        /// Base64 of the SHA-256 of public keys (SPKI), one of which the server must have; empty pins nothing.
+        /// Base64 SHA-256 hashes of public keys (SPKI), one of which the server must have; empty pins nothing.
         public var pinnedKeys: [String] = []
 
         /// Creates the defaults: the system's authorities.

@@ -2,22 +2,22 @@ public import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// A store on a server of Valkey (7.2 or later) or Redis (6 or later), by RESP3 over one connection.
+/// A store on a Valkey (7.2 or later) or Redis (6 or later) server, over one RESP3 connection.
 ///
 /// ### Choose it
 /// For several processes that act as one client. A standalone server, or one behind a name that a failover moves; a
 /// cluster is rejected with a message that says so.
 ///
 /// ### What it does
-/// The connection is made with the first call, and again after it was lost. Calls are pipelined, each ends within the
+/// The connection is made for the first call, and again after it was lost. Calls are pipelined, each ends within the
 /// patience, and after three consecutive failures the store is skipped, see ``GuardedStore``: an unavailable server
 /// costs a call no more than its patience, and soon nothing. A background probe notices within a second that it is
-/// back. Each atomic change is one script of a few lines; times are those of the server. Its clock must not be set
-/// back: values would live longer.
+/// back. Each atomic change is one script of a few lines; times are the server's. Its clock must not be set back:
+/// values would live longer.
 ///
-/// What Docs/Fleet.md says about eviction and rights holds for the server.
+/// What Docs/Fleet.md says about eviction and rights applies to the server.
 public final class ValkeyStore: SharedStore {
-    /// Name and password of a user of the server's.
+    /// The name and password of a server user.
     public struct Credentials: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
         let user: String
         let password: String
@@ -25,7 +25,7 @@ public final class ValkeyStore: SharedStore {
         /// Creates credentials.
         ///
         /// - Parameters:
-        ///   - user: The name; a server with `requirepass` and no users of its own knows `default`.
+        ///   - user: The name; a server with `requirepass` and no users of its own has only `default`.
         ///   - password: The password.
         public init(user: String = "default", password: String) { (self.user, self.password) = (user, password) }
 
@@ -54,7 +54,7 @@ public final class ValkeyStore: SharedStore {
     /// - Parameters:
     ///   - server: Where it is.
     ///   - credentials: User and password, if the server requires them.
-    ///   - name: What the server's list of clients calls it; only visible ASCII is sent.
+    ///   - name: Its name in the server's list of clients; only visible ASCII is sent.
     ///   - patience: How long a call may take, at least a millisecond. A new connection may take longer, but calls do
     ///     not wait longer for it.
     ///   - clock: The clock for the patience.
@@ -83,13 +83,13 @@ public final class ValkeyStore: SharedStore {
         }
     }
 
-    /// Whether the server is left alone for now, after failures.
+    /// Whether the store is resting after failures.
     public var isAway: Bool { guarded.isAway }
 
     /// Reads a value.
     public func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? { try await guarded.read(key) }
 
-    /// Writes a value, where what is there now is what the caller thinks.
+    /// Writes a value if the present version is the expected one.
     public func write(
         _ key: SharedKey,
         _ bytes: Data,
@@ -106,8 +106,8 @@ public final class ValkeyStore: SharedStore {
 
     /// Takes a lease: no other owner gets one for the key until it is released or has expired.
     ///
-    /// Its number is a time of the server's in microseconds, or one more than the last: it grows over restarts, and on
-    /// another server as well, while their clocks agree.
+    /// Its number is a server time in microseconds, or one more than the last: it also grows across restarts and on
+    /// another server, as long as their clocks agree.
     public func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
         try await guarded.lease(key, for: life)
     }
@@ -115,7 +115,7 @@ public final class ValkeyStore: SharedStore {
     /// Releases a lease; one that has expired, or belongs to another owner, is left unchanged.
     public func release(_ lease: SharedLease) async throws(SharedStoreError) { try await guarded.release(lease) }
 
-    /// Takes tokens of a bucket, all or none, by the server's clock.
+    /// Takes tokens from a bucket, all or none, by the server's clock.
     public func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
         try await guarded.take(tokens, of: bucket)
     }

@@ -1,4 +1,4 @@
-/// A decoder is its own container of a single value.
+/// A decoder is its own single value container.
 extension JsonDecoder: SingleValueDecodingContainer {
     package func decodeNil() -> Bool { kind == .null }
 

@@ -1,6 +1,6 @@
 import CoreNetKitEssentials
 
-// The types that read themselves from JSON.
+// The types that are decoded directly from JSON.
 extension JsonDecoder {
     @inline(__always)
     package func decode(_ type: Bool.Type) throws -> Bool {
@@ -47,7 +47,7 @@ extension JsonDecoder {
         return url
     }
 
-    /// A string that stands for a number for which JSON has no form.
+    /// A string that stands for a number which JSON cannot represent.
     @inline(never)
     private func nonFinite<Value: JsonFloat>(_ type: Value.Type) throws -> Value {
         guard kind == .string, case .strings(let infinity, let negative, let nan) = coding.nonFinite.form else {
@@ -94,7 +94,7 @@ extension JsonDecoder {
 
     private func dateFromText() throws -> Date {
         let text = try decode(String.self)
-        // What fails first costs as much as what succeeds.
+        // A failed attempt costs as much as a successful one.
         let hasFraction = text.utf8.contains(UInt8(ascii: "."))
         for includesFraction in [hasFraction, !hasFraction] {
             let style = Date.ISO8601FormatStyle(includingFractionalSeconds: includesFraction)
@@ -107,27 +107,27 @@ extension JsonDecoder {
 // MARK: - Any type
 
 extension JsonDecoder {
-    /// Decodes all of what somebody wants of a document: its containers are used again meanwhile.
+    /// Decodes a document's whole value, reusing its containers meanwhile.
     package func whole<Value: Decodable>(_ type: Value.Type) throws -> Value {
         guard document.places.begin() else { return try value(type) }
         defer { document.places.end() }
         return try value(type)
     }
 
-    /// Whether a type has no other form in JSON than its `init(from:)` gives an object.
+    /// Whether a type has no JSON form other than the object that its `init(from:)` reads.
     ///
-    /// What is asked once for an array and not for each element, of which there are many.
+    /// Checked once per array, not for each of its many elements.
     static func isModel<Value: Decodable>(_ type: Value.Type) -> Bool {
         type != Json.self && type != Date.self && type != URL.self && type != Data.self && type != Decimal.self
     }
 
-    /// Decodes any type: the ones that JSON has a form of its own for by that, all others by their `init(from:)`.
+    /// Decodes any type: types with a JSON form of their own from that, all others with their `init(from:)`.
     package func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if kind == .array, type != Json.self {
             if type == [String].self { return try unsafeBitCast(texts(), to: type) }
             if let maker = Makers.list(type) { return try maker._withUnsafeGuaranteedRef { try $0.list(from: self) } }
         }
-        // Comparing types is cheap, casting values is not: each cast below is one from a type to itself.
+        // Comparing types is cheap, casting values is not: each cast below is from a type to itself.
         if type == String.self { return try unsafeBitCast(decode(String.self), to: type) }
         if type == Int.self { return try unsafeBitCast(integer(Int.self), to: type) }
         if type == Double.self { return try unsafeBitCast(decode(Double.self), to: type) }
@@ -145,10 +145,10 @@ extension JsonDecoder {
 }
 
 extension JsonDecoder {
-    /// The value as it stands; models are decoded from it as from the whole.
+    /// The value unchanged; models are decoded from it with the options of the whole.
     func json() -> Json { document.tree(at: index).with(coding) }
 
-    /// The elements of an array of texts: of a type that the compiler knows appending takes no look-up.
+    /// The elements of an array of strings: for a statically known type, appending needs no look-up.
     private func texts() throws -> [String] {
         try expectArray()
         var texts: [String] = []
@@ -164,17 +164,17 @@ extension JsonDecoder {
         return texts
     }
 
-    /// The elements of an array, which `Array` itself reads without knowing their number.
+    /// The elements of an array, which `Array` itself would decode without knowing their number.
     func list<Element: Decodable>(of type: Element.Type) throws -> [Element] {
         try expectArray()
         let size = Int(document.size(of: index))
         let isModel = Self.isModel(type) && !document.coding.convertsNames
-        // A body must not get memory for many more elements than it has good ones.
+        // A body must not reserve memory for many more elements than it has valid ones.
         var elements = try [Element](unsafeUninitializedCapacity: min(size, 1024)) { elements, count in
             guard let start = elements.baseAddress else { return }
             var element = index + 2
             while count < elements.count {
-                // Neither decoder nor value has a name: what has one is copied.
+                // Neither decoder nor value is bound to a name: a named one would be copied.
                 let ordinal = UInt32(truncatingIfNeeded: count)
                 if isModel && document[element].kind == .object {
                     (start + count).initialize(
@@ -204,6 +204,6 @@ extension JsonDecoder {
     }
 }
 
-/// A dictionary whose keys are those of an object: a key strategy is for properties and leaves them alone.
+/// A dictionary with the keys of an object: a key strategy applies to properties and does not change its keys.
 protocol StringKeyed {}
 extension Dictionary: StringKeyed where Key == String {}

@@ -1,32 +1,32 @@
-/// Decodes a value of a ``JsonDocument``: a place in a list, which copies freely and changes nothing.
+/// Decodes a value of a ``JsonDocument``: a position in its list, cheap to copy and without state.
 ///
-/// Small enough to travel in an `any Decoder` without an allocation. The coding path is found in the document when somebody
-/// asks: it has the names as they are written there.
+/// Small enough to travel in an `any Decoder` without an allocation. The coding path is looked up in the document on
+/// demand: it has the names as they are written there.
 package struct JsonDecoder: Decoder {
     package let document: JsonDocument
-    /// Where the value stands.
+    /// The position of the value.
     package let index: UInt32
-    /// What it stands in.
+    /// The container of the value.
     private let parent: UInt32
-    /// Its place there, if that is an array.
+    /// Its position in the container, if that is an array.
     private let ordinal: UInt32
     /// Whether the value is a dictionary, whose keys no strategy changes.
     package var isDictionary = false
 
-    /// Decodes a value of its own.
+    /// Decodes a value at the top.
     package init(_ document: JsonDocument, at index: UInt32 = 0, coding: JsonCoding) {
         self.document = document.viewed(from: index, coding: coding)
         self.index = index
         (parent, ordinal) = (index, 0)
     }
 
-    /// Decodes a value in another one.
+    /// Decodes a value in a container.
     ///
     /// - Parameters:
     ///   - document: The document of both.
     ///   - index: The value.
-    ///   - parent: What it stands in.
-    ///   - ordinal: Its place there, if that is an array.
+    ///   - parent: The container.
+    ///   - ordinal: The position in the container, if that is an array.
     @inline(__always)
     package init(_ document: JsonDocument, at index: UInt32, in parent: UInt32, ordinal: UInt32 = 0) {
         self.document = document
@@ -42,7 +42,7 @@ package struct JsonDecoder: Decoder {
     @inline(__always)
     package var kind: JsonToken.Kind { document[index].kind }
 
-    /// The way to this value as a container.
+    /// The path to this value as a container.
     static func path(to index: UInt32, of document: JsonDocument) -> [any CodingKey] {
         let place = document[index + 1].place
         return document.path(to: index, in: place.parent, at: place.ordinal)
@@ -81,7 +81,7 @@ package struct JsonDecoder: Decoder {
         guard kind == .object else { throw mismatch([String: Any].self) }
     }
 
-    /// Whether looking at one name after the other may not be the way.
+    /// Whether a linear search of the names may be wrong or slow.
     @inline(__always)
     private var needsNames: Bool { document.coding.convertsNames || document.isIndexed(index) }
 
@@ -96,7 +96,7 @@ package struct JsonDecoder: Decoder {
 // MARK: - Failures
 
 extension JsonDecoder {
-    /// Says that the value is of another kind than the type needs.
+    /// Reports that the value's kind is not what the type needs.
     @inline(never)
     package func mismatch(_ type: Any.Type) -> DecodingError {
         let found = document.kind(of: index)
@@ -107,7 +107,7 @@ extension JsonDecoder {
         return kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
-    /// Says that the number is none of the type's.
+    /// Reports that the type cannot hold the number.
     @inline(never)
     package func misfit(_ type: Any.Type) -> DecodingError {
         let text = document.string(at: index)

@@ -1,6 +1,6 @@
 /// The members of an object.
 struct JsonKeyedContainer<Key: CodingKey>: JsonPlaceContainer {
-    // Copied for each member that is asked for: one reference and no more.
+    // Copied for each requested member: one reference and no more.
     let place: JsonPlace
 
     private var document: JsonDocument { place.document }
@@ -45,7 +45,7 @@ struct JsonKeyedContainer<Key: CodingKey>: JsonPlaceContainer {
 
     private func superDecoder(of key: some CodingKey) throws -> any Decoder {
         if let member = find(key) { return decoder(at: member) }
-        // As `JSONDecoder` does: a member that is not there is `null` to whoever asks for its decoder.
+        // As `JSONDecoder` does: the decoder of a missing member reads `null`.
         guard let null = JsonDocument.null(at: codingPath + [key], coding: document.coding) else { throw missing(key) }
         return JsonDecoder(null, coding: document.coding)
     }
@@ -64,21 +64,21 @@ struct JsonKeyedContainer<Key: CodingKey>: JsonPlaceContainer {
         return read { $0.value(of: name, in: object) }
     }
 
-    /// Where the value of that name is.
+    /// The position of the value with that name.
     @inline(__always)
     private func index(of key: Key) throws -> UInt32 {
         guard let member = find(key) else { throw missing(key) }
         return member
     }
 
-    /// Where the value of that name is, unless it is `null`.
+    /// The position of the value with that name, unless it is `null`.
     @inline(__always)
     private func indexIfPresent(of key: Key) -> UInt32? {
         guard let member = find(key), read({ $0[member].kind }) != .null else { return nil }
         return member
     }
 
-    /// Reads from the document, which stays as long as the place is not moved, without a reference of its own to it.
+    /// Reads from the document, which lives until the place is moved, without retaining it.
     @inline(__always)
     private func read<Value>(_ body: (JsonDocument) -> Value) -> Value {
         place.unretained._withUnsafeGuaranteedRef(body)
@@ -98,7 +98,7 @@ extension JsonKeyedContainer {
         try indexIfPresent(of: key).map { try decoder(at: $0).value(type) }
     }
 
-    // The value as it stands first: a decoder has a reference to the document, which is to be taken and given back.
+    // `Json` first: a decoder has a reference to the document, which must be retained and released.
 
     @inline(__always)
     private func bool(at index: UInt32) throws -> Bool {

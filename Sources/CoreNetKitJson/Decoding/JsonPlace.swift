@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Where the container of an object is.
+/// The position of an object's container.
 ///
-/// It moves: a container is used for one object after the other, because the runtime takes some 400 instructions to find the
-/// type of what the standard library keeps a container in, and as many to make one and to free it.
+/// It moves: a container is used for one object after another, because the runtime takes some 400 instructions to find
+/// the type of the box in which the standard library keeps a container, and as many to create and free one.
 final class JsonPlace: @unchecked Sendable {
-    // Sendable: only the thread of the `JsonPlaces` writes, and only while nobody else has the container.
+    // Sendable: only the thread of the `JsonPlaces` writes, and only while no one else has the container.
 
     private(set) var document: JsonDocument
-    /// The same for who reads a member and needs no reference of his own for that.
+    /// The same, for reading a member without a reference of one's own.
     private(set) var unretained: Unmanaged<JsonDocument>
     /// The object.
     private(set) var object: UInt32
@@ -16,12 +16,12 @@ final class JsonPlace: @unchecked Sendable {
     private(set) var names: [String: UInt32]?
     private(set) var hasNames: Bool
 
-    /// What made the container; `nil` where it is not to be used again.
+    /// The maker of the container; `nil` if the container is not to be reused.
     let maker: Unmanaged<AnyKeyedMaker>?
-    /// The one that came to the document before it, and how many did.
+    /// The previous place of the document; `ordinal` counts the places before this one.
     private(set) var next: Unmanaged<JsonPlace>?
     private var ordinal = 0
-    /// What the standard library keeps the container in.
+    /// The box in which the standard library keeps the container.
     private(set) var box: AnyObject?
 
     init(_ document: JsonDocument, object: UInt32, names: [String: UInt32]?, maker: AnyKeyedMaker?) {
@@ -36,11 +36,11 @@ final class JsonPlace: @unchecked Sendable {
     @inline(__always)
     func isMade(by other: AnyKeyedMaker) -> Bool { maker?.toOpaque() == Unmanaged.passUnretained(other).toOpaque() }
 
-    /// Whether nobody else has the container.
+    /// Whether no one else has the container.
     @inline(__always)
     var isFree: Bool { isKnownUniquelyReferenced(&box) }
 
-    /// Takes the container, which is free, to another object of its document.
+    /// Moves the unused container to another object of its document.
     @inline(__always)
     func move(to object: UInt32, names: [String: UInt32]?) {
         self.object = object
@@ -50,30 +50,30 @@ final class JsonPlace: @unchecked Sendable {
         }
     }
 
-    /// Takes the container, which is free, to an object of another document.
+    /// Moves the unused container to an object of another document.
     func move(to document: consuming JsonDocument, object: UInt32, names: [String: UInt32]?) {
         move(to: object, names: names)
         unretained = .passUnretained(document)
         self.document = document
     }
 
-    /// Keeps a container, which is nothing but a reference to its box.
+    /// Keeps a container, which consists only of a reference to its box.
     func keep<Container>(_ container: Container) {
         if maker != nil, Self.canKeep { box = unsafeBitCast(container, to: AnyObject.self) }
     }
 
-    /// Puts it before others of the document.
+    /// Puts it in front of the document's other places.
     func join(_ others: Unmanaged<JsonPlace>?) {
         next = others
         ordinal = others.map { $0._withUnsafeGuaranteedRef { $0.ordinal + 1 } } ?? 0
     }
 
-    /// Whether there are so many before it that a search would take longer than creating one.
+    /// Whether so many are before it that a search would take longer than creating one.
     var isLast: Bool { ordinal >= 63 }
 
-    /// Leaves the document, for the next one that has such objects or for good.
+    /// Leaves the document, for the next one with such objects or for good.
     ///
-    /// The container has a reference to this place, and the place to it.
+    /// The container has a reference to this place, and this place has one to the container.
     static func leave(_ reference: Unmanaged<JsonPlace>) {
         var last: Unmanaged<JsonPlace>? = reference
         reference._withUnsafeGuaranteedRef { place in
@@ -86,9 +86,9 @@ final class JsonPlace: @unchecked Sendable {
         last?.release()
     }
 
-    /// Whether a container of the standard library is what it always was, one reference and no more.
+    /// Whether a container of the standard library still consists of one reference and no more.
     ///
-    /// Found by reflection, once: another runtime falls back to the slow path.
+    /// Checked by reflection, once: another runtime falls back to the slow path.
     private static let canKeep: Bool = {
         guard let document = JsonDocument.nothing else { return false }
         let place = JsonPlace(document, object: 0, names: nil, maker: nil)

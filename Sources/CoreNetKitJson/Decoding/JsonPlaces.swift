@@ -1,21 +1,21 @@
 import Synchronization
 
-/// The containers of a document while a thread decodes it: one that nobody has any more is used for the next object.
+/// The containers of a document while a thread decodes it: one that is no longer in use serves the next object.
 ///
-/// They are that thread's: what asks on another one gets containers of its own.
+/// They belong to that thread: other threads get containers of their own.
 struct JsonPlaces: ~Copyable, Sendable {
-    /// Zero is none.
+    /// Zero means none.
     private let thread = Atomic<UInt>(0)
     private let first = Atomic<Unmanaged<JsonPlace>?>(nil)
 
-    /// Keeps containers from now on, on this thread.
+    /// Keeps containers from now on, for this thread.
     ///
-    /// - Returns: Whether none did so before; who hears that ends it.
+    /// - Returns: Whether no thread did so before; the caller must then call ``end()``.
     func begin() -> Bool {
         thread.compareExchange(expected: 0, desired: ThreadIdentity.current, ordering: .acquiring).exchanged
     }
 
-    /// Lets go of all containers: they have references to the document, and it to them.
+    /// Releases all containers: they and the document refer to each other.
     func end() {
         var place = first.exchange(nil, ordering: .relaxed)
         while let found = place {
@@ -25,7 +25,7 @@ struct JsonPlaces: ~Copyable, Sendable {
         thread.store(0, ordering: .releasing)
     }
 
-    /// Finds a container that nobody has any more, or makes one.
+    /// Finds a container that is no longer in use, or creates one.
     @inline(__always)
     func container<Key>(
         of document: JsonDocument,
@@ -38,7 +38,7 @@ struct JsonPlaces: ~Copyable, Sendable {
         }
         var place = first.load(ordering: .relaxed)
         while let found = place {
-            // Not retained: the list keeps it, and nobody else is here.
+            // Not retained: the list keeps it, and no other thread is here.
             let box: AnyObject? = found._withUnsafeGuaranteedRef {
                 place = $0.next
                 guard $0.isMade(by: maker), $0.isFree else { return nil }
@@ -57,7 +57,7 @@ struct JsonPlaces: ~Copyable, Sendable {
         return maker.decoding(at: another)
     }
 
-    /// Takes the container that an earlier document has left.
+    /// Takes the container that an earlier document left behind.
     @inline(never)
     private func spare(
         for document: JsonDocument,

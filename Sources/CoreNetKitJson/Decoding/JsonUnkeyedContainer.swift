@@ -1,4 +1,4 @@
-/// The elements of an array, one after the other.
+/// The elements of an array, one after another.
 struct JsonUnkeyedContainer: UnkeyedDecodingContainer {
     private let document: JsonDocument
     private let array: UInt32
@@ -34,7 +34,7 @@ struct JsonUnkeyedContainer: UnkeyedDecodingContainer {
 
     mutating func superDecoder() throws -> any Decoder { try step((any Decoder).self) { $0 } }
 
-    /// Does something with the next element, and goes on when that was possible.
+    /// Decodes the next element, and advances if that succeeded.
     @inline(__always)
     private mutating func step<Value>(_ type: Any.Type, _ read: (JsonDecoder) throws -> Value) throws -> Value {
         let value = try read(element(type))

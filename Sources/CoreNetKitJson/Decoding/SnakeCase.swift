@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 
 extension JsonCoding.Keys {
-    /// The name in JSON of a property.
+    /// The JSON name of a property.
     package func encoded(_ name: String) -> String {
         switch form {
         case .asWritten: name
@@ -10,7 +10,7 @@ extension JsonCoding.Keys {
         }
     }
 
-    /// The name of a property for one in JSON.
+    /// The property name for a JSON name.
     func decoded(_ name: String) -> String {
         switch form {
         case .asWritten: name
@@ -21,8 +21,8 @@ extension JsonCoding.Keys {
 }
 
 extension String {
-    /// `first_name` as `firstName`, the way `JSONDecoder` does it: underscores at the ends stay, and a name without
-    /// others stays as it is.
+    /// `first_name` as `firstName`, as `JSONDecoder` does it: underscores at the ends stay, and a name without others
+    /// is unchanged.
     var camelCase: String {
         guard let first = firstIndex(where: { $0 != "_" }), let last = lastIndex(where: { $0 != "_" }) else {
             return self
@@ -33,8 +33,8 @@ extension String {
         return self[..<first] + name + self[index(after: last)...]
     }
 
-    /// `firstName` as `first_name`, the way `JSONEncoder` does it: a word begins at each capital, but of several in a row
-    /// only at the first and at the one that a small letter follows.
+    /// `firstName` as `first_name`, as `JSONEncoder` does it: a word begins at each capital, but in a row of capitals
+    /// only at the first, and at the one before a lower-case letter.
     var snakeCase: String {
         guard var start = indices.first else { return self }
         var words: [Substring] = []

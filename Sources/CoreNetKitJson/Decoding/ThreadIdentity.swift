@@ -6,12 +6,12 @@
     import Darwin
 #endif
 
-/// What tells the threads that run from one another.
+/// Tells running threads from one another.
 enum ThreadIdentity {
     /// The calling thread; never zero.
     @inline(__always)
     static var current: UInt {
-        // A number here, a pointer there.
+        // A number on some platforms, a pointer on others.
         let thread: pthread_t = pthread_self()
         return withUnsafeBytes(of: thread) { $0.load(as: UInt.self) }
     }

@@ -1,7 +1,7 @@
 package import CoreNetKitEssentials
 
 extension JsonDocument {
-    /// A number as an integer, if it is a whole one and fits, however it is written (`100`, `1e2`).
+    /// A number as an integer, if it is whole and fits, however it is written (`100`, `1e2`).
     @inline(__always)
     package func integer<Integer: FixedWidthInteger>(at index: UInt32, as type: Integer.Type) -> Integer? {
         let bytes = bytes(of: index)
@@ -17,7 +17,7 @@ extension JsonDocument {
         return Integer(exactly: isNegative ? 0 &- magnitude : magnitude)
     }
 
-    /// The same of any value; `nil` where it is none as well.
+    /// The same for any value; also `nil` if it is not a number.
     @inline(__always)
     func wholeNumber<Integer: FixedWidthInteger>(at index: UInt32, as type: Integer.Type) -> Integer? {
         self[index].kind == .number ? integer(at: index, as: type) : nil
@@ -28,10 +28,10 @@ extension JsonDocument {
         Integer(string(at: index))
     }
 
-    /// The `Double` nearest to a number; `nil` when the number is out of its range.
+    /// The `Double` nearest to a number; `nil` if the number is out of range.
     package func double(at index: UInt32) -> Double? { exactDouble(at: index) ?? nearest(to: string(at: index)) }
 
-    /// The `Float` nearest to a number; `nil` when the number is out of its range.
+    /// The `Float` nearest to a number; `nil` if the number is out of range.
     package func float(at index: UInt32) -> Float? {
         // A `Double` in between would round twice.
         nearest(to: string(at: index))
@@ -48,7 +48,7 @@ extension JsonDocument {
     private func exactDouble(at index: UInt32) -> Double? {
         let bytes = bytes(of: index)
         let isNegative = bytes[0] == UInt8(ascii: "-")
-        // That many digits fit, however many of these they are.
+        // This many digits fit, even if all of the bytes are digits.
         guard bytes.count <= 19 else { return nil }
         var magnitude: UInt64 = 0
         var exponent = 0
@@ -82,7 +82,7 @@ extension JsonDocument {
         1e20, 1e21, 1e22,
     ]
 
-    /// A number as a `Decimal`; `nil` when it is out of its range.
+    /// A number as a `Decimal`; `nil` if it is out of range.
     package func decimal(at index: UInt32) -> Decimal? {
         guard let value = Decimal(string: string(at: index)), !value.isNaN else { return nil }
         return value

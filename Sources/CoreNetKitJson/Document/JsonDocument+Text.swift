@@ -3,7 +3,7 @@ extension JsonDocument {
     package func string(at index: UInt32) -> String {
         let bytes = bytes(of: index)
         guard self[index].traits.contains(.escaped) else {
-            // A short one takes no memory of its own, and no call this way.
+            // A short one needs neither an allocation nor a call this way.
             if bytes.count > 15 { return String(decoding: bytes, as: UTF8.self) }
             return String(unsafeUninitializedCapacity: bytes.count) { text in
                 if let start = bytes.baseAddress { text.baseAddress?.update(from: start, count: bytes.count) }
@@ -13,11 +13,11 @@ extension JsonDocument {
         return String(unsafeUninitializedCapacity: bytes.count) { Self.unescape(bytes, into: $0) }
     }
 
-    /// The text of a string; `nil` where a value is none.
+    /// The text of a string; `nil` if the value is not a string.
     @inline(__always)
     func text(at index: UInt32) -> String? { self[index].kind == .string ? string(at: index) : nil }
 
-    /// What a value is, if that is `true` or `false`.
+    /// The value, if it is `true` or `false`.
     @inline(__always)
     func bool(at index: UInt32) -> Bool? {
         switch self[index].kind {
@@ -27,9 +27,9 @@ extension JsonDocument {
         }
     }
 
-    /// Writes a text without its escapes, which make it longer only in the source.
+    /// Writes a text without its escapes, which can only make it shorter.
     ///
-    /// The scanner has checked the text; what it would not have let through is left out.
+    /// The scanner has checked the text; anything invalid would be left out.
     private static func unescape(
         _ bytes: UnsafeBufferPointer<UInt8>,
         into text: UnsafeMutableBufferPointer<UInt8>
@@ -38,7 +38,7 @@ extension JsonDocument {
         var length = 0
         var next = 0
         while next < bytes.count {
-            // Eight bytes at a time, while there is room; there is more than that behind the text of a document.
+            // Eight bytes at a time, while there is room; after a document's text there is more than that.
             if length + 8 <= text.count {
                 let word = UnsafeRawPointer(source + next).loadUnaligned(as: UInt64.self)
                 UnsafeMutableRawPointer(target + length).storeBytes(of: word, as: UInt64.self)
@@ -81,7 +81,7 @@ extension JsonDocument {
         }
     }
 
-    /// The character of one escape or of a pair, behind the first `\u`.
+    /// The character of one escape or of a pair, after the first `\u`.
     private static func unicode(in bytes: UnsafeBufferPointer<UInt8>, at next: inout Int) -> UInt32 {
         func unit(at start: Int) -> UInt32 {
             guard start + 4 <= bytes.count else { return 0 }
@@ -99,7 +99,7 @@ extension JsonDocument {
 // MARK: - Members
 
 extension JsonDocument {
-    /// From this size on a table finds a member faster than a look at each name.
+    /// From this size on a table finds a member faster than a linear search.
     private static let indexedSize: UInt32 = 32
 
     /// Whether comparing bytes is not enough to find a member, or slower than a table.
@@ -109,10 +109,10 @@ extension JsonDocument {
         return token.size > Self.indexedSize || !token.traits.isEmpty
     }
 
-    /// The values of an object by name, the first of each; `nil` where comparing bytes is enough and faster.
+    /// The values of an object by name, the first of each; `nil` if comparing bytes is enough and faster.
     package func index(of object: UInt32) -> [String: UInt32]? { isIndexed(object) ? index(of: object) { $0 } : nil }
 
-    /// The values of an object by what becomes of their names, the first of each.
+    /// The values of an object by converted name, the first of each.
     package func index(of object: UInt32, name: (String) -> String) -> [String: UInt32] {
         var values = [String: UInt32](minimumCapacity: Int(size(of: object)))
         forEachName(of: object) { index in
@@ -131,7 +131,7 @@ extension JsonDocument {
         }
     }
 
-    /// The first value of that name in an object that has no index.
+    /// The first value with that name in an object that has no index.
     @inline(never)
     package func value(of name: String, in object: UInt32) -> UInt32? {
         let found = name.utf8.withContiguousStorageIfAvailable { name in value(of: name, in: object) }
@@ -141,7 +141,7 @@ extension JsonDocument {
 
     @inline(never)
     private func value(ofUnfound name: String, in object: UInt32, isContiguous: Bool) -> UInt32? {
-        // Characters that are not ASCII may be equal to ones that are.
+        // Non-ASCII characters may be equal to ASCII ones.
         guard !isContiguous || !name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         return index(of: object) { $0 }[name]
     }
@@ -154,7 +154,7 @@ extension JsonDocument {
         let end = self[object].start
         var index = object &+ 2
         while index < end {
-            // There is more memory than that behind the text of a document.
+            // After a document's text there is more memory than that.
             if self[index].size == size,
                 UInt64(littleEndian: text(of: index).loadUnaligned(as: UInt64.self)) & mask == start,
                 size <= 8 || Self.areEqual(name, text(of: index))
@@ -169,13 +169,13 @@ extension JsonDocument {
     @inline(__always)
     private func text(of name: UInt32) -> UnsafeRawPointer { UnsafeRawPointer(bytes) + Int(self[name].start) }
 
-    /// The first eight bytes of a name and which bits of them it has.
+    /// A name's first eight bytes, and the mask of those it has.
     @inline(__always)
     private static func start(of name: UnsafeBufferPointer<UInt8>) -> (bytes: UInt64, mask: UInt64) {
         guard let bytes = UnsafeRawPointer(name.baseAddress), !name.isEmpty else { return (0, 0) }
         let count = name.count
         if count >= 8 { return (UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)), .max) }
-        // Words that overlap: fewer steps than bytes have.
+        // Overlapping words: fewer steps than bytes.
         let last = UInt64(truncatingIfNeeded: count &- 1)
         let mask = UInt64.max &>> (56 &- last &* 8)
         if count >= 4 {
@@ -188,7 +188,7 @@ extension JsonDocument {
         return (ends | UInt64(name[middle]) &<< (UInt64(truncatingIfNeeded: middle) &* 8), mask)
     }
 
-    /// Compares names of one length of more than eight bytes whose first eight are equal.
+    /// Compares names of equal length above eight bytes whose first eight bytes are equal.
     @inline(__always)
     private static func areEqual(_ name: UnsafeBufferPointer<UInt8>, _ text: UnsafeRawPointer) -> Bool {
         guard

@@ -22,7 +22,7 @@ extension JsonDocument {
 
     private func number(at index: UInt32) -> Json {
         let token = self[index]
-        // The text of `-0` says more than the integer.
+        // The text `-0` says more than the integer.
         guard !token.traits.contains(.fractional), let integer = integer(at: index, as: Int64.self),
             integer != 0 || size(of: index) == 1
         else { return Json(.number(string(at: index))) }

@@ -1,30 +1,30 @@
 package import CoreNetKitEssentials
 
-/// A JSON text that was read once: its bytes and a flat list of what stands where in them.
+/// A scanned JSON text: its bytes and a flat list of the values in them.
 ///
-/// The first token is the whole value. Texts and numbers stay bytes until somebody asks for them.
+/// The first token is the whole value. Strings and numbers stay bytes until they are read.
 package final class JsonDocument: @unchecked Sendable {
-    // Sendable: nothing is written after `init` but what `places` guards.
+    // Sendable: nothing is written after `init` except what `places` guards.
 
     /// How models are decoded from it.
     package let coding: JsonCoding
-    /// The value that paths begin at.
+    /// The value at which paths begin.
     package let base: UInt32
-    /// What stands above that value, for a document that was made up for a member that is not there.
+    /// The path above that value, for a document made up for a missing member.
     package let origin: [any CodingKey]
 
     let bytes: UnsafePointer<UInt8>
     private let count: Int
     private let tokens: UnsafePointer<JsonToken>
-    /// The memory of both; `nil` where it is that of another document.
+    /// The memory of both; `nil` if it belongs to another document.
     private let block: UnsafeMutableRawPointer?
     private let owner: JsonDocument?
     /// The containers that decode it.
     let places = JsonPlaces()
 
-    /// Reads a text.
+    /// Scans a text.
     ///
-    /// The bytes are copied, because values may outlive the reading; it takes a fraction of the time of reading them.
+    /// The bytes are copied, because values may outlive the call; copying takes a fraction of the time of scanning.
     package init(
         _ source: UnsafeBufferPointer<UInt8>,
         coding: JsonCoding = JsonCoding(),
@@ -68,16 +68,16 @@ package final class JsonDocument: @unchecked Sendable {
     }
 
     package static func reading(_ data: Data, coding: JsonCoding = JsonCoding()) throws(JsonError) -> JsonDocument {
-        // Not by `data.withUnsafeBytes`, which throws any error and needs a result to carry ours.
+        // Not with `data.withUnsafeBytes`, which throws any error and would need a result to carry ours.
         try data.bytes.withUnsafeBytes { bytes throws(JsonError) in
             try JsonDocument(bytes.bindMemory(to: UInt8.self), coding: coding)
         }
     }
 
-    /// No value in particular, for what has to be of a document and is of none.
+    /// A document without a value, for what needs a document and has none.
     static let nothing = null(at: [], coding: JsonCoding())
 
-    /// Stands for a member that is not there where one asks for the decoder of it.
+    /// Stands for a missing member whose decoder is requested.
     static func null(at path: [any CodingKey], coding: JsonCoding) -> JsonDocument? {
         var text = "null"
         return text.withUTF8 { try? JsonDocument($0, coding: coding, origin: path) }
@@ -86,27 +86,27 @@ package final class JsonDocument: @unchecked Sendable {
     @inline(__always)
     package subscript(index: UInt32) -> JsonToken { tokens[Int(index)] }
 
-    /// The token behind a value and all that it contains.
+    /// The position after a value and everything in it.
     @inline(__always)
     package func end(of index: UInt32) -> UInt32 {
         let token = self[index]
         return token.isContainer ? token.start : index + 1
     }
 
-    /// The bytes of a text or number as they were written, without quotes.
+    /// The bytes of a string or number as written, without quotes.
     @inline(__always)
     package func bytes(of index: UInt32) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: bytes + Int(self[index].start), count: Int(size(of: index)))
     }
 
-    /// The number of bytes of a text or number, or of the elements or members of an array or object.
+    /// The number of bytes of a string or number, or of elements or members of an array or object.
     @inline(__always)
     package func size(of index: UInt32) -> UInt32 {
         let size = self[index].size
         return size < JsonToken.largeSize ? size : largeSize(of: index)
     }
 
-    /// Finds a size that is too large for its token.
+    /// Finds a size that does not fit in its token.
     @inline(never)
     private func largeSize(of index: UInt32) -> UInt32 {
         var size: UInt32 = 0
@@ -124,13 +124,13 @@ package final class JsonDocument: @unchecked Sendable {
         return size
     }
 
-    /// The way from the base to a value.
+    /// The path from the base to a value.
     ///
     /// - Parameters:
     ///   - index: The value.
-    ///   - parent: What it stands in.
-    ///   - ordinal: Its place there, if that is an array.
-    /// - Returns: The names and places, the outermost first.
+    ///   - parent: Its container.
+    ///   - ordinal: Its position in the container, if that is an array.
+    /// - Returns: The names and positions, the outermost first.
     package func path(to index: UInt32, in parent: UInt32, at ordinal: UInt32) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var (index, parent, ordinal) = (index, parent, ordinal)

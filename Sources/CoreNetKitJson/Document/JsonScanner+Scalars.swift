@@ -1,4 +1,4 @@
-// Numbers are checked and left as they stand.
+// Numbers are checked and left as written.
 extension JsonScanner {
     @inline(__always)
     mutating func number() throws(JsonError) {
@@ -36,7 +36,7 @@ extension JsonScanner {
     }
 }
 
-// Strings are checked and left as they stand.
+// Strings are checked and left as written.
 extension JsonScanner {
     /// Reads a string or a name, from its first quote to its last.
     @inline(__always)
@@ -54,12 +54,12 @@ extension JsonScanner {
         return traits
     }
 
-    /// Reads what in a string is more than a byte that stands for itself.
+    /// Reads the part of a string that needs more than a plain byte: escapes, non-ASCII characters and errors.
     @inline(never)
     private mutating func specialText() throws(JsonError) -> JsonToken.Traits {
         switch bytes[next] {
         case UInt8(ascii: "\\"):
-            // The most frequent escape by far: encoders of some platforms write it before each slash.
+            // By far the most frequent escape: encoders of some platforms write it before each slash.
             if bytes[next + 1] == UInt8(ascii: "/") { next += 2 } else { try escape() }
             return .escaped
         case 0x80...0xFF:
@@ -70,7 +70,7 @@ extension JsonScanner {
         }
     }
 
-    /// Goes to the next byte that is a quote, a backslash, a control character or not ASCII, eight bytes at a time.
+    /// Skips to the next byte that is a quote, a backslash, a control character or not ASCII, eight bytes at a time.
     @inline(__always)
     private mutating func skipPlainText() {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -78,8 +78,8 @@ extension JsonScanner {
         var end = next
         while true {
             let word = UInt64(littleEndian: UnsafeRawPointer(bytes + end).loadUnaligned(as: UInt64.self))
-            // The lowest byte that is marked is marked rightly; a borrow only goes upwards, and what it makes of a byte
-            // that is not ASCII does not matter.
+            // The lowest marked byte is marked correctly; a borrow only goes upwards, and what it does to a non-ASCII
+            // byte does not matter.
             let quote = (word ^ (ones &* 0x22)) &- ones
             let backslash = (word ^ (ones &* 0x5C)) &- ones
             let marks = (quote | backslash | (word &- ones &* 0x20) | word) & highs
@@ -91,7 +91,7 @@ extension JsonScanner {
         }
     }
 
-    /// Checks the characters that are not ASCII from here on.
+    /// Checks the non-ASCII characters from here on.
     private mutating func wideText() throws(JsonError) {
         while bytes[next] >= 0x80 {
             let length = Self.length(ofCharacterAt: bytes + next)
@@ -150,7 +150,7 @@ extension JsonScanner {
 }
 
 extension UInt8 {
-    /// What a hexadecimal digit is worth.
+    /// The value of a hexadecimal digit.
     @inline(__always)
     var hexValue: UInt32? {
         switch self {

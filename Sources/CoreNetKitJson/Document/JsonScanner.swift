@@ -1,12 +1,12 @@
-/// Reads one JSON text as RFC 8259 defines it, no more and no less, into a list of tokens.
+/// Scans one JSON text, exactly as RFC 8259 defines it, into a list of tokens.
 ///
-/// - A leading byte order mark is skipped. Bytes that are not UTF-8 and escapes that are half of a surrogate pair are
-///   refused: nothing is replaced on the way in.
-/// - Two members of one name are both kept.
-/// - A number of any size is fine, its text is kept.
+/// - A leading byte order mark is skipped. Bytes that are not UTF-8 and escapes of lone surrogates are refused: nothing
+///   is replaced on the way in.
+/// - Two members with one name are both kept.
+/// - A number may have any size; its text is kept.
 ///
-/// Bytes and tokens share one block, so that a small document takes one allocation. Zeros behind the bytes end every loop, and
-/// none of them has to ask where the text ends.
+/// Bytes and tokens share one block, so that a small document takes one allocation. Zeros after the bytes end every
+/// loop, so that none has to check where the text ends.
 struct JsonScanner {
     private static let padding = 16
 
@@ -24,14 +24,14 @@ struct JsonScanner {
             throw JsonError(.unsupported, "the text is longer than 4 GB")
         }
         count = source.count
-        // Enough for most documents, of large ones no more bytes than they have: the list grows when it is not.
+        // Enough for most documents, and for large ones at most as many bytes as the text has; the list can grow.
         capacity = min(16 + source.count / (source.count < 4096 ? 4 : 8), 1 << 16)
         (block, bytes, tokens) = Self.allocate(count: count, capacity: capacity)
         if let start = source.baseAddress { bytes.update(from: start, count: count) }
         (bytes + count).update(repeating: 0, count: Self.padding)
     }
 
-    /// Reads the text; who calls this frees the block.
+    /// Scans the text; the caller frees the block.
     mutating func scan() throws(JsonError) {
         if count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { next = 3 }
         skipSpace()
@@ -54,7 +54,7 @@ struct JsonScanner {
         }
     }
 
-    /// Reads a member or an element: texts and numbers, which most of them are, without a call.
+    /// Scans a member or an element: strings and numbers, the most frequent values, without a call.
     @inline(__always)
     private mutating func part(of parent: Int, at ordinal: Int, depth: Int) throws(JsonError) {
         switch bytes[next] {
@@ -140,7 +140,7 @@ extension JsonScanner {
         if bytes[next] <= 0x20 { skipSomeSpace() }
     }
 
-    /// Not inlined: most texts have none, and where they do, there is some work to do.
+    /// Not inlined: most texts have no white space, and where there is some, it takes some work.
     @inline(never)
     private mutating func skipSomeSpace() {
         var end = next
@@ -161,7 +161,7 @@ extension JsonScanner {
         return true
     }
 
-    /// Adds a token; the size of a document was checked, so that every number in it fits.
+    /// Adds a token; the document's size was checked, so every number fits.
     @inline(__always)
     mutating func add(_ token: JsonToken) {
         if used == capacity { grow() }

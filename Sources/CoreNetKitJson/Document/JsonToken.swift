@@ -1,7 +1,7 @@
-/// One value, or one name of a member, in the list of a ``JsonDocument``: eight bytes.
+/// One value, or one member name, in the list of a ``JsonDocument``: eight bytes.
 ///
-/// An array or object takes a second one that says where it stands itself, and is followed by what it contains; a name is
-/// followed by its value.
+/// An array or object takes a second token with its own position, followed by its contents; a name is followed by its
+/// value.
 package struct JsonToken {
     package enum Kind: UInt8 {
         case null, no, yes, number, string, array, object
@@ -11,18 +11,18 @@ package struct JsonToken {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// A text with escapes.
+        /// A string with escapes.
         package static let escaped = Traits(rawValue: 1)
-        /// A text that is not ASCII.
+        /// A string that is not ASCII.
         package static let wide = Traits(rawValue: 2)
         /// A number with a fraction or an exponent.
         package static let fractional = Traits(rawValue: 4)
     }
 
-    /// A size from which on it is found in the document: there are no bits left for it here.
+    /// From this size on the size is stored in the document: there are no bits left for it here.
     static let largeSize: UInt32 = 1 << 26 - 1
 
-    /// The place where a text or number begins; of an array or object, the token behind its last one.
+    /// The position where a string or number begins; for an array or object, the token after its last one.
     package let start: UInt32
     /// From the lowest bits: kind, traits, size.
     private let rest: UInt32
@@ -35,7 +35,7 @@ package struct JsonToken {
             | min(UInt32(truncatingIfNeeded: size), Self.largeSize) << 6
     }
 
-    /// Says where an array or object stands.
+    /// Sets the position of an array or object.
     @inline(__always)
     init(parent: Int, ordinal: Int) {
         start = UInt32(truncatingIfNeeded: parent)
@@ -45,15 +45,15 @@ package struct JsonToken {
     @inline(__always)
     package var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: rest & 7)) ?? .null }
 
-    /// What a text or number is like; of an object, what its names have between them.
+    /// The traits of a string or number; for an object, the combined traits of its names.
     @inline(__always)
     package var traits: Traits { Traits(rawValue: UInt8(truncatingIfNeeded: rest >> 3 & 7)) }
 
-    /// The number of bytes of a text or number; of an array or object, of its elements or members.
+    /// The number of bytes of a string or number; for an array or object, its number of elements or members.
     @inline(__always)
     var size: UInt32 { rest >> 6 }
 
-    /// Of the second token of an array or object: what that stands in, and its place there.
+    /// In the second token of an array or object: its container, and its position there.
     var place: (parent: UInt32, ordinal: UInt32) { (start, rest) }
 
     @inline(__always)

@@ -4,9 +4,9 @@ extension JsonDraft {
     /// The text of the whole value, the members of each object sorted by the bytes of their names.
     ///
     /// - Returns: The JSON text.
-    /// - Throws: ``JsonError`` when the value is nested too deep or longer than 4 GB.
+    /// - Throws: ``JsonError`` if the value is nested too deeply or longer than 4 GB.
     func assembled() throws(JsonError) -> Data {
-        // Each node takes its text, and beyond that no more than a comma and a pair of brackets.
+        // Each node takes its text plus at most a comma and a pair of brackets.
         let capacity = textCount + 3 * Int(nodeCount)
         guard capacity < Int(UInt32.max) else { throw JsonError(.unsupported, "the text is longer than 4 GB") }
         var assembly = JsonAssembly(self, capacity: capacity)
@@ -25,9 +25,9 @@ extension JsonDraft {
 
 /// Puts the pieces of a draft in their places.
 private struct JsonAssembly {
-    /// A member on its way to its place.
+    /// A member that is being sorted.
     struct Member {
-        /// The first eight bytes of its name, the first one highest.
+        /// The first eight bytes of its name, the first one in the highest bits.
         let prefix: UInt64
         let node: UInt32
     }
@@ -40,7 +40,7 @@ private struct JsonAssembly {
     let nodes: UnsafeMutablePointer<JsonDraft.Node>
     let output: UnsafeMutablePointer<UInt8>
     var end: UnsafeMutablePointer<UInt8>
-    /// The members that are being sorted, those of an object behind those of the one around it.
+    /// The members being sorted; an object's come after those of the object around it.
     let places: UnsafeMutablePointer<Member>
     var used = 0
 
@@ -68,7 +68,7 @@ private struct JsonAssembly {
             }
             add(UInt8(ascii: "]"))
         case .object, .open:
-            // What encodes nothing is an empty object.
+            // A value that encodes nothing is an empty object.
             try check(depth)
             add(UInt8(ascii: "{"))
             try writeMembers(of: index, depth: depth + 1)
@@ -84,7 +84,7 @@ private struct JsonAssembly {
         var isFirst = true
         for place in start..<used {
             let index = places[place].node
-            // Of two members of one name the last counts.
+            // Of two members with one name the last counts.
             if place + 1 < used, hasNextTheName(place) {
                 merge(index, into: places[place + 1].node)
                 continue
@@ -126,7 +126,7 @@ private struct JsonAssembly {
         }
     }
 
-    /// Names with escapes or other characters than ASCII: equal as `String`s are, in the order of what they say.
+    /// Names with escapes or non-ASCII characters: equal if they are as `String`s, ordered by their content.
     @inline(never)
     private mutating func sortBySpelling(from start: Int) {
         var members: [String: Member] = [:]
@@ -142,7 +142,7 @@ private struct JsonAssembly {
         }
     }
 
-    /// Puts the children of one container before those of another of the same name, if both were asked for as nested ones.
+    /// Puts one container's children before those of another with the same name, if both were requested as nested.
     private func merge(_ earlier: UInt32, into later: UInt32) {
         let (old, new) = (nodes[Int(earlier)], nodes[Int(later)])
         guard old.isNested, new.isNested, old.kind == new.kind, old.first != 0 else { return }
@@ -151,7 +151,7 @@ private struct JsonAssembly {
         nodes[Int(later)].hasSpecialNames = old.hasSpecialNames || new.hasSpecialNames
     }
 
-    /// Whether one member stands before the other; of two with one name the one that was written first.
+    /// Whether one member comes before the other; with one name, the one that was written first.
     @inline(__always)
     private func isInOrder(_ left: Member, _ right: Member) -> Bool {
         if left.prefix != right.prefix { return left.prefix < right.prefix }

@@ -52,7 +52,7 @@ extension JsonDraft {
         } while magnitude > 0
     }
 
-    /// The shortest text that gives the same number; `1.0` is `1`.
+    /// The shortest text that gives the same number; `1.0` becomes `1`.
     func append(number: String) {
         append(number)
         if textCount >= 2, text[textCount - 1] == UInt8(ascii: "0"), text[textCount - 2] == UInt8(ascii: ".") {
@@ -60,9 +60,9 @@ extension JsonDraft {
         }
     }
 
-    /// Adds a text in quotes, its special characters escaped.
+    /// Adds a quoted text with its special characters escaped.
     ///
-    /// - Returns: Whether something was escaped or is not ASCII.
+    /// - Returns: Whether anything was escaped or is not ASCII.
     @inline(__always)
     func appendQuoted(_ value: String) -> Bool {
         var value = value
@@ -70,7 +70,7 @@ extension JsonDraft {
     }
 
     private func appendQuoted(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        // Eight bytes are looked at together, and may reach beyond the text.
+        // Eight bytes are read together, possibly beyond the text.
         reserve(bytes.count + 10)
         text[textCount] = UInt8(ascii: "\"")
         let start = textCount + 1
@@ -84,7 +84,7 @@ extension JsonDraft {
             let word = UInt64(littleEndian: UnsafeRawPointer(text + next).loadUnaligned(as: UInt64.self))
             let marks = JsonEscape.marks(word)
             if marks != 0, next + marks.trailingZeroBitCount >> 3 < textCount {
-                // The lowest byte that is marked is marked rightly; those above may not be.
+                // The lowest marked byte is marked correctly; those above may not be.
                 escape(bytes, from: next + marks.trailingZeroBitCount >> 3 - start, start: start)
                 return true
             }
@@ -95,7 +95,7 @@ extension JsonDraft {
         return isWide
     }
 
-    /// Writes the rest of a text anew, byte by byte.
+    /// Writes the rest of a text again, byte by byte.
     @inline(never)
     private func escape(_ bytes: UnsafeBufferPointer<UInt8>, from place: Int, start: Int) {
         textCount = start + place
@@ -104,10 +104,10 @@ extension JsonDraft {
         appendByte(UInt8(ascii: "\""))
     }
 
-    /// The name of a member as the model has it.
+    /// The name of a member as in the model.
     func name(of index: UInt32) -> String {
         let node = nodes[Int(index)]
-        // The name without its quotes; with them and an end it is a JSON text of its own.
+        // The name without its quotes; quotes and an end make it a JSON text of its own.
         let quoted = UnsafeBufferPointer(start: text + Int(node.start), count: Int(node.name) - 1)
         if let document = try? JsonDocument(quoted) { return document.string(at: 0) }
         return String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)

@@ -2,17 +2,17 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// A floating point number that JSON has no other form of than a decimal text.
+/// A floating-point number, which JSON represents only as decimal text.
 protocol JsonFloat: BinaryFloatingPoint, LosslessStringConvertible, Encodable {}
 extension Double: JsonFloat {}
 extension Float: JsonFloat {}
 
-// The types that have a form of their own in JSON, and all others by their `encode(to:)`.
+// Types with a JSON form of their own; all others use their `encode(to:)`.
 extension JsonDraft {
-    /// How many `encode(to:)` may run inside one another: a ring of objects must not end the process.
+    /// How deeply `encode(to:)` calls may be nested: a cycle of objects must not crash the process.
     private static let depthLimit = 2 * Json.depthLimit
 
-    /// Writes the text of a scalar to an open place.
+    /// Writes a scalar's text to an open node.
     @inline(__always)
     func write(at node: UInt32, _ append: (JsonDraft) -> Void) {
         guard prepare(node) else { return }
@@ -20,9 +20,9 @@ extension JsonDraft {
         close(node)
     }
 
-    /// Writes any value to an open place.
+    /// Writes any value to an open node.
     func write<Value: Encodable>(_ value: Value, at node: UInt32) throws {
-        // Comparing types is cheap, casting values is not: each cast below is one from a type to itself.
+        // Comparing types is cheap, casting values is not: each cast below is from a type to itself.
         if Value.self == String.self {
             let value = unsafeBitCast(value, to: String.self)
             return write(at: node) { _ = $0.appendQuoted(value) }
@@ -103,7 +103,7 @@ extension JsonDraft {
         write(at: node) { $0.append(text) }
     }
 
-    /// Writes a value with its numbers as they are and its members by name; a model in it as all others here.
+    /// Writes a value with its numbers unchanged and its members by name; a model in it like all others here.
     func writeJson(_ json: Json, at node: UInt32) throws {
         if case .model(let model) = json.storage, json.coding.isUsual, model.changes.isEmpty {
             return try write(opening: model.model, at: node)
@@ -115,7 +115,7 @@ extension JsonDraft {
 
     private func write(opening model: some Encodable, at node: UInt32) throws { try write(model, at: node) }
 
-    /// The name of a property as it stands in JSON.
+    /// The JSON name of a property.
     func converted(_ name: String) -> String {
         if let known = convertedNames[name], known.name.utf8.elementsEqual(name.utf8) { return known.converted }
         let converted = coding.keys.encoded(name)
@@ -128,8 +128,8 @@ extension JsonCoding {
     /// Encodes a model.
     ///
     /// - Parameter value: The model.
-    /// - Returns: JSON, the members of each object sorted by name.
-    /// - Throws: `EncodingError`, ``JsonError`` when the value is nested too deep, or what the model throws.
+    /// - Returns: JSON with the members of each object sorted by name.
+    /// - Throws: `EncodingError`, ``JsonError`` if the value is nested too deeply, or what the model throws.
     func encode<Value: Encodable>(_ value: Value) throws -> Data {
         let draft = JsonDraft(self)
         try draft.write(value, at: 0)

@@ -1,27 +1,27 @@
-/// What a model has written so far: the text of names and scalars, and a flat list of what stands where.
+/// What a model has written so far: the text of names and scalars, and a flat list of their positions.
 ///
-/// Containers may be filled in any order and side by side, so nothing is in its place before the model is done:
-/// ``JsonDraft/assembled()`` then sorts the members of each object and copies the pieces together.
+/// Containers may be filled in any order and in parallel, so nothing is in its place before the model is done:
+/// ``JsonDraft/assembled()`` then sorts the members of each object and joins the pieces.
 ///
-/// Node 0 is the whole value. A name and the scalar behind it are one piece of text.
+/// Node 0 is the whole value. A name and its scalar are one piece of text.
 final class JsonDraft {
     struct Node {
         enum Kind: UInt8 {
-            /// Nothing was written yet.
+            /// Nothing has been written yet.
             case open
             case text, array, object
         }
 
         var kind = Kind.open
-        /// Whether it was asked for as a nested container, of which two of one name are one.
+        /// Whether it was requested as a nested container; two of those with one name are merged.
         var isNested = false
-        /// Of an object: whether bytes are not enough to compare its names.
+        /// For an object: whether comparing bytes is not enough for its names.
         var hasSpecialNames = false
-        /// Where its text begins, which is that of its name if it has one.
+        /// Where its text begins, or the text of its name if it has one.
         var start: UInt32
-        /// The size of the name with quotes and colon; of an element, its place in the array.
+        /// The size of the name with quotes and colon; for an element, its position in the array.
         var name: UInt32
-        /// Of a text its size with the name; of a container its first child, 0 for none.
+        /// For a text its size including the name; for a container its first child, 0 for none.
         var first: UInt32 = 0
         /// The last child of a container.
         var last: UInt32 = 0
@@ -33,13 +33,13 @@ final class JsonDraft {
     }
 
     let coding: JsonCoding
-    /// Whether the names of properties are written in another form.
+    /// Whether property names are written in another form.
     let convertsNames: Bool
-    /// How many `encode(to:)` run inside one another.
+    /// How many `encode(to:)` calls are nested.
     @exclusivity(unchecked) var depth = 0
-    /// What went wrong where a container has no way to say so.
+    /// What went wrong in a container that cannot throw.
     @exclusivity(unchecked) var failure: EncodingError?
-    /// With the name that was converted: two spellings of one text are equal, and written as they are.
+    /// Together with the original name: two spellings of one text are equal, but written as they are.
     @exclusivity(unchecked) var convertedNames: [String: (name: String, converted: String)] = [:]
 
     @exclusivity(unchecked) private(set) var text: UnsafeMutablePointer<UInt8>
@@ -63,7 +63,7 @@ final class JsonDraft {
         nodes.deallocate()
     }
 
-    /// Makes room for so many more bytes of text.
+    /// Makes room for this many more bytes of text.
     @inline(__always)
     func reserve(_ size: Int) {
         if textCapacity - textCount < size { grow(size) }
@@ -130,14 +130,14 @@ extension JsonDraft {
         return index
     }
 
-    /// Makes an open node the scalar whose text begins there.
+    /// Turns an open node into the scalar whose text begins there.
     @inline(__always)
     func close(_ index: UInt32) {
         nodes[Int(index)].kind = .text
         nodes[Int(index)].first = UInt32(truncatingIfNeeded: textCount) &- nodes[Int(index)].start
     }
 
-    /// Gets a node ready for the text of a scalar; `false` where something was written before.
+    /// Prepares a node for a scalar's text; `false` if something was written before.
     func prepare(_ index: UInt32) -> Bool {
         let node = nodes[Int(index)]
         guard node.kind == .open else {
@@ -146,8 +146,8 @@ extension JsonDraft {
         }
         let nameSize = isMember(index) ? Int(node.name) : 0
         guard Int(node.start) + nameSize != textCount else { return true }
-        // Something else was written since: the name must stand before its value.
-        // Names are compared by eight bytes, which must be there behind a short one, too.
+        // Something else was written since: the name must come right before its value. Names are compared eight bytes
+        // at a time, so a short one needs that many bytes too.
         reserve(nameSize + 8)
         (text + textCount).update(from: text + Int(node.start), count: nameSize)
         nodes[Int(index)].start = UInt32(truncatingIfNeeded: textCount)
@@ -155,7 +155,7 @@ extension JsonDraft {
         return true
     }
 
-    /// Makes an open node a container; one that is such a container already stays.
+    /// Turns an open node into a container; a container of this kind stays as it is.
     @inline(__always)
     func open(_ kind: Node.Kind, at index: UInt32) {
         if nodes[Int(index)].kind == kind { return }
@@ -166,7 +166,7 @@ extension JsonDraft {
     @inline(__always)
     func isMember(_ index: UInt32) -> Bool { index != 0 && nodes[Int(nodes[Int(index)].parent)].kind == .object }
 
-    /// Takes back what was added to a container behind its child `last`.
+    /// Removes what was added to a container after its child `last`.
     func remove(after last: UInt32, count: UInt32, in container: UInt32) {
         nodes[Int(container)].last = last
         nodes[Int(container)].count = count
@@ -177,7 +177,7 @@ extension JsonDraft {
 // MARK: - Failures
 
 extension JsonDraft {
-    /// The way to a value, with the names as they are written.
+    /// The path to a value, with the names as written.
     func path(to index: UInt32) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var index = index

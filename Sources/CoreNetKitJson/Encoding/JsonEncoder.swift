@@ -1,4 +1,4 @@
-/// Encodes one value of a ``JsonDraft``: a place in it, small enough to travel in an `any Encoder` without an allocation.
+/// Encodes one value of a ``JsonDraft``: a position, small enough to travel in an `any Encoder` without an allocation.
 package struct JsonEncoder: Encoder {
     let draft: JsonDraft
     /// Where the value goes.
@@ -26,7 +26,7 @@ package struct JsonEncoder: Encoder {
     package func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }
 
-/// An encoder is its own container of a single value.
+/// An encoder is its own single value container.
 extension JsonEncoder: SingleValueEncodingContainer {
     package func encodeNil() { draft.write(at: node) { $0.append("null" as StaticString) } }
     package func encode(_ value: Bool) { draft.write(at: node) { $0.append(value) } }
@@ -48,7 +48,7 @@ extension JsonEncoder: SingleValueEncodingContainer {
 
     package func encode<Value: Encodable>(_ value: Value) throws {
         try draft.write(value, at: node)
-        // Only at the top it is an error to encode nothing, and there this is not the model that was given.
+        // Encoding nothing is an error only at the top, and this is not the top value.
         if draft.nodes[Int(node)].kind == .open { draft.open(.object, at: node) }
     }
 }

@@ -1,6 +1,6 @@
-/// The characters that a string cannot have as they are: quotes, backslashes, control characters.
+/// The characters that a string cannot contain unescaped: quotes, backslashes, control characters.
 enum JsonEscape {
-    /// Marks the high bit of bytes that must be escaped; the lowest that is marked is marked rightly.
+    /// Marks the high bit of bytes that must be escaped; the lowest marked one is marked correctly.
     @inline(__always)
     static func marks(_ word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -10,7 +10,7 @@ enum JsonEscape {
             & 0x8080_8080_8080_8080
     }
 
-    /// The number of bytes before the first backslash, of eight in the order of memory.
+    /// The number of bytes before the first backslash, of eight in memory order.
     @inline(__always)
     static func plainBytes(_ word: UInt64) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -22,7 +22,7 @@ enum JsonEscape {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// Writes a text, which takes up to six bytes for each of its own.
+    /// Writes a text, of which each byte takes up to six bytes.
     ///
     /// - Returns: The number of bytes written.
     static func write(_ source: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>) -> Int {

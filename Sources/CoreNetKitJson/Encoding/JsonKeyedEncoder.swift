@@ -2,7 +2,7 @@
 struct JsonKeyedEncoder<Key: CodingKey>: JsonDraftContainer {
     let draft: JsonDraft
     let node: UInt32
-    /// Whether names are written in another form than the keys have.
+    /// Whether names are written in another form than the keys'.
     let convertsNames: Bool
 
     var codingPath: [any CodingKey] { draft.path(to: node) }

@@ -14,7 +14,7 @@ struct JsonUnkeyedEncoder: UnkeyedEncodingContainer {
 
     func superEncoder() -> any Encoder { element }
 
-    /// An encoder of the next element.
+    /// An encoder for the next element.
     private var element: JsonEncoder { JsonEncoder(draft: draft, node: draft.addElement(to: node)) }
 
     func encode<Value: Encodable>(_ value: Value) throws {

@@ -2,11 +2,11 @@ public import CoreNetKitEssentials
 package import CoreNetKitChain
 import CoreNetKitSystem
 
-/// A store whose calls wait no longer than the patience, and are skipped while it is unavailable.
+/// A store whose calls wait no longer than a time limit, and are skipped while it is unavailable.
 ///
-/// After three failures in a row it rests for 200 ms, then one call at a time finds out whether it is there again: each that fails
-/// doubles the rest, up to 5 s. Calls in between throw ``SharedStoreError/Code/away`` at once. A failure is what
-/// ``SharedStoreError/isAway`` says; a store that says no is there. `ValkeyStore` does so by itself.
+/// After three consecutive failures it rests for 200 ms, then one call at a time finds out whether the store is back:
+/// each failure doubles the rest, up to 5 s. Other calls throw ``SharedStoreError/Code/away`` at once. A failure is an
+/// error with ``SharedStoreError/isAway``; a store that refuses is available. `ValkeyStore` includes this behaviour.
 public final class GuardedStore: SharedStore {
     private let store: any SharedStore
     private let patience: Duration?
@@ -18,8 +18,8 @@ public final class GuardedStore: SharedStore {
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - patience: How long a call may take; then its task is cancelled and `timedOut` is thrown. `nil` where the store
-    ///     keeps a limit of its own.
+    ///   - patience: How long a call may take; then its task is cancelled and `timedOut` is thrown. `nil` if the store
+    ///     has its own limit.
     ///   - clock: The clock for the patience and the pauses.
     public convenience init(
         _ store: any SharedStore,
@@ -37,7 +37,7 @@ public final class GuardedStore: SharedStore {
     /// Whether the store rests after failures.
     public var isAway: Bool { rest.withLock(\.isResting) }
 
-    /// The store was found to be there by somebody else than a caller.
+    /// Something other than a call found that the store is back.
     package func noteBack() { rest.withLock { $0.succeeded() } }
 
     /// Reads a value.
@@ -45,7 +45,7 @@ public final class GuardedStore: SharedStore {
         try await ask(false) { [store] in await .of { () throws(SharedStoreError) in try await store.read(key) } }
     }
 
-    /// Writes a value, where what is there now is what the caller thinks.
+    /// Writes a value if the present version is the expected one.
     public func write(
         _ key: SharedKey,
         _ bytes: Data,
@@ -71,14 +71,14 @@ public final class GuardedStore: SharedStore {
         }
     }
 
-    /// Gives a lease back.
+    /// Releases a lease.
     public func release(_ lease: SharedLease) async throws(SharedStoreError) {
         try await ask { [store] in
             await .of { () throws(SharedStoreError) in try await store.release(lease) }
         }
     }
 
-    /// Takes tokens of a bucket, all or none.
+    /// Takes tokens from a bucket, all or none.
     public func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
         try await ask { [store] in
             await .of { () throws(SharedStoreError) in try await store.take(tokens, of: bucket) }
@@ -131,7 +131,7 @@ public final class GuardedStore: SharedStore {
 }
 
 extension Result where Success: Sendable, Failure == SharedStoreError {
-    /// What a call of a store gives or throws, as a value.
+    /// The result of a call of the store, as a value.
     fileprivate static func of(_ work: () async throws(SharedStoreError) -> Success) async -> Result {
         do {
             return .success(try await work())

@@ -1,11 +1,11 @@
 import CoreNetKitSystem
 
-/// Whether a store that has failed is asked again: three failures in a row and it rests, for longer each time.
+/// Whether a store that has failed is called: after three failures in a row it rests, for longer each time.
 struct StoreRest: Sendable {
-    /// How a call came to its place.
+    /// Why a call was let through.
     enum Turn: Sendable {
         case ordinary
-        /// The one call that finds out whether the store is there again.
+        /// The one call that finds out whether the store is back.
         case probe
     }
 
@@ -18,10 +18,10 @@ struct StoreRest: Sendable {
     private var end: Duration?
     private var isProbed = false
 
-    /// Whether the store is not asked.
+    /// Whether the store is resting.
     var isResting: Bool { end != nil }
 
-    /// A call wants to ask the store.
+    /// Lets a call through to the store.
     ///
     /// - Throws: ``SharedStoreError`` with code `away` while it rests.
     mutating func enter(at now: Duration) throws(SharedStoreError) -> Turn {
@@ -37,7 +37,7 @@ struct StoreRest: Sendable {
         return .probe
     }
 
-    /// The store has done what it was asked for, or said why not.
+    /// The store did what was requested, or said why not.
     mutating func succeeded() { self = StoreRest() }
 
     mutating func failed(_ turn: Turn, at now: Duration) {
@@ -52,7 +52,7 @@ struct StoreRest: Sendable {
         }
     }
 
-    /// The caller has gone: nobody knows more than before.
+    /// The caller has gone: nothing new was learned.
     mutating func leave(_ turn: Turn) {
         if case .probe = turn { isProbed = false }
     }

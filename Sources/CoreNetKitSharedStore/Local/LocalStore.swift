@@ -2,15 +2,15 @@ public import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// A store in the process: what several clients of one process share, and what tests and examples take for a server.
+/// A store in the process: shared by several clients of one process, and a stand-in for a server in tests and examples.
 ///
-/// Nothing waits, and nothing fails but what makes no sense. What is over is forgotten; what is not stays in memory.
+/// Nothing waits, and only invalid requests fail. Expired data is removed; everything else stays in memory.
 public final class LocalStore: SharedStore {
     private struct State: Sendable {
         var values = Shelf<SharedValue>()
         var leases = Shelf<SharedLease>()
         var buckets = Shelf<BucketLevel>()
-        /// One for all keys: no key sees a number again.
+        /// One for all keys: no key gets the same number twice.
         var lastNumber: UInt64 = 0
 
         mutating func nextNumber() -> UInt64 {
@@ -28,7 +28,7 @@ public final class LocalStore: SharedStore {
     /// - Parameter clock: The clock for lifetimes and rates.
     public init(clock: some Clock<Duration> = ContinuousClock()) { self.clock = CallClock(clock) }
 
-    /// How much is in memory, what is over and not swept out yet included.
+    /// The number of entries in memory, including expired ones that were not removed yet.
     package var count: Int { state.withLock { $0.values.count + $0.leases.count + $0.buckets.count } }
 
     /// Reads a value.
@@ -37,7 +37,7 @@ public final class LocalStore: SharedStore {
         return state.withLock { $0.values.find(key, at: clock.now) }
     }
 
-    /// Writes a value, where what is there now is what the caller thinks.
+    /// Writes a value if the present version is the expected one.
     public func write(
         _ key: SharedKey,
         _ bytes: Data,
@@ -94,7 +94,7 @@ public final class LocalStore: SharedStore {
         }
     }
 
-    /// Takes tokens of a bucket, all or none.
+    /// Takes tokens from a bucket, all or none.
     public func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
         try SharedStoreError.checkCancellation()
         try bucket.check(taking: tokens)
@@ -102,7 +102,7 @@ public final class LocalStore: SharedStore {
             let now = clock.now
             var level = state.buckets.find(bucket.key, at: now) ?? BucketLevel()
             let grant = level.take(tokens, of: bucket, at: now.wholeMicroseconds)
-            // A bucket that is full again is as good as none.
+            // A bucket that is full again need not be stored.
             let end = Duration.microseconds(level.fullAt + 1)
             if case .granted = grant { state.buckets.put(level, under: bucket.key, until: end, at: now) }
             return grant
@@ -114,7 +114,7 @@ public final class LocalStore: SharedStore {
 }
 
 extension SharedStoreError {
-    /// Refuses to begin for a task that was cancelled.
+    /// Refuses to start for a cancelled task.
     ///
     /// - Throws: ``SharedStoreError`` with code `cancelled`.
     package static func checkCancellation() throws(SharedStoreError) {

@@ -1,4 +1,4 @@
-/// Things under keys until a time; what is over is swept out when as much has come as there was.
+/// Things under keys until a time; expired ones are removed when the number of things has doubled.
 struct Shelf<Thing: Sendable>: Sendable {
     private struct Place: Sendable {
         let thing: Thing

@@ -1,24 +1,24 @@
 import CoreNetKitSystem
 
-/// How full a bucket is, as the time at which it will be full again: one number for any rate (generic cell rate algorithm).
+/// A bucket's level, as the time at which it will be full again: one number for any rate (generic cell rate algorithm).
 ///
-/// In whole microseconds; what a division leaves is carried to the next one, so that no rate drifts.
+/// In whole microseconds; each division's remainder is carried over to the next, so that no rate drifts.
 package struct BucketLevel: Sendable, Hashable {
     /// When it is full again, in microseconds of the store's clock.
     package private(set) var fullAt: Int64
-    /// What is owed beyond that, in parts of a microsecond: so many of the bucket's `tokens`.
+    /// What is owed beyond that, in fractions of a microsecond: this many parts of the bucket's `tokens`.
     package private(set) var remainder: Int64
 
-    /// Creates a level; a bucket that nobody has taken from is full.
+    /// Creates a level; an untouched bucket is full.
     package init(fullAt: Int64 = 0, remainder: Int64 = 0) { (self.fullAt, self.remainder) = (fullAt, remainder) }
 
-    /// Takes tokens, all or none; the bucket and their number were checked.
+    /// Takes tokens, all or none; the bucket and the number must have been checked.
     ///
     /// - Parameters:
     ///   - tokens: How many.
     ///   - bucket: The bucket.
     ///   - now: Microseconds of the store's clock.
-    /// - Returns: What became of the wish; a refusal changes nothing.
+    /// - Returns: The result; a refusal changes nothing.
     package mutating func take(_ tokens: Int, of bucket: SharedBucket, at now: Int64) -> SharedGrant {
         let (rate, period) = (Int64(bucket.tokens), bucket.period.wholeMicroseconds)
         let isFull = fullAt < now

@@ -1,8 +1,8 @@
 import CoreNetKitSystem
 
-/// Those who want to hear of changes; who reads slowly hears that anything may have changed, and nobody's memory grows.
+/// The readers of changes; a slow reader is told that anything may have changed, so that no memory grows.
 package final class ChangeFeed: Sendable {
-    /// How many changes wait for one reader.
+    /// How many changes may wait for one reader.
     private static let room = 1024
 
     private struct Listener: Sendable {
@@ -10,7 +10,7 @@ package final class ChangeFeed: Sendable {
         let continuation: AsyncStream<SharedChange>.Continuation
 
         func tell(_ change: SharedChange) {
-            // What does not fit drops the oldest: that something is missing is what comes last then.
+            // Overflow drops the oldest changes: then the last element says that something is missing.
             if case .dropped = continuation.yield(change) { continuation.yield(.all) }
         }
     }
@@ -26,14 +26,14 @@ package final class ChangeFeed: Sendable {
 
     deinit { for listener in state.withLock({ $0.listeners.values }) { listener.continuation.finish() } }
 
-    /// The beginnings of the texts of keys that somebody wants to hear of.
+    /// The prefixes of the keys whose changes are read.
     package var prefixes: Set<String> { state.withLock { Set($0.listeners.values.map(\.prefix)) } }
 
     /// A stream of the changes of one kind from now on.
     ///
     /// - Parameters:
     ///   - kind: The kind.
-    ///   - begins: Whether changes are heard of already: then the first element is there at once.
+    ///   - begins: Whether changes are already reported: then the first element is there at once.
     /// - Returns: The stream.
     package func stream(of kind: String, begins: Bool) -> AsyncStream<SharedChange> {
         let (stream, continuation) = AsyncStream.makeStream(
@@ -64,10 +64,10 @@ package final class ChangeFeed: Sendable {
     /// Anything may have changed.
     package func tellAll() { for listener in state.withLock({ $0.listeners.values }) { listener.tell(.all) } }
 
-    /// Anything may have changed of what begins so, and changes are heard of from now on.
+    /// Anything with the prefix may have changed, and changes are reported from now on.
     package func tellAll(_ prefix: String) { for listener in listeners(prefix) { listener.tell(.all) } }
 
-    /// Nobody will hear of what begins so.
+    /// No more changes with the prefix will be reported.
     package func finish(_ prefix: String) { for listener in listeners(prefix) { listener.continuation.finish() } }
 
     private func listeners(_ prefix: String) -> [Listener] {

@@ -2,13 +2,13 @@ import CoreNetKitSystem
 
 /// Tokens that are added to the store at a steady rate, for all takers.
 public struct SharedBucket: Sendable, Hashable {
-    /// What it is stored under.
+    /// The key in the store.
     public let key: SharedKey
-    /// How many tokens come in each period, 1...1 000 000.
+    /// How many tokens are added in each period, 1...1 000 000.
     public let tokens: Int
     /// The period, 1 ms to a day, counted in whole microseconds.
     public let period: Duration
-    /// How many tokens it holds: as many can be taken at once after a rest; 1...100 000.
+    /// How many tokens it holds: this many can be taken at once after a pause; 1...100 000.
     public let burst: Int
     /// How long a taker may wait for tokens that are granted in advance; zero grants none in advance.
     public let longestWait: Duration
@@ -17,7 +17,7 @@ public struct SharedBucket: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - key: The key in the store.
-    ///   - tokens: How many come in each period, 1...1 000 000.
+    ///   - tokens: How many are added in each period, 1...1 000 000.
     ///   - period: The period, 1 ms to a day.
     ///   - burst: How many it holds, 1...100 000.
     ///   - longestWait: How long a taker may wait, at most a day.
@@ -32,10 +32,10 @@ public struct SharedBucket: Sendable, Hashable {
         (self.burst, self.longestWait) = (burst, longestWait)
     }
 
-    /// Refuses what cannot be counted exactly in numbers of 53 bits, which is what scripts of a store have.
+    /// Refuses what cannot be counted exactly in 53-bit integers, the limit of a store's scripts.
     ///
     /// - Parameter taken: The number of tokens to take.
-    /// - Throws: ``SharedStoreError`` with code `invalid`, which says which value is wrong.
+    /// - Throws: ``SharedStoreError`` with code `invalid`, whose message names the wrong value.
     package func check(taking taken: Int) throws(SharedStoreError) {
         let day = Duration.seconds(86_400)
         let problem: String? =
@@ -58,8 +58,8 @@ public struct SharedBucket: Sendable, Hashable {
 
 /// The result of taking tokens.
 public enum SharedGrant: Sendable, Hashable {
-    /// They are the taker's, to be used after a wait; zero is at once.
+    /// They belong to the taker, to be used after a wait; zero means at once.
     case granted(after: Duration)
-    /// None was taken; after this time they would be available, without other takers.
+    /// None was taken; without other takers they would be available after this time.
     case refused(for: Duration)
 }

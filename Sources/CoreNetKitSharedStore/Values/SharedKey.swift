@@ -1,7 +1,7 @@
 public import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// What something has in the store as its name: a kind, and a digest of the name that its owner knows it by.
+/// The name of something in the store: a kind, and a digest of the name that its owner uses.
 ///
 /// The name itself is not kept: it may be long, or secret. A store keeps the values of a key under its ``text`` plus a
 /// suffix, and the braces keep them together in a store that is partitioned by hash tags.
@@ -18,7 +18,7 @@ public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
     ///   - name: Distinguishes it from others of the kind, of any length; 128 bits of its SHA-256 are kept.
     public init(kind: String, _ name: String) { self.init(kind: kind, Data(name.utf8)) }
 
-    /// Creates a key of a name that is bytes.
+    /// Creates a key from a name in bytes.
     ///
     /// - Parameters:
     ///   - kind: The kind of value, a word chosen by the programmer.
@@ -28,9 +28,9 @@ public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
         digest = Hex.encode(SHA256.digest(name).prefix(16))
     }
 
-    /// Reads a key out of the text that a store has it under.
+    /// Reads a key from the text under which a store has it.
     ///
-    /// - Parameter text: ``text``, with anything behind it.
+    /// - Parameter text: ``text``, possibly followed by anything.
     public init?(text: some StringProtocol) {
         guard text.hasPrefix(SharedKey.start), let end = text.firstIndex(of: "}") else { return nil }
         let parts = text[..<end].dropFirst(SharedKey.start.count).split(
@@ -41,7 +41,7 @@ public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
         (kind, digest) = (String(parts[0]), String(parts[1]))
     }
 
-    /// `{cnk:kind:digest}:`, the beginning of what it is stored under.
+    /// `{cnk:kind:digest}:`, the beginning of its name in the store.
     public var text: String { "\(SharedKey.prefix(of: kind))\(digest)}:" }
 
     /// The same as ``text``.
@@ -49,15 +49,15 @@ public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
 
     private static let start = "{cnk:"
 
-    /// What the texts of all keys of a kind begin with.
+    /// The common prefix of the texts of all keys of a kind.
     ///
-    /// - Parameter kind: The kind, as a key is created with it.
+    /// - Parameter kind: The kind, as in the initialiser.
     /// - Returns: `{cnk:kind:`.
     public static func prefix(of kind: String) -> String {
         "\(start)\(encoded(kind)):"
     }
 
-    /// What is encoded already stays as it is.
+    /// Text that is already encoded stays as it is.
     private static func encoded(_ kind: String) -> String {
         String(PercentEncoding.encodeKeepingEscapes(Substring(kind), as: .component))
     }

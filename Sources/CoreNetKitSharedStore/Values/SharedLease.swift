@@ -1,10 +1,10 @@
 /// The right to do something alone, for a while.
 public struct SharedLease: Sendable, Hashable {
-    /// What it is for.
+    /// What the lease is for.
     public let key: SharedKey
     /// The owner: a text that is unique for each lease.
     public let owner: String
-    /// A number that is larger than that of every earlier lease for the key.
+    /// A number larger than that of every earlier lease for the key.
     public let number: UInt64
 
     /// Creates a lease, for stores.

@@ -7,7 +7,7 @@ public struct SharedValue: Sendable, Hashable {
 
     /// The value.
     public let bytes: Data
-    /// Its number, above 0; a value that is written later has a larger one.
+    /// Its number, above 0; values written later have larger ones.
     public let version: UInt64
 
     /// Creates a value, for stores.

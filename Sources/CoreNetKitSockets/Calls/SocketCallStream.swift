@@ -1,16 +1,28 @@
 import CoreNetKitChain
+import CoreNetKitSystem
 
 /// One stream of messages with an id.
-final class SocketCallStream<In: Sendable, Out: Sendable>: Sendable {
-    let message: Out
-    let leaving: Out?
+final class SocketCallStream<In: Sendable>: Sendable {
+    private struct State: Sendable {
+        /// The connection over which it has asked last.
+        weak var link: SocketLink?
+        var isAsking = false
+        /// Whether its reader has left.
+        var isLeft = false
+        /// Whether there is nothing to leave: it had its last message, or has failed.
+        var isOver = false
+    }
+
     let resumes: Bool
-    let continuation: AsyncThrowingStream<In, any Error>.Continuation
+    private let message: SocketMessage
+    private let leaving: SocketMessage?
+    private let continuation: AsyncThrowingStream<In, any Error>.Continuation
     private let isLast: @Sendable (In) -> Bool
+    private let state = Locked(State())
 
     init(
-        _ message: Out,
-        _ leaving: Out?,
+        _ message: SocketMessage,
+        _ leaving: SocketMessage?,
         resumes: Bool,
         _ continuation: AsyncThrowingStream<In, any Error>.Continuation,
         _ isLast: @escaping @Sendable (In) -> Bool
@@ -29,7 +41,43 @@ final class SocketCallStream<In: Sendable, Out: Sendable>: Sendable {
             return true
         }
         guard isLast(message) else { return false }
+        state.withLock { $0.isOver = true }
         continuation.finish()
         return true
+    }
+
+    /// Asks over a connection, once over each.
+    func ask(over link: SocketLink) async {
+        let isFirst = state.withLock { state in
+            guard !state.isLeft, !state.isOver, state.link !== link else { return false }
+            (state.link, state.isAsking) = (link, true)
+            return true
+        }
+        guard isFirst else { return }
+        do { try await link.send(message) } catch {
+            // Where the connection has ended, the next one is asked, or the end of the socket is this one's too.
+            if !resumes || (error as? NetworkError)?.code == .userChanged { fail(error) }
+        }
+        let isLeft = state.withLock { state in
+            guard state.link === link else { return false }
+            state.isAsking = false
+            return state.isLeft && !state.isOver
+        }
+        if isLeft, let leaving { try? await link.send(leaving) }
+    }
+
+    func fail(_ error: any Error) {
+        state.withLock { $0.isOver = true }
+        continuation.finish(throwing: error)
+    }
+
+    /// Its reader has left: who was asked is told, behind the question.
+    func leave() {
+        let link = state.withLock { state -> SocketLink? in
+            state.isLeft = true
+            return state.isOver || state.isAsking ? nil : state.link
+        }
+        guard let leaving, let link else { return }
+        Task.here { try? await link.send(leaving) }
     }
 }

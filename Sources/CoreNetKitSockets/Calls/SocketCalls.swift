@@ -9,7 +9,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
     /// Whoever waits for messages with an id.
     private enum Entry: Sendable {
         case call(Waiter<In>)
-        case stream(SocketCallStream<In, Out>)
+        case stream(SocketCallStream<In>)
     }
 
     /// What the task that reads has, without holding the calls.
@@ -35,10 +35,10 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         let exchange = Exchange(node: core.node)
         let (others, other) = AsyncStream.makeStream(of: In.self, bufferingPolicy: .bufferingNewest(256))
         (self.socket, self.exchange, self.others) = (socket, exchange, others)
-        core.onNews { [weak core] news in
+        core.onNews { news in
             switch news {
             case .lost(let failure): Self.lose(exchange, failure)
-            case .renewed: if let core { Self.renew(exchange, core, socket.write) }
+            case .renewed(let link): Self.renew(exchange, link)
             }
         }
         reading = Task.beside {
@@ -107,21 +107,30 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
             throwing: (any Error).self,
             bufferingPolicy: .bufferingOldest(max(1, ahead))
         )
-        let entry = SocketCallStream(message, leaving, resumes: resumes, continuation, isLast)
-        do { try add(id, .stream(entry)) } catch {
+        let entry: SocketCallStream<In>
+        do {
+            let encoded = try socket.encoded(message)
+            let leaving = try leaving.map { try socket.encoded($0) }
+            entry = SocketCallStream(encoded, leaving, resumes: resumes, continuation, isLast)
+            try add(id, .stream(entry))
+        } catch {
             continuation.finish(throwing: error)
             return stream
         }
-        let socket = socket
         continuation.onTermination = { [exchange] _ in
-            let wasThere = Self.remove(id, exchange) {
-                if case .stream(let other) = $0 { other === entry } else { false }
-            }
-            guard wasThere, let leaving else { return }
-            Task.here { try? await socket.send(leaving) }
+            _ = Self.remove(id, exchange) { if case .stream(let other) = $0 { other === entry } else { false } }
+            entry.leave()
         }
+        let core = socket.handle.core
         Task.here {
-            do { try await socket.send(message) } catch { continuation.finish(throwing: error) }
+            do {
+                // One that resumes and finds no connection is asked for with the next one, as all others.
+                if let link = resumes ? try core.currentLink() : try await core.openLink() {
+                    await entry.ask(over: link)
+                }
+            } catch {
+                entry.fail(error)
+            }
         }
         return stream
     }
@@ -181,26 +190,16 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         for entry in lost {
             switch entry {
             case .call(let waiter): waiter.resume(.failure(cut))
-            case .stream(let stream): stream.continuation.finish(throwing: cut)
+            case .stream(let stream): stream.fail(cut)
             }
         }
     }
 
     /// There is a new connection: streams that come back ask again.
-    private static func renew(
-        _ exchange: Exchange,
-        _ core: SocketCore,
-        _ write: @escaping @Sendable (Out) throws -> SocketMessage
-    ) {
+    private static func renew(_ exchange: Exchange, _ link: SocketLink) {
         let streams = exchange.entries.withLock { entries in
             entries.values.compactMap { if case .stream(let stream) = $0, stream.resumes { stream } else { nil } }
         }
-        for stream in streams {
-            Task.here {
-                do { try await core.send(try write(stream.message)) } catch {
-                    // The next connection asks again.
-                }
-            }
-        }
+        for stream in streams { Task.here { await stream.ask(over: link) } }
     }
 }

@@ -40,8 +40,11 @@ final class LinkKeepAlive: Sendable {
 
     deinit { if let ticket = state.withLock({ $0.ticket }) { timers.cancel(ticket) } }
 
+    /// Somebody reads from here on; silence counts from now.
     func start() {
-        if let rule { setTimer(at: clock.time(after: rule.interval)) }
+        guard let rule else { return }
+        hear()
+        setTimer(at: clock.time(after: rule.interval))
     }
 
     /// A byte came.

@@ -125,11 +125,11 @@ final class LinkOutbox: Sendable {
         write()
     }
 
-    /// Ends it: nothing goes any more, and who waits is told why.
+    /// Ends it: nothing goes any more but a close that was added, and who waits is told why.
     func end(_ failure: NetworkError) {
         let waiting = state.withLock { state in
             if state.failure == nil { state.failure = Failure(failure) }
-            (state.pings, state.pongs, state.close) = ([], [], nil)
+            (state.pings, state.pongs) = ([], [])
             return state.takeMessages()
         }
         var unsent = failure
@@ -169,6 +169,7 @@ final class LinkOutbox: Sendable {
                     for message in batch.messages { message.end(.success(())) }
                 } catch {
                     let failure = NetworkError.wrapping(error, node: node) ?? cut
+                    state.withLock { $0.close = nil }
                     end(failure)
                     for message in batch.messages { message.end(.failure(failure)) }
                     // The reader is told the end, and says why.
@@ -195,6 +196,7 @@ final class LinkOutbox: Sendable {
     private func takeBatch() -> Batch? {
         state.withLock { state in
             guard state.failure == nil else {
+                if let close = state.close.take() { return Batch(frames: [SocketFrame(.close, close)]) }
                 state.isWriting = false
                 return nil
             }
@@ -225,6 +227,8 @@ final class LinkOutbox: Sendable {
     /// The bytes of a batch: control frames, messages, and a close behind them.
     private func encoded(_ batch: Batch) -> (bytes: Data, isWhole: Bool) {
         var bytes = Data()
+        let size = batch.messages.reduce(0) { $0 + $1.content.count + SocketFrame.longestHead }
+        if compressor == nil, batch.messages.count > 1 { bytes.reserveCapacity(size) }
         for frame in batch.frames where frame.opcode != .close { frame.append(to: &bytes, mask: .random()) }
         for message in batch.messages {
             var frame = SocketFrame(message.isText ? .text : .binary, message.content)

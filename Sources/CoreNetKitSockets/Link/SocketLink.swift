@@ -21,6 +21,8 @@ final class SocketLink: Sendable {
         case receive
         /// The listener has no room.
         case full
+        /// The other side broke the protocol: an end, as soon as what had come before has been read.
+        case broken(LinkEnd)
         case ended(LinkEnd)
     }
 
@@ -62,7 +64,6 @@ final class SocketLink: Sendable {
         }
         self.state = state
         reader = Locked(SocketReader(.client, limit: setup.options.messageLimit, deflate: agreement.deflate))
-        keepAlive.start()
     }
 
     private var node: NodeID { setup.node }
@@ -94,6 +95,9 @@ final class SocketLink: Sendable {
 
     // An idle socket is a task that waits for bytes, and nothing else of it is suspended: what is done with them suspends
     // nobody, so that no memory of a task is kept for it.
+
+    /// Watches the other side from here on: before, nobody would hear it.
+    func beginReading() { keepAlive.start() }
 
     /// Waits for bytes and takes them.
     func receive(_ listener: any Listener) async -> Step {
@@ -149,7 +153,8 @@ final class SocketLink: Sendable {
             }
             return .receive
         } catch {
-            return .ended(broken(error))
+            keepAlive.rest(true)
+            return .broken(fault(error))
         }
     }
 
@@ -171,13 +176,18 @@ final class SocketLink: Sendable {
         return LinkEnd(close: close, failure: end?.failure, isWanted: end?.isWanted ?? false)
     }
 
-    private func broken(_ fault: SocketFault) -> LinkEnd {
+    private func fault(_ fault: SocketFault) -> LinkEnd {
         let close = SocketClose(.init(rawValue: fault.code))
         let code: SocketError.Code = fault.code == 1009 ? .messageTooLarge : .broken
         let what = code == .broken ? "the other side broke the protocol: " : ""
         let error = SocketError(code, what + fault.message, close: close)
-        let end = settle(LinkEnd(close: close, failure: .socket(error, node: node)))
-        say(close)
+        return LinkEnd(close: close, failure: .socket(error, node: node))
+    }
+
+    /// Ends the connection after a fault, unless it is closing already.
+    func breakOff(_ fault: LinkEnd) -> LinkEnd {
+        let end = settle(fault)
+        say(fault.close)
         drain()
         return end
     }

@@ -62,8 +62,12 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     /// - Throws: `NetworkError` with code `encodingFailed`, or why it could not be sent: `isSafeToResend` is true only where
     ///   no byte of it has left; `CancellationError` when nothing was sent.
     public func send(_ message: Out) async throws {
-        let encoded = try NetworkError.mapping(to: .encodingFailed, node: core.node) { try write(message) }
-        try await core.send(encoded)
+        try await core.send(try encoded(message))
+    }
+
+    /// A message as it is sent.
+    func encoded(_ message: Out) throws -> SocketMessage {
+        try NetworkError.mapping(to: .encodingFailed, node: core.node) { try write(message) }
     }
 
     /// Closes the socket, and waits for the other side's close, no longer than ``SocketOptions/closePatience``.

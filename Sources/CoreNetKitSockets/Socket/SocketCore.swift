@@ -28,7 +28,7 @@ final class SocketCore: Sendable {
     enum ConnectionNews: Sendable {
         /// A connection has ended; with the end of the socket, where it is that too.
         case lost(NetworkError?)
-        case renewed
+        case renewed(SocketLink)
     }
 
     /// How long a reader may take for what had come before the next hello is said.
@@ -118,7 +118,8 @@ final class SocketCore: Sendable {
     // MARK: - Connections
 
     /// The connection that messages go over now, or as soon as there is one.
-    private func openLink() async throws -> SocketLink {
+    func openLink() async throws -> SocketLink {
+        if let link = state.withLock({ $0.end == nil ? $0.link : nil }) { return link }
         let waiter = Waiter<SocketLink>()
         let (link, end) = state.withLock { state -> (SocketLink?, SocketClose?) in
             if let link = state.link, state.end == nil { return (link, nil) }
@@ -133,6 +134,15 @@ final class SocketCore: Sendable {
             state.withLock { _ = $0.senders.remove(waiter) }
             throw error
         }
+    }
+
+    /// The connection that there is; `nil` between two.
+    ///
+    /// - Throws: `NetworkError` where no more will come.
+    func currentLink() throws -> SocketLink? {
+        let (link, end) = state.withLock { ($0.link, $0.end ?? ($0.isLeft ? SocketClose(.normal) : nil)) }
+        if let end { throw notOpen(end) }
+        return link
     }
 
     private func notOpen(_ close: SocketClose) -> NetworkError {
@@ -190,6 +200,7 @@ final class SocketCore: Sendable {
     ///
     /// Small, and without the frames of what is done between connections: it is what an idle socket has.
     private func read(_ link: SocketLink) {
+        link.beginReading()
         begin { [self] in
             var step = await link.receive(self)
             while true {
@@ -198,10 +209,20 @@ final class SocketCore: Sendable {
                 case .full:
                     await inbox.waitForRoom()
                     step = link.goOn(self)
+                case .broken(let fault):
+                    await settle()
+                    return lost(link, link.breakOff(fault))
                 case .ended(let end): return lost(link, end)
                 }
             }
         }
+    }
+
+    /// Lets the reader take what has come, and reply to it, before the connection is broken off.
+    private func settle() async {
+        let limit = parts.clock.time(after: options.closePatience)
+        // Nobody cancels it while there is a connection; a close of this side ends it.
+        try? await inbox.settle(until: limit, on: parts.clock)
     }
 
     /// One connection has ended; another one follows, or the end.
@@ -220,7 +241,7 @@ final class SocketCore: Sendable {
             do {
                 let link = try await CallDeadline.outside { try await connectAgain(after: decision) }
                 install(link)
-                tell(.renewed)
+                tell(.renewed(link))
                 read(link)
             } catch {
                 finish(end, error)

@@ -80,31 +80,44 @@ final class SocketInbox: Sendable {
     ///
     /// - Throws: The failure that was the end, once and again; `CancellationError`.
     func next() async throws -> SocketMessage? {
-        let waiter = Waiter<SocketMessage?>()
-        let (message, end, room, settling) = state.withLock {
-            state -> (SocketMessage?, End?, CheckedContinuation<Void, Never>?, Waiter<Void>?) in
-            if let message = state.pop() {
-                state.isTaken = true
-                return (message, nil, state.count < capacity ? state.room.take() : nil, nil)
+        while true {
+            if let message = takeMessage() { return message }
+            let waiter = Waiter<SocketMessage?>()
+            let (isEmpty, end, settling) = state.withLock { state -> (Bool, End?, Waiter<Void>?) in
+                // One may have come since the look for it.
+                guard state.count == 0 else { return (false, nil, nil) }
+                state.isTaken = false
+                if state.end == nil { state.readers.append(waiter) }
+                return (true, state.end, state.settling.take())
             }
-            state.isTaken = false
-            if state.end == nil { state.readers.append(waiter) }
-            return (nil, state.end, nil, state.settling.take())
+            guard isEmpty else { continue }
+            settling?.resume(.success(()))
+            switch end {
+            case .quiet: return nil
+            case .failure(let failure): throw failure
+            case nil: return try await value(of: waiter)
+            }
         }
-        room?.resume()
-        settling?.resume(.success(()))
-        if let message { return message }
-        switch end {
-        case .quiet: return nil
-        case .failure(let failure): throw failure
-        case nil: break
-        }
+    }
+
+    private func value(of waiter: Waiter<SocketMessage?>) async throws -> SocketMessage? {
         do {
             return try await waiter.value()
         } catch {
             state.withLock { _ = $0.readers.remove(waiter) }
             throw error
         }
+    }
+
+    /// A message that is there already: most reading costs no more than this.
+    private func takeMessage() -> SocketMessage? {
+        let (message, room) = state.withLock { state -> (SocketMessage?, CheckedContinuation<Void, Never>?) in
+            guard let message = state.pop() else { return (nil, nil) }
+            state.isTaken = true
+            return (message, state.count < capacity ? state.room.take() : nil)
+        }
+        room?.resume()
+        return message
     }
 
     func beginReading() { state.withLock { $0.readerCount = ($0.readerCount ?? 0) + 1 } }

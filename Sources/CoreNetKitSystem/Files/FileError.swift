@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A file operation that the system refused: what was tried, on what, and the system's own words.
+/// A file operation that the system refused: what was tried, on what, and the system's error text.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was tried.
     package enum Operation: String, Sendable, CaseIterable {
@@ -15,7 +15,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package let operation: Operation
     package let path: String
-    /// The number that the system gives, `ENOSPC` for instance.
+    /// The system's error number, such as `ENOSPC`.
     package let number: Int32
 
     package init(_ operation: Operation, _ path: String, _ number: Int32) {

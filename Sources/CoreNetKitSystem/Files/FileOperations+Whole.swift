@@ -7,7 +7,7 @@
 #endif
 
 extension FileOperations {
-    /// Reads until `count` bytes are there or the file ends.
+    /// Reads until there are `count` bytes or the file ends.
     package func readAll(_ file: OpenFile, at offset: Int = 0, count: Int) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: max(count, 0))
         var filled = 0
@@ -25,7 +25,7 @@ extension FileOperations {
         return bytes
     }
 
-    /// Writes all of the bytes; after an error any part of them may be written.
+    /// Writes all of the bytes; after an error any part of them may have been written.
     package func writeAll(_ file: OpenFile, _ bytes: [UInt8], at offset: Int) throws(FileError) {
         var written = 0
         while written < bytes.count {
@@ -35,17 +35,17 @@ extension FileOperations {
                 }
             }
             let count = try result.get()
-            // No progress and no error: a device that takes nothing.
+            // Neither progress nor an error: a device that accepts nothing.
             guard count > 0 else { throw FileError(.write, file.path, EIO) }
             written += count
         }
     }
 
-    /// The whole content of a file; `nil` where there is none.
+    /// The whole content of a file; `nil` if there is no file.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - limit: The longest content; a longer file is an error (`EFBIG`).
+    ///   - limit: The maximum length of the content; a longer file is an error (`EFBIG`).
     /// - Returns: The content.
     /// - Throws: ``FileError``.
     package func content(of path: String, limit: Int = .max) throws(FileError) -> [UInt8]? {
@@ -60,15 +60,15 @@ extension FileOperations {
         return try readAll(file, count: size)
     }
 
-    /// Puts a file with this content at a path: whoever looks finds the old content or the new one, also after a loss of
+    /// Puts a file with this content at a path: any reader finds the old content or the new one, even after a loss of
     /// power.
     ///
     /// - Parameters:
-    ///   - path: Where the file is to be; its folder must exist.
+    ///   - path: The path of the file; its folder must exist.
     ///   - bytes: The content.
-    ///   - draft: The name of the draft, of which no other writer may have the same; in the same folder.
-    ///   - strength: What the content must outlast.
-    /// - Throws: ``FileError``; then the old content is there, or the new one where only the last sync failed.
+    ///   - draft: The name of the draft, in the same folder; no other writer may use the same name.
+    ///   - strength: What the content must survive.
+    /// - Throws: ``FileError``; then the old content is there, or the new one if only the last sync failed.
     package func replace(
         _ path: String,
         with bytes: [UInt8],
@@ -96,7 +96,7 @@ extension FileOperations {
 }
 
 extension String {
-    /// The path of the folder that a path lies in.
+    /// The path of the folder that contains a path.
     package var folderPath: String {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == startIndex ? "/" : String(self[..<slash])

@@ -1,64 +1,64 @@
-/// What is asked of the file system by those who keep something: one function for each system call.
+/// What storing code asks of the file system: one function for each system call.
 ///
-/// The seam for faults. Tests stop a program after any call, drop what was not synced, fill the disk; the real one is
-/// ``PosixFiles``. Every call may block: call from a ``FileQueue``. Reads and writes may be short, as the system's are;
-/// `readAll` and `writeAll` go on until everything is done.
+/// The seam for faults: tests stop a program after any call, drop what was not synced, fill the disk; the real one is
+/// ``PosixFiles``. Every call may block: call from a ``FileQueue``. Reads and writes may be short, like the system's;
+/// `readAll` and `writeAll` continue until everything is done.
 package protocol FileOperations: Sendable {
-    /// Opens a file for reading and writing, never through a link at its end, and never inherited by other programs.
+    /// Opens a file for reading and writing, never through a link at the path's end, nor inherited by other programs.
     func open(_ path: String, _ mode: OpenMode) throws(FileError) -> OpenFile
-    /// Closes a file and lets go of its lock.
+    /// Closes a file and releases its lock.
     func close(_ file: OpenFile)
     /// Reads at an offset; 0 at the end of the file.
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int
-    /// Writes at an offset; may write less than all.
+    /// Writes at an offset; may write only part of the bytes.
     func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) -> Int
-    /// Puts content and length where they outlast a loss of power.
+    /// Stores content and length so that they survive a loss of power.
     func sync(_ file: OpenFile, _ strength: SyncStrength) throws(FileError)
-    /// Puts a folder's names where they outlast a loss of power.
+    /// Stores a folder's names so that they survive a loss of power.
     func syncFolder(_ path: String) throws(FileError)
-    /// Cuts a file, or extends it with zeros.
+    /// Truncates a file, or extends it with zeros.
     func truncate(_ file: OpenFile, to count: Int) throws(FileError)
-    /// Gives a file another name, in place of a file that has it.
+    /// Renames a file, and replaces a file that has the new name.
     func rename(_ path: String, to newPath: String) throws(FileError)
     /// Removes a name.
     func remove(_ path: String) throws(FileError)
-    /// Gives a file a second name; one that is taken is an error.
+    /// Gives a file a second name; an existing name is an error.
     func link(_ path: String, as newPath: String) throws(FileError)
-    /// Takes the file's lock if nobody has it, without waiting; it ends with the file's `close` or with the process.
+    /// Takes the file's lock if it is free, without waiting; it ends with the file's `close` or with the process.
     func tryLock(_ file: OpenFile) throws(FileError) -> Bool
-    /// Lets go of the lock and keeps the file open.
+    /// Releases the lock and keeps the file open.
     func unlock(_ file: OpenFile)
-    /// What is at a path, links not followed; `nil` for nothing.
+    /// What is at a path, without following links; `nil` if nothing is.
     func status(of path: String) throws(FileError) -> FileStatus?
-    /// What an open file is now; without names once it was removed.
+    /// The current status of an open file; it has no names once it was removed.
     func status(of file: OpenFile) throws(FileError) -> FileStatus
     /// The names in a folder, sorted, without those that begin with a dot.
     func list(_ path: String) throws(FileError) -> [String]
-    /// Makes a folder that only its owner may enter; one that is there is an error.
+    /// Creates a folder that only its owner may enter; an existing one is an error.
     func makeFolder(_ path: String) throws(FileError)
 }
 
 /// How a file is opened.
 package enum OpenMode: Sendable {
-    /// A file that is there, for reading.
+    /// An existing file, for reading.
     case read
-    /// A file that is there.
+    /// An existing file.
     case update
-    /// A file that is there, or a new one that only its owner may read.
+    /// An existing file, or a new one that only its owner may read.
     case updateOrCreate
-    /// A new file that only its owner may read; one that is there is an error.
+    /// A new file that only its owner may read; an existing one is an error.
     case create
 }
 
-/// What a sync must outlast.
+/// What synced data must survive.
 package enum SyncStrength: Sendable {
-    /// The end of the machine's power as far as the system promises: `fdatasync`, on Apple platforms `F_BARRIERFSYNC`.
+    /// A loss of power, as far as the system promises: `fdatasync`, on Apple platforms `F_BARRIERFSYNC`.
     case barrier
-    /// The drive's own cache too, where that is another call: `F_FULLFSYNC`. On Linux the same as the barrier.
+    /// A loss of the drive's own cache too, if that is another call: `F_FULLFSYNC`. On Linux the same as the barrier.
     case full
 }
 
-/// A file that is open, and the path it was opened by.
+/// An open file, and the path by which it was opened.
 package struct OpenFile: Hashable, Sendable {
     package let number: Int32
     package let path: String
@@ -77,16 +77,16 @@ package struct FileStatus: Hashable, Sendable {
     package var kind: Kind
     package var size: Int
     package var owner: UInt32
-    /// The nine bits of who may read, write and enter.
+    /// The nine permission bits for reading, writing and entering.
     package var permissions: UInt32
-    /// How many names it has; 0 when it was removed while open.
+    /// The number of its names; 0 if it was removed while open.
     package var names: Int
     /// Together the file's identity while it exists.
     package var device: UInt64
     package var inode: UInt64
     /// Seconds since 1970.
     package var modified: Int64
-    /// The same in nanoseconds, as finely as the file system counts.
+    /// The same in nanoseconds, in the file system's resolution.
     package var modifiedExactly: Int64 = 0
 
     package init(

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Where actors do file work: a serial queue of its own, so that a slow disk never holds a thread of the tasks.
+/// Where actors do file work: a serial queue of its own, so that a slow disk never blocks a thread of the task pool.
 ///
 /// An actor names it as its executor:
 ///
@@ -21,7 +21,7 @@ package final class FileQueue: SerialExecutor {
     package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }
 
-/// Runs pieces of file work one after the other on a ``FileQueue``, for those who need no actor of their own.
+/// Runs file work one item after another on a ``FileQueue``, for code that needs no actor of its own.
 package actor FileWorker {
     private let queue: FileQueue
 
@@ -29,7 +29,7 @@ package actor FileWorker {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    /// Runs a piece of work after those that were asked for before.
+    /// Runs work after everything requested before.
     package func run<Value: Sendable, Failure: Error>(
         _ work: @Sendable () throws(Failure) -> Value
     ) throws(Failure) -> Value {

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// The file system of the machine.
+/// The machine's file system.
 package struct PosixFiles: FileOperations {
     package init() {}
 
@@ -18,13 +18,13 @@ package struct PosixFiles: FileOperations {
             case .updateOrCreate: O_RDWR | O_CREAT
             case .create: O_RDWR | O_CREAT | O_EXCL
             }
-        // Not blocking, so that a pipe in a file's place is an error later and no standstill now.
+        // Non-blocking, so that a pipe in place of a file is an error later instead of a hang now.
         let number = try repeating(.open, path) { systemOpen(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
         return OpenFile(number: number, path: path)
     }
 
     package func close(_ file: OpenFile) {
-        // The lock is let go by name: a process that is being started has a copy of the descriptor until it runs its program.
+        // Unlocks explicitly: a process that is being started has a copy of the descriptor until it runs its program.
         unlock(file)
         _ = systemClose(file.number)
     }
@@ -46,7 +46,7 @@ package struct PosixFiles: FileOperations {
     package func sync(_ file: OpenFile, _ strength: SyncStrength) throws(FileError) {
         // Never repeated after a failure: the system may have dropped the pages and would report success.
         #if canImport(Darwin)
-            // Some file systems know neither call; then plain fsync is all there is.
+            // Some file systems support neither call; then plain fsync is the only option.
             let command = strength == .full ? F_FULLFSYNC : F_BARRIERFSYNC
             if fcntl(file.number, command) == 0 { return }
             guard fsync(file.number) == 0 else { throw FileError(.sync, file.path, errno) }
@@ -131,7 +131,7 @@ package struct PosixFiles: FileOperations {
         _ = try repeating(.makeFolder, path) { mkdir(path, 0o700) }
     }
 
-    /// Calls again what a signal has interrupted.
+    /// Repeats a call that a signal has interrupted.
     private func repeating<Number: SignedInteger>(
         _ operation: FileError.Operation,
         _ path: String,
@@ -173,7 +173,7 @@ extension FileStatus {
     }
 }
 
-// The system's functions under names that the methods do not hide.
+// The system's functions, under names that the methods do not hide.
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
 private func systemClose(_ number: Int32) -> Int32 { close(number) }
 private func systemRename(_ path: String, _ newPath: String) -> Int32 { rename(path, newPath) }

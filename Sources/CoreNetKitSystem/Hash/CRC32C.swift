@@ -1,6 +1,6 @@
 /// The checksum of records in files: CRC-32C (Castagnoli), eight bytes at a time from tables.
 ///
-/// Finds every error burst of up to 32 bits; it is no protection against somebody who changes a file on purpose.
+/// Detects every error burst of up to 32 bits; it does not protect against deliberate changes.
 /// - SeeAlso: [RFC 3720, B.4](https://www.rfc-editor.org/rfc/rfc3720#appendix-B.4)
 package struct CRC32C: Sendable {
     private var remainder: UInt32 = .max
@@ -10,7 +10,7 @@ package struct CRC32C: Sendable {
     /// The checksum of the bytes so far.
     package var value: UInt32 { ~remainder }
 
-    /// Adds bytes after those so far.
+    /// Adds bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         remainder = CRC32C.tables.withUnsafeBufferPointer { tables in
             var crc = remainder
@@ -34,7 +34,7 @@ package struct CRC32C: Sendable {
         }
     }
 
-    /// Adds bytes after those so far.
+    /// Adds bytes.
     package mutating func update(_ bytes: some Collection<UInt8>) {
         let isDone: Void? = bytes.withContiguousStorageIfAvailable { update(UnsafeRawBufferPointer($0)) }
         if isDone == nil { Array(bytes).withUnsafeBytes { update($0) } }
@@ -47,7 +47,7 @@ package struct CRC32C: Sendable {
         return crc.value
     }
 
-    /// Eight tables of 256: what a byte does to the remainder that lies 0 to 7 bytes after it.
+    /// Eight tables of 256: the effect of a byte on the remainder 0 to 7 bytes after it.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {

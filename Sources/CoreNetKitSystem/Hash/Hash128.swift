@@ -1,6 +1,6 @@
-/// A key for what has no short name of its own: the first 128 bits of its SHA-256.
+/// A key for something without a short name of its own: the first 128 bits of its SHA-256.
 ///
-/// Nobody can choose bytes that collide, so it is fit for keys whose text comes from a server or a user.
+/// Nobody can choose bytes that collide, so it suits keys whose text comes from a server or a user.
 package struct Hash128: Hashable, Sendable, CustomStringConvertible {
     package let high: UInt64
     package let low: UInt64
@@ -13,7 +13,7 @@ package struct Hash128: Hashable, Sendable, CustomStringConvertible {
     /// The key of a text's UTF-8.
     package init(of text: String) { self.init(of: text.utf8) }
 
-    /// The first 128 bits of a digest that is at hand already.
+    /// The first 128 bits of an existing digest.
     package init(_ digest: [UInt8]) {
         var words: [UInt64] = [0, 0]
         for (index, byte) in digest.prefix(16).enumerated() { words[index / 8] = words[index / 8] << 8 | UInt64(byte) }

@@ -1,4 +1,4 @@
-/// SHA-1 of a few bytes: not for secrets, for the handshake of RFC 6455 that demands it.
+/// SHA-1 of a few bytes: not for secrets, only for the handshake of RFC 6455, which requires it.
 ///
 /// - SeeAlso: [RFC 3174](https://www.rfc-editor.org/rfc/rfc3174)
 package enum SHA1 {

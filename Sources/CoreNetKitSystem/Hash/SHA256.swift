@@ -1,6 +1,6 @@
-/// SHA-256 of bytes that come in pieces.
+/// SHA-256 of bytes that arrive in pieces.
 ///
-/// In plain Swift, since neither the runtime nor the platform brings one on Linux.
+/// In plain Swift, since neither the runtime nor the platform provides it on Linux.
 /// - SeeAlso: [FIPS 180-4, 6.2](https://csrc.nist.gov/pubs/fips/180-4/upd1/final)
 package struct SHA256: Sendable {
     private var state: State = .initial
@@ -10,7 +10,7 @@ package struct SHA256: Sendable {
 
     package init() {}
 
-    /// Adds bytes after those so far.
+    /// Adds bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         count &+= UInt64(bytes.count)
         var index = 0
@@ -28,7 +28,7 @@ package struct SHA256: Sendable {
         pending.append(contentsOf: bytes[index...])
     }
 
-    /// Adds bytes after those so far.
+    /// Adds bytes.
     package mutating func update(_ bytes: some Collection<UInt8>) {
         let isDone: Void? = bytes.withContiguousStorageIfAvailable { update(UnsafeRawBufferPointer($0)) }
         if isDone == nil { Array(bytes).withUnsafeBytes { update($0) } }
@@ -57,7 +57,7 @@ package struct SHA256: Sendable {
 }
 
 extension SHA256 {
-    /// The eight words, and what a block of 64 bytes does to them.
+    /// The eight words, and the effect of a block of 64 bytes on them.
     private struct State {
         var words: SIMD8<UInt32>
 

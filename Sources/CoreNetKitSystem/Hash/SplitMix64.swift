@@ -1,4 +1,4 @@
-/// A small generator of good numbers, the same on every platform and in every run with one seed.
+/// A small, good random generator: one seed gives the same numbers on every platform and in every run.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

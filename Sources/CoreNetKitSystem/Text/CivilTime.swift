@@ -9,7 +9,7 @@ package struct CivilTime: Sendable, Hashable {
     package let minute: Int
     package let second: Int
 
-    /// Numbers that name no day or no time give `nil`; second 60 (a leap second) is the next minute's first.
+    /// Numbers that are not a valid day or time give `nil`; second 60 (a leap second) is the next minute's first.
     package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         guard (1...9999).contains(year), (1...12).contains(month),
             (1...CivilTime.days(inMonth: month, of: year)).contains(day),
@@ -19,7 +19,7 @@ package struct CivilTime: Sendable, Hashable {
         (self.hour, self.minute, self.second) = (hour, minute, second)
     }
 
-    /// The part of a second is dropped; a date outside the years 1 to 9999 gives `nil`.
+    /// Fractions of a second are dropped; a date outside the years 1 to 9999 gives `nil`.
     package init?(_ date: Date) {
         let time = date.timeIntervalSince1970.rounded(.down)
         guard time >= -62_135_596_800, time < 253_402_300_800 else { return nil }

@@ -1,5 +1,5 @@
 extension [any CodingKey] {
-    /// The path as one reads it: `users[3].photos[0].ref`.
+    /// The path in readable form: `users[3].photos[0].ref`.
     package var jsonPath: String {
         reduce(into: "") { path, key in
             if let index = key.intValue {
@@ -12,7 +12,7 @@ extension [any CodingKey] {
 }
 
 extension Error {
-    /// The error of a value as one of what it stands in.
+    /// The error of a value as an error of its container.
     package func under(_ key: any CodingKey) -> any Error {
         func context(_ context: DecodingError.Context) -> DecodingError.Context {
             .init(

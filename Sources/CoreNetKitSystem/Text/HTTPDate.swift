@@ -16,8 +16,8 @@ package enum HTTPDate {
 
     /// Reads the three forms that a recipient must accept, `nil` for anything else.
     ///
-    /// The weekday must be a weekday, but need not be the date's. `now` settles the century of the two-digit years of
-    /// RFC 850: none is more than 50 years ahead.
+    /// The weekday must be valid, but need not match the date. `now` determines the century of RFC 850's two-digit
+    /// years: none is more than 50 years ahead.
     package static func parse(_ text: some StringProtocol, now: Date = Date()) -> Date? {
         let bytes = Array(text.utf8)
         return bytes.withUnsafeBufferPointer { bytes in

@@ -1,6 +1,6 @@
 /// Hexadecimal digits.
 package enum Hex {
-    /// The value of a digit of either case.
+    /// The value of a digit in either case.
     package static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -20,7 +20,7 @@ package enum Hex {
         String(decoding: bytes.flatMap { [lowerDigit($0 >> 4), lowerDigit($0 & 15)] }, as: UTF8.self)
     }
 
-    /// The bytes, or `nil` where the text is no row of digit pairs.
+    /// The bytes, or `nil` if the text is not a sequence of digit pairs.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }

@@ -26,10 +26,10 @@ extension PercentEncoding {
         /// One name or value of `application/x-www-form-urlencoded`, as the WHATWG URL standard serialises it.
         package static let form = Table(alphanumeric + "*-._", spaceIsPlus: true)
 
-        /// A whole path, whose `/` separate segments.
+        /// A whole path, with `/` between segments.
         package static let path = Table(unreserved + subDelimiters + ":@/")
 
-        /// A whole query or fragment, whose delimiters are meant.
+        /// A whole query or fragment, with its delimiters.
         package static let queryText = Table(unreserved + subDelimiters + ":@/?")
     }
 }

@@ -15,8 +15,8 @@ package enum PercentEncoding {
         return escaped ?? text
     }
 
-    /// Escapes what `table` does not keep, and leaves the escapes that are there: a `%` is escaped only where no
-    /// two hex digits follow.
+    /// Escapes what `table` does not keep, and leaves existing escapes: a `%` is escaped only if no two hex digits
+    /// follow.
     package static func encodeKeepingEscapes(_ text: Substring, as table: Table) -> Substring {
         var text = text
         if text.utf8.allSatisfy(table.keeps) { return text }
@@ -37,12 +37,12 @@ package enum PercentEncoding {
         }
     }
 
-    /// Decodes what can be decoded: a `%` without two hex digits stays, bytes that are no UTF-8 become U+FFFD.
+    /// Decodes what it can: a `%` without two hex digits stays, bytes that are not UTF-8 become U+FFFD.
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
         String(decoding: bytes(of: text, plusIsSpace: plusIsSpace).bytes, as: UTF8.self)
     }
 
-    /// Decodes, or gives `nil` where a `%` has no two hex digits or the bytes are no UTF-8.
+    /// Decodes, or returns `nil` if a `%` has no two hex digits or the bytes are not UTF-8.
     package static func decodeStrictly(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
         let (bytes, isWellFormed) = bytes(of: text, plusIsSpace: plusIsSpace)
         return isWellFormed ? String(validating: bytes, as: UTF8.self) : nil
@@ -76,7 +76,7 @@ package enum PercentEncoding {
         }
     }
 
-    /// The byte that the escape at `index` stands for, `nil` where there is no whole escape.
+    /// The byte of the escape at `index`, `nil` if there is no complete escape.
     private static func escapedByte(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt8? {
         guard index + 2 < bytes.count,
             let high = Hex.value(of: bytes[index + 1]),

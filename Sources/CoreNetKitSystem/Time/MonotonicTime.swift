@@ -5,7 +5,7 @@
         import Glibc
     #endif
 
-    /// Nanoseconds of the monotonic clock: cheaper than `ContinuousClock`, and comparable with the timers of the loop.
+    /// Nanoseconds of the monotonic clock: cheaper than `ContinuousClock`, and comparable with the loop's timers.
     package enum MonotonicTime {
         package static func now() -> Int64 {
             var time = timespec()
@@ -15,14 +15,14 @@
 
         package static let never = Int64.max
 
-        /// A limit as nanoseconds; `nil` means never.
+        /// A limit in nanoseconds; `nil` means never.
         package static func nanoseconds(_ duration: Duration?) -> Int64 {
             guard let duration else { return never }
-            // Over an hour: the parts take a division by a number that has more than 64 bits.
+            // Below 78 minutes: `components` needs a 128-bit division.
             let whole = duration.attoseconds
             if whole >= 0, whole < Int128(1) << 72 { return Int64(truncatingIfNeeded: whole >> 9) / 1_953_125 }
             let (seconds, attoseconds) = duration.components
-            // A century from now is never, and cannot overflow when added to a time.
+            // Above 95 years counts as never, and cannot overflow when added to a time.
             guard seconds < 3_000_000_000 else { return never }
             guard seconds > -3_000_000_000 else { return 0 }
             return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

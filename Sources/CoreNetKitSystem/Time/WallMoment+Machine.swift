@@ -9,12 +9,12 @@ package import CoreNetKitEssentials
 #endif
 
 extension WallMoment {
-    /// The moment on this machine, with what somebody takes for the date.
+    /// The moment on this machine, with a given date as the wall clock's.
     package static func machine(at date: Date) -> WallMoment {
         WallMoment(wall: date.milliseconds, steady: sinceBoot, boot: thisBoot)
     }
 
-    /// Milliseconds since the machine was started, with those in which it slept.
+    /// Milliseconds since the machine started, including time asleep.
     private static var sinceBoot: Int64 {
         #if os(Linux)
             var time = timespec()
@@ -25,7 +25,7 @@ extension WallMoment {
         #endif
     }
 
-    /// A number for this start of this machine; one of this process alone where the system does not tell.
+    /// A number for this start of this machine; for this process alone if the system does not provide one.
     private static let thisBoot: UInt64 = {
         guard let name = bootName, !name.isEmpty else { return .random(in: 1 ... .max) }
         let digest = SHA256.digest(name).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -35,7 +35,7 @@ extension WallMoment {
     private static var bootName: [UInt8]? {
         #if os(Linux)
             let files = PosixFiles()
-            // A file of the kernel has no size.
+            // A kernel file has no size.
             guard let file = try? files.open("/proc/sys/kernel/random/boot_id", .read) else { return nil }
             defer { files.close(file) }
             return try? files.readAll(file, count: 64)

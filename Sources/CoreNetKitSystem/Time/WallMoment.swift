@@ -1,28 +1,28 @@
 package import CoreNetKitEssentials
 
-/// A moment that outlives the process that saw it: on the wall's clock, which people set, and on the machine's, which
-/// only goes forward and begins anew with each start.
+/// A moment that outlives its process: on the wall clock, which people can set, and on the machine's clock, which only
+/// goes forward and starts anew with each boot.
 ///
-/// Within one start of the machine only the second one is asked. Between two there is the wall's alone; an age below
-/// zero is not known there: one of the two clocks was wrong, and nobody knows which.
+/// Within one boot only the machine's clock counts. Across boots there is only the wall clock; a negative age is then
+/// unknown: one of the two clocks was wrong, and nobody knows which.
 package struct WallMoment: Sendable, Hashable {
     /// Milliseconds since 1970.
     package let wall: Int64
-    /// Milliseconds since the machine was started, with those in which it slept.
+    /// Milliseconds since the machine started, including time asleep.
     package let steady: Int64
-    /// Which start of which machine that was; 0 where nobody knows.
+    /// Which boot of which machine it was; 0 if unknown.
     package let boot: UInt64
 
     package init(wall: Int64, steady: Int64, boot: UInt64) {
         (self.wall, self.steady, self.boot) = (wall, steady, boot)
     }
 
-    /// A moment of which only the wall's time was kept.
+    /// A moment of which only the wall clock's time was kept.
     package init(wall: Int64) { self.init(wall: wall, steady: 0, boot: 0) }
 
     private func isSameBoot(as other: WallMoment) -> Bool { boot != 0 && boot == other.boot }
 
-    /// The milliseconds from an earlier moment to this one; `nil` where that is not known.
+    /// The milliseconds from an earlier moment to this one; `nil` if unknown.
     package func elapsed(since earlier: WallMoment) -> Int64? {
         let isSame = isSameBoot(as: earlier)
         let (from, to) = isSame ? (earlier.steady, steady) : (earlier.wall, wall)
@@ -30,7 +30,7 @@ package struct WallMoment: Sendable, Hashable {
         return isTooLarge || difference < 0 ? nil : difference
     }
 
-    /// The milliseconds to a time that was set by the same clock, as an end is when a moment is stored.
+    /// The milliseconds to a time on the same clock, such as an end that was stored with the moment.
     package func length(until end: Int64) -> Int64 {
         let (difference, isTooLarge) = end.subtractingReportingOverflow(wall)
         return isTooLarge ? (end < wall ? .min : .max) : difference
@@ -38,8 +38,8 @@ package struct WallMoment: Sendable, Hashable {
 
     /// Whether this moment lies before another one.
     ///
-    /// Of two starts of the machine the present one is the later, whatever their clocks said; where both are over, the
-    /// wall's clock is all there is.
+    /// Of two boots the present one is the later, whatever their clocks said; if both are over, only the wall clock is
+    /// left.
     package func precedes(_ other: WallMoment, at now: WallMoment) -> Bool {
         if isSameBoot(as: other) { return steady < other.steady }
         if other.isSameBoot(as: now) { return true }
@@ -50,27 +50,27 @@ package struct WallMoment: Sendable, Hashable {
 // MARK: - Whether a length has passed
 
 extension WallMoment {
-    /// Whether a length of time is over.
+    /// Whether a length of time has passed.
     package enum Passed: Sendable, Hashable {
         case yes
         case no
-        /// Not known; to be asked again after so many milliseconds at the latest.
+        /// Unknown; ask again after this many milliseconds at the latest.
         case unknown(Int64)
     }
 
-    /// How often at least is looked whether somebody has set the clock right.
+    /// The longest time between two checks whether the clock was corrected.
     private static let patience: Int64 = 60_000
 
     /// Whether a length has passed since an earlier moment.
     ///
-    /// What is not known stays so until the wall's clock passes the moment, or the whole length has passed within this
-    /// process.
+    /// An unknown result stays unknown until the wall clock passes the moment, or the whole length has passed within
+    /// this process.
     ///
     /// - Parameters:
     ///   - length: Milliseconds.
     ///   - earlier: When it began.
-    ///   - watched: For how many milliseconds this process has seen that it had begun.
-    /// - Returns: Whether it is over.
+    ///   - watched: For how many milliseconds this process has known that it had begun.
+    /// - Returns: Whether it has passed.
     package func passed(_ length: Int64, since earlier: WallMoment, watched: Int64 = 0) -> Passed {
         if let age = elapsed(since: earlier) { return age >= length ? .yes : .no }
         guard watched < length else { return .yes }
@@ -82,7 +82,7 @@ extension WallMoment {
 // MARK: - Dates
 
 extension Date {
-    /// Milliseconds since 1970, as many as can be counted with.
+    /// Milliseconds since 1970, limited to what is safe to calculate with.
     package var milliseconds: Int64 {
         let value = timeIntervalSince1970 * 1000
         return value.isNaN ? 0 : Int64(min(max(value, -1e17), 1e17))
@@ -90,9 +90,9 @@ extension Date {
 
     package init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
-    /// The length from now to a date that somebody else has named, as a server in `Retry-After`.
+    /// The duration from now to a date named by another party, such as a server in `Retry-After`.
     ///
-    /// By the wall's clock, for there is no other that both know: zero for a past date, for ever at most.
+    /// By the wall clock, the only one that both know: zero for a past date, at most `forever`.
     package func length(from now: Date) -> Duration {
         let seconds = timeIntervalSince1970 - now.timeIntervalSince1970
         return seconds > 0 ? .seconds(min(seconds, Duration.forever / .seconds(1))) : .zero

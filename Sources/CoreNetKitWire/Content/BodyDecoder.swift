@@ -1,31 +1,31 @@
 import CoreNetKitHTTP
 
-/// Undoes the codings of one content: bytes from the wire in, bytes of the content out, however they are cut.
+/// Decodes the codings of one content: bytes from the wire in, bytes of the content out, however they are cut.
 ///
-/// It has no socket, clock, lock or task, takes no more memory than its libraries' windows (32 KiB for gzip and deflate, 8 MiB
-/// for zstd, 16 MiB for br), and knows whether the content is whole. One user at a time.
+/// It has no socket, clock, lock or task, uses no more memory than its libraries' windows (32 KiB for gzip and deflate,
+/// 8 MiB for zstd, 16 MiB for br), and knows whether the content is complete. One user at a time.
 package final class BodyDecoder {
     /// Why content cannot be decoded.
     package enum Fault: Error, Sendable, Equatable {
-        /// The bytes are none of the coding's, or do not match its checksum or length.
+        /// The bytes are not valid in this coding, or do not match its checksum or length.
         case damaged(ContentCoding)
         /// The bytes ended before the content.
         case cut(ContentCoding)
-        /// A coding that is not known, or whose library is not there; or more of them than ``ContentCodings/limit``.
+        /// An unknown coding, or one whose library is missing; or more codings than ``ContentCodings/limit``.
         case unknownCoding
-        /// The content expands beyond the guard.
+        /// The content expands beyond the limits.
         case expanded
-        /// There is no memory.
+        /// Out of memory.
         case noMemory
     }
 
-    /// The one that was applied last is first.
+    /// The coding that was applied last comes first.
     private let stages: [DecoderStage]
     private let expansion: ExpansionGuard
     private var fed: Int64 = 0
 
     /// - Parameters:
-    ///   - codings: What the fields list, one at least.
+    ///   - codings: The codings that the fields list, at least one.
     ///   - limits: How much the content may grow.
     /// - Throws: ``Fault``.
     package init(_ codings: ContentCodings, limits: ExpansionGuard.Limits) throws(Fault) {
@@ -37,19 +37,19 @@ package final class BodyDecoder {
         expansion = ExpansionGuard(limits)
     }
 
-    /// Bytes of the content until now.
+    /// Bytes of the content so far.
     package var made: Int64 { stages.last?.made ?? 0 }
 
-    /// The number of bytes from the wire, for the expansion guard.
+    /// Counts bytes from the wire, for the expansion guard.
     package func count(_ bytes: Int) { fed = fed.saturatingAdd(Int64(bytes)) }
 
     /// Decodes until the bytes or the room are used up.
     ///
     /// - Parameters:
-    ///   - input: What came from the wire; what was taken is cut off.
+    ///   - input: The bytes from the wire; consumed bytes are cut off.
     ///   - output: Where the content goes.
-    /// - Returns: How many bytes of content were made: fewer than there is room for when more must come from the wire.
-    /// - Throws: ``Fault``; then the decoder is of no use any more.
+    /// - Returns: How many bytes of content were decoded: fewer than the room if more are needed from the wire.
+    /// - Throws: ``Fault``; afterwards the decoder cannot be used any more.
     package func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
@@ -57,9 +57,9 @@ package final class BodyDecoder {
         try pull(stages.count - 1, &input, into: output)
     }
 
-    /// The wire has come to its end, and all of its bytes were decoded.
+    /// Ends decoding; called when the wire has ended and all of its bytes were decoded.
     ///
-    /// - Throws: ``Fault`` where the content is not whole.
+    /// - Throws: ``Fault`` if the content is incomplete.
     package func finish() throws(Fault) {
         if let stage = stages.first(where: \.isCut) { throw .cut(stage.coding) }
     }

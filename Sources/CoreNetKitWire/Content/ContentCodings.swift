@@ -3,7 +3,7 @@
 #endif
 import CoreNetKitHTTP
 
-/// A coding of content that can be undone (RFC 9110, 8.4.1).
+/// A coding of content that can be decoded (RFC 9110, 8.4.1).
 package enum ContentCoding: UInt8, Sendable, CaseIterable {
     // In the order in which a request offers them.
     case deflate = 2
@@ -11,7 +11,7 @@ package enum ContentCoding: UInt8, Sendable, CaseIterable {
     case br = 3
     case zstd = 4
 
-    /// As `Accept-Encoding` names it.
+    /// The name in `Accept-Encoding`.
     package var name: String {
         switch self {
         case .deflate: "deflate"
@@ -21,7 +21,7 @@ package enum ContentCoding: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Those whose library is there.
+    /// Codings whose library is there.
     package static let available: [ContentCoding] = {
         #if os(Linux)
             allCases.filter { cnd_has($0.number) }
@@ -42,22 +42,22 @@ package enum ContentCoding: UInt8, Sendable, CaseIterable {
     #endif
 }
 
-/// The codings of one content, in the order in which they were applied: what the `Content-Encoding` fields list.
+/// The codings of one content, in the order in which they were applied, as the `Content-Encoding` fields list them.
 package struct ContentCodings: Sendable, Equatable {
-    /// As many as anybody has a reason for.
+    /// The maximum that is accepted: nobody has a reason for more.
     package static let limit = 5
 
     /// Four bits each, the one applied last in the lowest.
     private var packed: UInt32 = 0
-    /// Whether there is one that nobody knows here, or too many of them.
+    /// Whether one is unknown here, or there are too many.
     package private(set) var isUnknown = false
 
     package init() {}
 
-    /// Whether the content is as it is.
+    /// Whether the content is not coded.
     package var isEmpty: Bool { packed == 0 && !isUnknown }
 
-    /// In the order in which they are undone: the one applied last is first.
+    /// In decoding order: the coding that was applied last comes first.
     var undone: [ContentCoding] {
         (0..<ContentCodings.limit).compactMap { ContentCoding(rawValue: UInt8(packed >> (4 * $0) & 15)) }
     }
@@ -88,7 +88,7 @@ package struct ContentCodings: Sendable, Equatable {
         } else if `is`("zstd") {
             coding = .zstd
         } else {
-            // The one that changes nothing may be named.
+            // The coding that changes nothing may be listed.
             if !`is`("identity"), !`is`("none") { isUnknown = true }
             return
         }

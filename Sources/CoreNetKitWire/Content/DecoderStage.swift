@@ -2,20 +2,20 @@
     import CNetCodings
 #endif
 
-/// One coding that is being undone.
+/// The decoder of one coding.
 final class DecoderStage {
-    /// What came of the stage before and was not taken yet; of the first stage it is empty.
+    /// Output of the previous stage that was not consumed yet; empty in the first stage.
     private let inbox: UnsafeMutableRawBufferPointer
     private var waiting = 0..<0
 
     let coding: ContentCoding
-    /// Bytes of this stage's making.
+    /// Bytes that this stage has decoded.
     private(set) var made: Int64 = 0
     private var hasBegun = false
     private var isAtEnd = false
     private let decoder: UnsafeMutableRawPointer
 
-    /// - Throws: ``BodyDecoder/Fault`` where there is no library or no memory.
+    /// - Throws: ``BodyDecoder/Fault`` if there is no library or no memory.
     init(_ coding: ContentCoding, isFirst: Bool) throws(BodyDecoder.Fault) {
         self.coding = coding
         inbox = isFirst ? .init(start: nil, count: 0) : .allocate(byteCount: 16 << 10, alignment: 16)
@@ -36,12 +36,12 @@ final class DecoderStage {
         #endif
     }
 
-    /// Whether something is missing; nothing at all is whole, as in a response without content.
+    /// Whether something is missing; no bytes at all are complete, as in a response without content.
     var isCut: Bool { hasBegun && !isAtEnd }
 
-    /// Decodes as far as there are bytes and room.
+    /// Decodes while there are bytes and room.
     ///
-    /// - Returns: How many bytes were taken and made.
+    /// - Returns: How many bytes were consumed and decoded.
     func step(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
@@ -63,9 +63,9 @@ final class DecoderStage {
         #endif
     }
 
-    /// Decodes what waits, filled anew by `refill` where nothing does.
+    /// Decodes waiting bytes; `refill` provides new ones if there are none.
     ///
-    /// - Returns: How many bytes were taken and made.
+    /// - Returns: How many bytes were consumed and decoded.
     func stepWaiting(
         into output: UnsafeMutableRawBufferPointer,
         refill: (UnsafeMutableRawBufferPointer) throws(BodyDecoder.Fault) -> Int

@@ -5,14 +5,14 @@ package struct ExpansionGuard: Sendable {
     /// The first MiB is free.
     private static let free: Int64 = 1 << 20
 
-    /// What is allowed.
+    /// The limits.
     package struct Limits: Sendable {
         let ratio: Int64
         let total: Int64
 
         /// - Parameters:
-        ///   - ratio: The maximum number of bytes that one byte from the wire may become, 1 at least.
-        ///   - total: The maximum number of bytes in all.
+        ///   - ratio: The maximum number of bytes that one byte from the wire may become, at least 1.
+        ///   - total: The maximum number of bytes in total.
         package init(ratio: Int, total: Int64) {
             self.ratio = Int64(max(1, ratio))
             self.total = max(0, total)
@@ -23,7 +23,7 @@ package struct ExpansionGuard: Sendable {
 
     package init(_ limits: Limits) { self.limits = limits }
 
-    /// Whether so much content is too much for so many bytes from the wire.
+    /// Whether this much content is too much for this many bytes from the wire.
     package func refuses(_ content: Int64, from wire: Int64) -> Bool {
         if content > limits.total { return true }
         guard content > ExpansionGuard.free else { return false }

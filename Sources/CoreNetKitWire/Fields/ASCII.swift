@@ -6,26 +6,26 @@
     import Darwin
 #endif
 
-/// Readings of bytes in place.
+/// Reads bytes in place.
 package enum ASCII {
-    /// Whether it is a space or a tab: the white space of fields (RFC 9110, 5.6.3).
+    /// Whether the byte is a space or a tab: the white space of fields (RFC 9110, 5.6.3).
     @inlinable
     package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// Whether it may stand in a token (RFC 9110, 5.6.2).
+    /// Whether the byte may occur in a token (RFC 9110, 5.6.2).
     package static func isTokenByte(_ byte: UInt8) -> Bool {
-        // A bit for each of !#$%&'*+-. and digits, and of letters and ^_`|~.
+        // One bit each for !#$%&'*+-. and digits, and for letters and ^_`|~.
         let low: UInt64 = 0x03FF_6CFA_0000_0000
         let high: UInt64 = 0x57FF_FFFF_C7FF_FFFE
         return byte < 64 ? (low >> UInt64(byte)) & 1 != 0 : byte < 128 && (high >> UInt64(byte & 63)) & 1 != 0
     }
 
-    /// Where a token ends that starts a part of the bytes; eight at a time while they are letters and hyphens.
+    /// Where the token at the start of the range ends; eight bytes at a time while they are letters and hyphens.
     static func tokenEnd(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int {
         var index = range.lowerBound
         while index + 8 <= range.upperBound {
             let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            // The high bit of each byte that is a letter, or a hyphen; of those beyond ASCII it is unset.
+            // The high bit of each byte that is a letter or a hyphen; unset for bytes beyond ASCII.
             let lower = (word | 0x2020_2020_2020_2020) & 0x7F7F_7F7F_7F7F_7F7F
             let letters = (lower &+ 0x1F1F_1F1F_1F1F_1F1F) & ~(lower &+ 0x0505_0505_0505_0505)
             let others = word ^ 0x2D2D_2D2D_2D2D_2D2D
@@ -42,7 +42,7 @@ package enum ASCII {
         return index
     }
 
-    /// Whether it may stand in a field's value (RFC 9110, 5.5): visible, blank, or of another character set.
+    /// Whether the byte may occur in a field's value (RFC 9110, 5.5): visible, blank, or beyond ASCII.
     package static func isValueByte(_ byte: UInt8) -> Bool { byte == 0x09 || (byte >= 0x20 && byte != 0x7F) }
 
     /// Whether no byte is a space, a control or DEL; eight at a time.
@@ -64,7 +64,7 @@ package enum ASCII {
         return true
     }
 
-    /// Where a byte stands first.
+    /// The first position of a byte.
     package static func find(_ byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         guard start < bytes.count, let base = bytes.baseAddress,
             let hit = memchr(base + start, Int32(byte), bytes.count - start)
@@ -72,7 +72,7 @@ package enum ASCII {
         return UnsafeRawPointer(hit) - base
     }
 
-    /// The part without white space around it; a CR counts as such at the end.
+    /// The range without surrounding white space; a CR at the end counts as such.
     package static func trimmed(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, isBlank(bytes[start]) { start += 1 }
@@ -80,7 +80,7 @@ package enum ASCII {
         return start..<end
     }
 
-    /// Whether bytes are a lower-case text, regardless of their case.
+    /// Whether the bytes equal a lower-case text, ignoring their case.
     package static func matches(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ text: StaticString) -> Bool {
         let count = range.count
         guard count == text.utf8CodeUnitCount else { return false }
@@ -111,13 +111,13 @@ package enum ASCII {
         return word | capitals >> 2
     }
 
-    /// A number of digits alone.
+    /// Reads a number that consists of digits only.
     ///
     /// - Parameters:
     ///   - bytes: Where it stands.
-    ///   - range: All of it.
+    ///   - range: The digits.
     ///   - radix: 10 or 16.
-    /// - Returns: `nil` where there is no digit, something else, or more than an `Int64` holds.
+    /// - Returns: `nil` if there is no digit, any other byte, or more than an `Int64` can hold.
     package static func number(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, radix: Int64 = 10) -> Int64? {
         guard !range.isEmpty else { return nil }
         var value: Int64 = 0
@@ -139,7 +139,7 @@ package enum ASCII {
         }
     }
 
-    /// Bytes as text: UTF-8, or Latin-1 where they are none.
+    /// Bytes as text: UTF-8 if they are valid, else Latin-1.
     package static func text(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> String {
         let part = UnsafeRawBufferPointer(rebasing: bytes[range])
         // Nearly all fields are ASCII; validating would look up generic types at run time.

@@ -1,13 +1,13 @@
-/// One field line in place (RFC 9112, 5): where its name and its value stand.
+/// One field line in place (RFC 9112, 5): the positions of its name and its value.
 package struct FieldLine: Sendable {
     package let name: Range<Int>
-    /// Without white space around it.
+    /// Without surrounding white space.
     package let value: Range<Int>
 
-    /// Checks a line, each of its bytes.
+    /// Checks each byte of a line.
     ///
     /// - Parameters:
-    ///   - bytes: Where the line stands.
+    ///   - bytes: The bytes that contain the line.
     ///   - line: The line without its end.
     /// - Throws: ``WireFault/fieldName``, ``WireFault/fieldValue``.
     package init(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) throws(WireFault) {
@@ -22,9 +22,9 @@ package struct FieldLine: Sendable {
 
     private init(name: Range<Int>, value: Range<Int>) { (self.name, self.value) = (name, value) }
 
-    /// Reads a line that is whole and has nothing unusual in it.
+    /// Reads a complete line that contains nothing unusual.
     ///
-    /// - Returns: The field and where the next line begins; `nil` for any other line, which is looked at more closely.
+    /// - Returns: The field and the start of the next line; `nil` for any other line, which needs a closer look.
     static func plain(_ bytes: UnsafeRawBufferPointer, from start: Int) -> (FieldLine, next: Int)? {
         let end = bytes.count
         let colon = ASCII.tokenEnd(bytes, start..<end)
@@ -34,7 +34,7 @@ package struct FieldLine: Sendable {
         var index = first
         while index + 8 <= end {
             let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            // The high bit of the first byte that is below 0x20; higher ones may be wrong, lower ones are not.
+            // The high bit of the first byte below 0x20; bits above it may be wrong, bits below it are not.
             let controls = (word &- 0x2020_2020_2020_2020) & ~word & 0x8080_8080_8080_8080
             let others = (word | (word &+ 0x0101_0101_0101_0101)) & 0x8080_8080_8080_8080
             if controls | others == 0 {
@@ -42,7 +42,7 @@ package struct FieldLine: Sendable {
                 continue
             }
             let found = controls.trailingZeroBitCount
-            // What is no ASCII, or DEL, is looked at more closely.
+            // Bytes beyond ASCII, and DEL, need a closer look.
             guard others == 0 || others.trailingZeroBitCount > found else { return nil }
             index += found >> 3
             break
@@ -72,7 +72,7 @@ package struct FieldLine: Sendable {
                     continue
                 }
             } else if range.count >= 8 {
-                // The last eight, those that were seen already among them.
+                // The last eight bytes, which may include some that were already checked.
                 let word = bytes.loadUnaligned(fromByteOffset: range.upperBound - 8, as: UInt64.self)
                 if isPlain(word) { return }
             }

@@ -1,26 +1,26 @@
-/// Finds and checks the field lines of a head, or of trailers, as their bytes come (RFC 9112, 2.2 and 5).
+/// Finds and checks the field lines of a head, or of trailers, as their bytes arrive (RFC 9112, 2.2 and 5).
 ///
-/// No byte is looked at twice, however small the pieces are; nothing is kept but positions.
+/// No byte is read twice, however small the pieces are; only positions are kept.
 package struct FieldSection: Sendable {
     package private(set) var framing = FramingFields()
     private let limits: WireLimits
-    /// Where the next line begins, and how far its end was looked for: from the section's first byte.
+    /// Where the next line begins, and how far its end was searched: relative to the section's first byte.
     private var lineStart = 0
     private var searched = 0
     private var count = 0
-    /// Whether a folded line would go on with a field that says how long the content is.
+    /// Whether a folded line would continue a field that determines the content's length.
     private var isFraming = false
 
     package init(_ limits: WireLimits = WireLimits()) { self.limits = limits }
 
-    /// Reads on.
+    /// Continues reading.
     ///
-    /// - Parameter section: All bytes from the section's first one, those of earlier calls included.
-    /// - Returns: How many bytes the section has, with the empty line that ends it; `nil` where more are to come.
+    /// - Parameter section: All bytes of the section so far, including those of earlier calls.
+    /// - Returns: The section's size, including the empty line that ends it; `nil` if more bytes are needed.
     /// - Throws: ``WireFault``.
     package mutating func read(_ section: UnsafeRawBufferPointer) throws(WireFault) -> Int? {
         while true {
-            // Most lines are whole and plain: one pass over their bytes.
+            // Most lines are complete and plain: one pass over their bytes.
             if searched == lineStart, let (field, end) = FieldLine.plain(section, from: lineStart) {
                 (lineStart, searched) = (end, end)
                 guard end <= limits.head else { throw .tooLarge }

@@ -1,23 +1,23 @@
-/// What the fields of a head say about its content and its connection.
+/// What a head's fields say about its content and its connection.
 package struct FramingFields: Hashable, Sendable {
     package enum Length: Hashable, Sendable {
         case none
         case bytes(Int64)
-        /// No number, or two that differ: what follows from it depends on the other fields.
+        /// Not a number, or two different ones: the consequence depends on the other fields.
         case invalid
     }
 
-    /// `Content-Length` (RFC 9110, 8.6): equal ones count as one.
+    /// `Content-Length` (RFC 9110, 8.6): equal values count as one.
     package private(set) var length = Length.none
     /// Whether there is a `Transfer-Encoding`, whatever it says.
     package private(set) var hasTransferCoding = false
     /// Whether the last transfer coding is `chunked`.
     package private(set) var isChunked = false
-    /// Whether a coding stands beside `chunked`, or `chunked` twice: content that could not be read.
+    /// Whether there is a coding besides `chunked`, or `chunked` twice: such content cannot be read.
     package private(set) var hasOtherCoding = false
     /// `Connection: close`.
     package private(set) var closes = false
-    /// `Connection: keep-alive`, which counts for HTTP/1.0.
+    /// `Connection: keep-alive`, which matters in HTTP/1.0.
     package private(set) var keeps = false
     /// Whether the content is coded: there is a `Content-Encoding` other than `identity`.
     package private(set) var isCoded = false
@@ -26,9 +26,9 @@ package struct FramingFields: Hashable, Sendable {
 
     package init() {}
 
-    /// Takes note of a field, if it is one of these.
+    /// Notes a field if it is one of these.
     ///
-    /// - Returns: Whether it is: then a folded line must not go on with it.
+    /// - Returns: Whether it is: then a folded line must not continue it.
     @discardableResult
     package mutating func note(_ field: FieldLine, in bytes: UnsafeRawBufferPointer) -> Bool {
         let (name, value) = (field.name, field.value)

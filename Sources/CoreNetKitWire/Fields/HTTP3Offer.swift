@@ -1,24 +1,24 @@
 package import CoreNetKitHTTP
 
-/// What the `Alt-Svc` fields of a response say about HTTP/3 at the same host and port.
+/// What a response's `Alt-Svc` fields say about HTTP/3 on the same host and port.
 ///
-/// Other hosts and other ports are passed over: whether they may speak for an origin is a question of trust, and one that is
-/// dead is a dead end.
+/// Other hosts and ports are ignored: whether they may speak for an origin is a question of trust, and a dead one would
+/// be a dead end.
 /// - SeeAlso: [RFC 7838, 3](https://www.rfc-editor.org/rfc/rfc7838#section-3)
 package enum HTTP3Offer: Sendable, Hashable {
-    /// There for so many seconds; a day at most.
+    /// Available for this many seconds, at most a day.
     case offered(seconds: Int64)
-    /// What was said before does not count any more.
+    /// Earlier offers no longer count.
     case withdrawn
 
     private static let day: Int64 = 86_400
 
-    /// Reads the fields; `nil` without such a field, and for one that breaks its grammar.
+    /// Reads the fields; `nil` if there is none, or if one breaks the grammar.
     ///
     /// - Parameters:
-    ///   - headers: The fields of a response that came over TLS.
-    ///   - host: The host that was asked, brackets of an address included.
-    ///   - port: The port that was asked.
+    ///   - headers: The fields of a response received over TLS.
+    ///   - host: The requested host, including the brackets of an address.
+    ///   - port: The requested port.
     package init?(_ headers: Headers, host: String, port: Int) {
         let lines = headers.fields.filter { Headers.matches($0.name, "Alt-Svc") }.map(\.value)
         guard !lines.isEmpty else { return nil }
@@ -32,7 +32,7 @@ package enum HTTP3Offer: Sendable, Hashable {
         var found: Int64?
         repeat {
             scanner.skipBlanks()
-            // An empty element of a list is none (RFC 9110, 5.6.1.2).
+            // An empty list element does not count (RFC 9110, 5.6.1.2).
             if scanner.next == UInt8(ascii: ",") || scanner.next == nil { continue }
             guard let (service, seconds) = scanner.service() else { return nil }
             let authority = service.authority
@@ -47,7 +47,7 @@ package enum HTTP3Offer: Sendable, Hashable {
     }
 }
 
-/// Reads one element after the other.
+/// Reads one element after another.
 private struct Scanner {
     struct Service {
         let name: String
@@ -69,7 +69,7 @@ private struct Scanner {
         return true
     }
 
-    /// `h3=":443"; ma=3600; persist=1`, with its lifetime in seconds.
+    /// `h3=":443"; ma=3600; persist=1`, and its lifetime in seconds.
     mutating func service() -> (Service, seconds: Int64)? {
         guard let name = token(), take(UInt8(ascii: "=")), let authority = quoted() else { return nil }
         var seconds: Int64 = 86_400
@@ -93,7 +93,7 @@ private struct Scanner {
         return Substring(rest[..<end])
     }
 
-    /// Whether a byte may stand in a token (RFC 9110, 5.6.2).
+    /// Whether the byte may occur in a token (RFC 9110, 5.6.2).
     private static func isOfToken(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -101,7 +101,7 @@ private struct Scanner {
         }
     }
 
-    /// What stands between quotes; a backslash is for the character behind it.
+    /// The text between quotes; a backslash quotes the character after it.
     private mutating func quoted() -> Substring? {
         skipBlanks()
         guard rest.first == UInt8(ascii: "\"") else { return nil }

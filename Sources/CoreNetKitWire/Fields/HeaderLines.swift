@@ -1,11 +1,11 @@
 package import CoreNetKitHTTP
 
-/// Makes fields of the lines of a head whose bytes were checked when they came.
+/// Makes fields from a head's lines, whose bytes were checked on arrival.
 package enum HeaderLines {
     /// Reads all field lines.
     ///
-    /// A folded line joins the value before it with one space; what has no colon is passed over. Bytes that are not UTF-8 are
-    /// read as Latin-1.
+    /// A folded line is appended to the previous value after one space; a line without a colon is skipped. Bytes that
+    /// are not UTF-8 are read as Latin-1.
     /// - Parameters:
     ///   - bytes: The lines, with or without the empty one at their end.
     ///   - skipsFirst: Whether the first line is a status line or a request line.
@@ -30,7 +30,7 @@ package enum HeaderLines {
         return fields
     }
 
-    /// The words behind the status code of a head that starts with its status line.
+    /// The text after the status code of a head that starts with its status line.
     package static func reason(in head: UnsafeRawBufferPointer) -> String {
         let end = lineEnd(in: head, from: 0)
         guard let first = ASCII.find(0x20, in: head, from: 0), first < end,

@@ -1,37 +1,37 @@
 package import CoreNetKitHTTP
 
-/// Why bytes are no HTTP/1.1 message, or not a whole one; after each of them the connection is closed.
+/// Why bytes are not a complete HTTP/1.1 message; after each fault the connection is closed.
 package enum WireFault: Error, Hashable, Sendable {
-    /// RFC 9112, 4: the first line is none of HTTP/1.
+    /// RFC 9112, 4: the first line is not HTTP/1.
     case startLine
     /// RFC 9112, 2.3: a version other than HTTP/1.x, written as text.
     case version
-    /// RFC 9112, 5: a line without a name, with white space before its colon, or with a character that no name has.
+    /// RFC 9112, 5: a line without a name, with white space before its colon, or with a character not allowed in names.
     case fieldName
-    /// RFC 9110, 5.5: a control character in a value, a CR without LF among them.
+    /// RFC 9110, 5.5: a control character in a value, including a CR without LF.
     case fieldValue
-    /// RFC 9112, 5.2: a folded line that continues no field, or one that says how long the content is.
+    /// RFC 9112, 5.2: a folded line that continues no field, or a field that determines the content's length.
     case folding
-    /// RFC 9112, 6.3: lengths that differ, or no number.
+    /// RFC 9112, 6.3: lengths that differ or are not numbers.
     case contentLength
-    /// RFC 9112, 6.1: a transfer coding that nobody asked for, or `chunked` more than once.
+    /// RFC 9112, 6.1: a transfer coding that was not requested, or `chunked` more than once.
     case transferCoding
-    /// RFC 9112, 7.1: the size of a chunk is no number, is too large, or its line does not end as it has to.
+    /// RFC 9112, 7.1: a chunk size that is not a number or is too large, or whose line ends wrongly.
     case chunkSize
-    /// RFC 9112, 7.1: more bytes in a chunk than its size says.
+    /// RFC 9112, 7.1: more bytes in a chunk than its size.
     case chunkEnd
     /// Beyond ``WireLimits``.
     case tooLarge
-    /// RFC 9110, 15.2.2: 101 to a request that asked for no other protocol.
+    /// RFC 9110, 15.2.2: 101 in response to a request that asked for no other protocol.
     case unaskedUpgrade
     /// The connection ended before the first byte of a response.
     case noResponse
-    /// The connection ended within the head of a response.
+    /// The connection ended in the head of a response.
     case cutHead
-    /// The connection ended within content whose end is marked.
+    /// The connection ended in content whose end is marked.
     case cutContent
 
-    /// As a transport reports it.
+    /// The code of the transport's error.
     package var code: TransportError.Code {
         switch self {
         case .noResponse, .cutHead, .cutContent: .connectionLost
@@ -60,9 +60,9 @@ package enum WireFault: Error, Hashable, Sendable {
     }
 }
 
-/// How much of a message that is not content is accepted.
+/// How much of a message besides its content is accepted.
 package struct WireLimits: Hashable, Sendable {
-    /// Bytes of all heads of a response, interim ones included, and as many again of its trailers.
+    /// Bytes of all heads of a response, including interim ones, and the same again for its trailers.
     package var head = 1 << 20
     /// Field lines of one head.
     package var fields = 16_384

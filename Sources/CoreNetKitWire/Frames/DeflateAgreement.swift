@@ -2,16 +2,16 @@
 package struct DeflateAgreement: Sendable, Hashable {
     package static let name = "permessage-deflate"
 
-    /// The windows of what the client sends and of what the server sends, 8...15 bits.
+    /// The window sizes for what the client and what the server sends, 8...15 bits.
     package var (clientBits, serverBits) = (15, 15)
-    /// Whether the two keep what they have seen for the next message.
+    /// Whether each end keeps its context for the next message.
     package var (clientKeeps, serverKeeps) = (true, true)
 
     package init() {}
 
-    /// Undoes what the other side sends.
+    /// Decompresses what the other side sends.
     func inflater(for role: SocketRole) -> MessageInflater? {
-        // An inflater with a large window reads what was made with a small one.
+        // An inflater with a large window can read data made with a small one.
         role == .client
             ? MessageInflater(windowBits: serverBits, keepsContext: serverKeeps)
             : MessageInflater(windowBits: clientBits, keepsContext: clientKeeps)
@@ -24,7 +24,7 @@ package struct DeflateAgreement: Sendable, Hashable {
             : MessageDeflater(windowBits: serverBits, keepsContext: serverKeeps)
     }
 
-    /// What a client offers: first with limits for both ends, then without, for servers that know none.
+    /// A client's offer: first with its limits, then without them, for servers that reject the limits.
     package static func offer(windowBits: Int, keepsContext: Bool) -> String {
         var first = SocketExtension(name, [.init("client_max_window_bits")])
         if windowBits < 15 { first.parameters.append(.init("server_max_window_bits", "\(windowBits)")) }
@@ -35,12 +35,12 @@ package struct DeflateAgreement: Sendable, Hashable {
         return first == second ? first.text : first.text + ", " + second.text
     }
 
-    /// Reads a server's response to such an offer; `nil` for one that no offer allows.
+    /// Reads a server's response to such an offer; `nil` if no offer allows it.
     ///
     /// - Parameters:
-    ///   - parameters: What the response says of the extension.
+    ///   - parameters: The extension's parameters in the response.
     ///   - windowBits: The client's own window.
-    ///   - keepsContext: Whether the client keeps what it has sent.
+    ///   - keepsContext: Whether the client keeps its context.
     package init?(response parameters: [SocketExtension.Parameter], windowBits: Int, keepsContext: Bool) {
         guard Set(parameters.map(\.name)).count == parameters.count else { return nil }
         (clientBits, clientKeeps) = (windowBits, keepsContext)
@@ -59,7 +59,7 @@ package struct DeflateAgreement: Sendable, Hashable {
         }
     }
 
-    /// What a server makes of a client's offer: all that it asks for; `nil` for one that is not valid.
+    /// A server's agreement to a client's offer: everything the offer asks for; `nil` if it is invalid.
     package init?(offer parameters: [SocketExtension.Parameter]) {
         guard Set(parameters.map(\.name)).count == parameters.count else { return nil }
         for parameter in parameters {
@@ -88,7 +88,7 @@ package struct DeflateAgreement: Sendable, Hashable {
         return response
     }
 
-    /// 8...15, without a zero in front.
+    /// 8...15, without a leading zero.
     private static func bits(_ text: String) -> Int? {
         guard let bits = Int(text), 8...15 ~= bits, text == "\(bits)" else { return nil }
         return bits

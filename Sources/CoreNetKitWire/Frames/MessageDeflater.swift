@@ -34,9 +34,9 @@ package final class MessageDeflater {
         #endif
     }
 
-    /// Compresses one message, without the four bytes that end each of them.
+    /// Compresses one message, without the four bytes that end every message.
     ///
-    /// - Returns: The content for its frames, `nil` when the library failed.
+    /// - Returns: The content for its frames, `nil` if the library failed.
     package func compress(_ message: Data) -> Data? {
         #if os(Linux)
             var compressed = Data()
@@ -55,7 +55,7 @@ package final class MessageDeflater {
             }
             guard isWhole else { return nil }
             if !keepsContext { cnd_messages_forget(messages) }
-            // Nothing at all is what the flush of nothing new gives; one empty block stands for it.
+            // Flushing without new input gives nothing at all; one empty block stands for it.
             guard compressed.count >= 4 else { return Data([0]) }
             return compressed.dropLast(4).isEmpty ? Data([0]) : Data(compressed.dropLast(4))
         #else

@@ -3,13 +3,13 @@
 #endif
 import CoreNetKitEssentials
 
-/// Undoes the compression of messages (RFC 7692, 7.2.2).
+/// Decompresses messages (RFC 7692, 7.2.2).
 final class MessageInflater {
     private static let roomSize = 16 << 10
 
     private let keepsContext: Bool
     private let messages: UnsafeMutableRawPointer
-    /// Whether the content so far ended with a last block, and needs no tail.
+    /// Whether the content so far ended with a final block, and needs no tail.
     private var isAtEnd = false
 
     /// `nil` where there is no library.
@@ -29,7 +29,7 @@ final class MessageInflater {
         #endif
     }
 
-    /// Decompresses bytes of a message; what comes of them is given out in pieces.
+    /// Decompresses bytes of a message, and gives out the result in pieces.
     func add(
         _ bytes: UnsafeRawBufferPointer,
         _ take: (UnsafeRawBufferPointer) throws(SocketFault) -> Void
@@ -42,7 +42,7 @@ final class MessageInflater {
                 var (taken, made) = (rest.count, room.count)
                 let result = cnd_messages_step(messages, rest.baseAddress, &taken, room.baseAddress, &made)
                 rest = UnsafeRawBufferPointer(rebasing: rest[taken...])
-                // First, so that a fault of the content is seen wherever the bytes are cut.
+                // Before the result is checked, so that a fault in the content is found however the bytes are cut.
                 if made > 0 { try take(UnsafeRawBufferPointer(rebasing: room[..<made])) }
                 switch Int(result) {
                 case CND_MORE: if taken > 0 { isAtEnd = false }
@@ -50,7 +50,7 @@ final class MessageInflater {
                 case CND_NO_MEMORY: throw .noMemory
                 default: throw .damaged
                 }
-                // Room that is left means that there is no more to come of what was taken.
+                // Room that is left means that these bytes give nothing more.
                 guard made == room.count || !rest.isEmpty else { return }
                 guard taken > 0 || made > 0 else { throw .damaged }
             }
@@ -60,7 +60,7 @@ final class MessageInflater {
     /// Ends a message.
     func finish(_ take: (UnsafeRawBufferPointer) throws(SocketFault) -> Void) throws(SocketFault) {
         if !isAtEnd {
-            // What the other side has left out.
+            // The four bytes that the sender has left out.
             let tail: (UInt8, UInt8, UInt8, UInt8) = (0, 0, 0xFF, 0xFF)
             let bytes = withUnsafeBytes(of: tail) { Array($0) }
             var failure: SocketFault?

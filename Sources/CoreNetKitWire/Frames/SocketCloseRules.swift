@@ -2,13 +2,13 @@ package import CoreNetKitEssentials
 
 /// The content of close frames (RFC 6455, 5.5.1 and 7.4).
 package enum SocketCloseRules {
-    /// What a frame without a code stands for; never sent.
+    /// Stands for a frame without a code; never sent.
     package static let none: UInt16 = 1005
-    /// What a connection that ended without a close frame stands for; never sent.
+    /// Stands for a connection that ended without a close frame; never sent.
     package static let abnormal: UInt16 = 1006
 
-    /// Whether a close frame may have the code: those that RFC 6455 and the registry define for the wire, and the ranges of
-    /// libraries and applications.
+    /// Whether a close frame may carry the code: those that RFC 6455 and the registry define for the wire, and the
+    /// ranges for libraries and applications.
     package static func isForWire(_ code: UInt16) -> Bool {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true
@@ -16,7 +16,7 @@ package enum SocketCloseRules {
         }
     }
 
-    /// The content of a close frame; without one for a code that is never sent.
+    /// The content of a close frame; empty for a code that is never sent.
     ///
     /// A reason that is too long for a frame is cut between two characters.
     package static func content(_ code: UInt16, _ reason: String) -> Data {
@@ -32,7 +32,7 @@ package enum SocketCloseRules {
 
     /// Reads the content of a close frame.
     ///
-    /// - Throws: ``SocketFault`` for a content of one byte, a code that no frame may have, or a reason that is not UTF-8.
+    /// - Throws: ``SocketFault`` for one byte of content, a code not allowed in a frame, or a reason that is not UTF-8.
     package static func read(_ content: Data) throws(SocketFault) -> (code: UInt16, reason: String) {
         guard !content.isEmpty else { return (none, "") }
         guard content.count >= 2 else { throw .broken("a close frame has half a code") }

@@ -19,7 +19,7 @@ package struct SocketExtension: Sendable, Hashable {
         parameters.reduce(name) { $0 + "; " + $1.name + ($1.value.map { "=" + $0 } ?? "") }
     }
 
-    /// Reads a field's value; `nil` where it is not what the grammar allows.
+    /// Reads a field's value; `nil` if the grammar does not allow it.
     package static func list(_ text: String) -> [SocketExtension]? {
         var extensions: [SocketExtension] = []
         for element in split(text, at: ",") where !trimmed(element).isEmpty {
@@ -42,7 +42,7 @@ package struct SocketExtension: Sendable, Hashable {
         return extensions
     }
 
-    /// Splits where no quotes are open.
+    /// Splits outside quotes.
     private static func split(_ text: some StringProtocol, at separator: Character) -> [Substring] {
         var (parts, isQuoted, isEscaped) = ([Substring](), false, false)
         let text = Substring(text)
@@ -70,7 +70,7 @@ package struct SocketExtension: Sendable, Hashable {
         return text
     }
 
-    /// A token, or a quoted string that is one without its quotes (RFC 6455, 9.1).
+    /// A token, or a quoted string whose content is a token (RFC 6455, 9.1).
     private static func unquoted(_ text: Substring) -> String? {
         guard text.first == "\"" else { return isToken(String(text)) ? String(text) : nil }
         guard text.count >= 2, text.last == "\"" else { return nil }

@@ -1,11 +1,11 @@
-/// What is wrong with what a WebSocket's other side has sent, and the close code that says so.
+/// What is wrong with data from a WebSocket's other side, and the close code for it.
 ///
 /// - SeeAlso: [RFC 6455, 7.4.1](https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1)
 package struct SocketFault: Error, Sendable, Hashable {
     package let code: UInt16
     package let message: String
 
-    /// Not as the protocol demands.
+    /// A violation of the protocol.
     package static func broken(_ message: String) -> SocketFault { SocketFault(code: 1002, message: message) }
 
     /// Text that is not UTF-8.
@@ -19,7 +19,7 @@ package struct SocketFault: Error, Sendable, Hashable {
         SocketFault(code: 1009, message: "a message is larger than its limit of \(limit) bytes")
     }
 
-    /// Compressed content that grows beyond all measure.
+    /// Compressed content that expands too much.
     package static func grows(_ ratio: Int) -> SocketFault {
         SocketFault(code: 1009, message: "a message grows to more than \(ratio) times its size when it is decompressed")
     }

@@ -1,13 +1,16 @@
 package import CoreNetKitEssentials
 
-/// One frame of WebSocket that is written (RFC 6455, 5.2).
+/// One WebSocket frame to write (RFC 6455, 5.2).
 package struct SocketFrame: Sendable, Hashable {
     package var opcode: SocketOpcode
     package var content: Data
     /// Whether it ends its message.
     package var isFinal: Bool
-    /// Whether the message that it begins is compressed (RFC 7692, 6).
+    /// Whether the message that it starts is compressed (RFC 7692, 6).
     package var isCompressed: Bool
+
+    /// The most bytes before a frame's content.
+    package static let longestHead = 14
 
     package init(_ opcode: SocketOpcode, _ content: Data = Data(), isFinal: Bool = true, isCompressed: Bool = false) {
         (self.opcode, self.content, self.isFinal, self.isCompressed) = (opcode, content, isFinal, isCompressed)
@@ -16,30 +19,44 @@ package struct SocketFrame: Sendable, Hashable {
     /// Adds the frame to bytes for the wire.
     ///
     /// - Parameters:
-    ///   - bytes: Gets the frame.
+    ///   - bytes: The frame is appended to it.
     ///   - mask: The mask of a client's frame, `nil` for a server's.
     package func append(to bytes: inout Data, mask: SocketMask?) {
-        var head: [UInt8] = [(isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode.rawValue]
-        let masked: UInt8 = mask == nil ? 0 : 0x80
-        switch content.count {
-        case ...125: head.append(masked | UInt8(content.count))
-        case ...0xFFFF:
-            head.append(masked | 126)
-            withUnsafeBytes(of: UInt16(content.count).bigEndian) { head.append(contentsOf: $0) }
-        default:
-            head.append(masked | 127)
-            withUnsafeBytes(of: UInt64(content.count).bigEndian) { head.append(contentsOf: $0) }
+        // Only if empty: for bytes that grow frame by frame, each reservation would copy them.
+        if bytes.isEmpty { bytes.reserveCapacity(Self.longestHead + content.count) }
+        withUnsafeTemporaryAllocation(byteCount: Self.longestHead, alignment: 1) { head in
+            let count = writeHead(to: head, mask: mask)
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: head[..<count]))
         }
-        if let mask { withUnsafeBytes(of: mask.word) { head.append(contentsOf: $0) } }
-        // Of bytes that grow frame by frame it would make a copy each time.
-        if bytes.isEmpty { bytes.reserveCapacity(head.count + content.count) }
-        bytes.append(contentsOf: head)
         bytes.append(content)
         guard let mask, !content.isEmpty else { return }
         let count = content.count
         bytes.withUnsafeMutableBytes { all in
             mask.apply(to: UnsafeMutableRawBufferPointer(rebasing: all[(all.count - count)...]), offset: 0)
         }
+    }
+
+    /// On the stack: frames are many and small.
+    ///
+    /// - Returns: How many bytes the head has.
+    private func writeHead(to head: UnsafeMutableRawBufferPointer, mask: SocketMask?) -> Int {
+        let masked: UInt8 = mask == nil ? 0 : 0x80
+        var count = 2
+        head[0] = (isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode.rawValue
+        switch content.count {
+        case ...125: head[1] = masked | UInt8(content.count)
+        case ...0xFFFF:
+            head[1] = masked | 126
+            head.storeBytes(of: UInt16(content.count).bigEndian, toByteOffset: 2, as: UInt16.self)
+            count += 2
+        default:
+            head[1] = masked | 127
+            head.storeBytes(of: UInt64(content.count).bigEndian, toByteOffset: 2, as: UInt64.self)
+            count += 8
+        }
+        guard let mask else { return count }
+        head.storeBytes(of: mask.word, toByteOffset: count, as: UInt32.self)
+        return count + 4
     }
 
     /// The bytes of the frame.

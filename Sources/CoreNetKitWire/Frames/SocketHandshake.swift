@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The handshake of WebSocket over HTTP/1.1 (RFC 6455, 4).
+/// The WebSocket handshake over HTTP/1.1 (RFC 6455, 4).
 package enum SocketHandshake {
     /// A key of 16 random bytes.
     package static func key() -> String {
@@ -10,7 +10,7 @@ package enum SocketHandshake {
         return Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
     }
 
-    /// What a server makes of a key.
+    /// The server's response to a key.
     package static func accept(_ key: String) -> String {
         Data(SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64EncodedString()
     }
@@ -45,10 +45,10 @@ package enum SocketHandshake {
         }
     }
 
-    /// What a client has offered beside its key.
+    /// A client's offer besides its key.
     package struct Offer: Sendable {
         package var protocols: [String]
-        /// Window and context of its compressor; `nil` for no compression.
+        /// The window and context of its compressor; `nil` for no compression.
         package var deflate: (windowBits: Int, keepsContext: Bool)?
 
         package init(protocols: [String] = [], deflate: (windowBits: Int, keepsContext: Bool)? = nil) {
@@ -61,14 +61,14 @@ package enum SocketHandshake {
         }
     }
 
-    /// Why a response of status 101 begins no WebSocket.
+    /// Why a 101 response does not begin a WebSocket.
     package struct Refusal: Error, Sendable, Hashable {
         package let message: String
     }
 
-    /// Judges a server's response of status 101 (RFC 6455, 4.1).
+    /// Checks a server's 101 response (RFC 6455, 4.1).
     ///
-    /// - Throws: ``Refusal`` when it is no response to this key and this offer.
+    /// - Throws: ``Refusal`` if it does not match this key and this offer.
     package static func check(_ fields: Headers, key: String, offer: Offer) throws(Refusal) -> Agreement {
         guard tokens(fields, "Upgrade").contains(where: { $0.lowercased() == "websocket" }) else {
             throw Refusal(message: "no switch to websocket: the field Upgrade is missing or names another protocol")

@@ -1,9 +1,9 @@
-/// The mask of one frame, four bytes that nobody can foretell (RFC 6455, 5.3 and 10.3).
+/// The mask of one frame: four unpredictable bytes (RFC 6455, 5.3 and 10.3).
 package struct SocketMask: Sendable, Hashable {
-    /// The bytes in wire order, as the machine has them in memory.
+    /// The bytes in wire order, as they are in memory.
     package let word: UInt32
 
-    /// A mask of the system's generator.
+    /// A mask from the system's random generator.
     package static func random() -> SocketMask {
         var generator = SystemRandomNumberGenerator()
         return SocketMask(word: UInt32(truncatingIfNeeded: generator.next() >> 16))
@@ -15,11 +15,11 @@ package struct SocketMask: Sendable, Hashable {
         word = withUnsafeBytes(of: bytes) { $0.loadUnaligned(as: UInt32.self) }
     }
 
-    /// Masks bytes, or takes their mask off.
+    /// Masks or unmasks bytes.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - offset: How many bytes of the frame's content stand before them.
+    ///   - offset: How many bytes of the frame's content come before them.
     package func apply(to bytes: UnsafeMutableRawBufferPointer, offset: Int) {
         var mask = word
         withUnsafeMutableBytes(of: &mask) { mask in

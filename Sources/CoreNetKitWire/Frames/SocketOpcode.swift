@@ -1,4 +1,4 @@
-/// What a frame of WebSocket carries (RFC 6455, 5.2).
+/// What a WebSocket frame carries (RFC 6455, 5.2).
 package enum SocketOpcode: UInt8, Sendable, Hashable {
     case continuation = 0
     case text = 1
@@ -10,7 +10,7 @@ package enum SocketOpcode: UInt8, Sendable, Hashable {
     package var isControl: Bool { rawValue >= 8 }
 }
 
-/// Which end of the connection somebody is.
+/// An end of the connection.
 package enum SocketRole: Sendable, Hashable {
     /// Masks what it sends.
     case client

@@ -1,17 +1,17 @@
 package import CoreNetKitEssentials
 
-/// Reads messages of WebSocket from bytes that come in pieces of any size: no tasks, no clock, no connection.
+/// Reads WebSocket messages from bytes that arrive in pieces of any size: no tasks, no clock, no connection.
 ///
-/// The same bytes give the same events wherever they are cut, and a fault with the first byte that is one. Nothing is kept
-/// but the message that is under way.
+/// The same bytes give the same events however they are cut, and a fault at its first wrong byte. Only the current
+/// message is kept.
 /// - SeeAlso: [RFC 6455, 5](https://www.rfc-editor.org/rfc/rfc6455#section-5)
 package struct SocketReader {
     package enum Event: Sendable, Hashable {
-        /// A whole message; of a text its bytes are UTF-8.
+        /// A complete message; a text's bytes are valid UTF-8.
         case message(Data, isText: Bool)
         case ping(Data)
         case pong(Data)
-        /// The last that is read: what follows is nothing.
+        /// The last event: anything after it is ignored.
         case close(code: UInt16, reason: String)
     }
 
@@ -34,13 +34,13 @@ package struct SocketReader {
     private let role: SocketRole
     private let limit: Int
     private let deflate: DeflateAgreement?
-    /// Made for the first message that is compressed: it takes much memory.
+    /// Created for the first compressed message, because it takes much memory.
     private var inflater: MessageInflater?
     private let expansion: ExpansionGuard
     private let ratio: Int
     private var chunk = Data()
     private var position = 0
-    /// The beginning of a frame's head that a chunk has cut.
+    /// The beginning of a frame's head that was cut by the end of a chunk.
     private var head: [UInt8] = []
     private var frame: Frame?
     private var message: Message?
@@ -50,17 +50,17 @@ package struct SocketReader {
     /// Starts after the handshake.
     ///
     /// - Parameters:
-    ///   - role: Which end reads: a client is sent frames without masks, a server only such with one.
+    ///   - role: Which end reads: a client accepts only frames without masks, a server only frames with one.
     ///   - limit: The maximum number of bytes of one message, compressed or not.
-    ///   - deflate: What the handshake has agreed on; `nil` for no compression.
-    ///   - ratio: The maximum number of bytes that one byte of a compressed message may become, once there is a MiB.
+    ///   - deflate: The compression agreed on in the handshake; `nil` for none.
+    ///   - ratio: The maximum number of bytes that one byte of a compressed message may become, above one MiB.
     package init(_ role: SocketRole, limit: Int, deflate: DeflateAgreement? = nil, ratio: Int = 100) {
         (self.role, self.limit, self.ratio) = (role, max(0, limit), ratio)
         expansion = ExpansionGuard(.init(ratio: ratio, total: .max))
         self.deflate = deflate
     }
 
-    /// Takes bytes, after all events of those before.
+    /// Takes bytes; all events of earlier bytes must have been read.
     package mutating func feed(_ bytes: Data) {
         guard !isOver else { return }
         if position < chunk.count {
@@ -71,7 +71,7 @@ package struct SocketReader {
         position = 0
     }
 
-    /// The next event of the bytes so far; `nil` when it takes more of them.
+    /// The next event of the bytes so far; `nil` if more bytes are needed.
     package mutating func next() throws(SocketFault) -> Event? {
         do {
             while !isOver {
@@ -82,7 +82,7 @@ package struct SocketReader {
                 if let event = try readContent() { return event }
                 guard frame == nil else { break }
             }
-            // What was read is given back: the next bytes may be long in coming.
+            // Releases consumed bytes: the next ones may take long to arrive.
             if position == chunk.count { (chunk, position) = (Data(), 0) }
             return nil
         } catch {
@@ -94,7 +94,7 @@ package struct SocketReader {
 
     // MARK: - Heads
 
-    /// - Returns: Whether there was a whole head.
+    /// - Returns: Whether the head is complete.
     private mutating func readHead() throws(SocketFault) -> Bool {
         while position < chunk.count {
             head.append(chunk[chunk.startIndex + position])
@@ -107,7 +107,7 @@ package struct SocketReader {
         return false
     }
 
-    /// How long the head is, as far as its first bytes tell; they are judged as soon as they are there.
+    /// The head's length as far as its first bytes tell; they are checked as soon as they arrive.
     private func headLength() throws(SocketFault) -> Int? {
         if head.count == 1 { try checkOpcode(head[0]) }
         guard head.count >= 2 else { return nil }
@@ -155,7 +155,7 @@ package struct SocketReader {
         }
         if opcode != .continuation { message = Message(isText: opcode == .text, isCompressed: head[0] & 0x40 != 0) }
         let (wire, isBeyond) = (message?.wire ?? 0).addingReportingOverflow(length)
-        // What is compressed may be a little larger than it becomes.
+        // Compressed content may be slightly larger than the message.
         let most = message?.isCompressed == true ? limit + limit / 8 + 1024 : limit
         guard !isBeyond, wire <= most else { throw .tooLarge(limit) }
         message?.wire = wire
@@ -164,7 +164,7 @@ package struct SocketReader {
 
     // MARK: - Content
 
-    /// Reads content of the frame, and gives the event that its end makes.
+    /// Reads content of the frame, and returns the event at its end.
     private mutating func readContent() throws(SocketFault) -> Event? {
         guard var current = frame else { return nil }
         let count = min(current.left, chunk.count - position)

@@ -1,4 +1,4 @@
-/// Checks UTF-8 while it comes: what cannot become a character any more is seen with its first wrong byte.
+/// Checks UTF-8 as it arrives: an invalid sequence is found at its first wrong byte.
 ///
 /// - SeeAlso: [RFC 3629, 4](https://www.rfc-editor.org/rfc/rfc3629#section-4)
 package struct UTF8Check: Sendable {
@@ -9,12 +9,12 @@ package struct UTF8Check: Sendable {
 
     package init() {}
 
-    /// Whether no character is begun.
+    /// Whether no character is incomplete.
     package var isWhole: Bool { missing == 0 }
 
-    /// Takes more bytes.
+    /// Adds bytes.
     ///
-    /// - Returns: Whether they may still become a text.
+    /// - Returns: Whether they may still become valid text.
     package mutating func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while index < bytes.count {
@@ -33,7 +33,7 @@ package struct UTF8Check: Sendable {
         return true
     }
 
-    /// Where the first byte of a longer character stands.
+    /// The position of the first byte beyond ASCII.
     private static func behindASCII(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var index = start
         while index + 8 <= bytes.count {
@@ -49,7 +49,7 @@ package struct UTF8Check: Sendable {
         switch byte {
         case 0xC2...0xDF: missing = 1
         case 0xE0: (missing, low) = (2, 0xA0)
-        // Surrogates are no characters.
+        // Surrogates are not characters.
         case 0xED: (missing, high) = (2, 0x9F)
         case 0xE1...0xEF: missing = 2
         case 0xF0: (missing, low) = (3, 0x90)

@@ -1,10 +1,10 @@
-/// How the end of content is known (RFC 9112, 6.3).
+/// How the end of content is determined (RFC 9112, 6.3).
 package enum BodyFraming: Hashable, Sendable {
     /// There is no content.
     case none
     case length(Int64)
     case chunked
-    /// The connection's end is the content's: nobody can tell whether something is missing.
+    /// The connection's end is the content's: missing content cannot be noticed.
     case untilClose
 
     /// Whether the content's end is marked.
@@ -12,18 +12,18 @@ package enum BodyFraming: Hashable, Sendable {
 }
 
 extension BodyFraming {
-    /// What follows for a response, in the order of the section.
+    /// The framing of a response, following the order of that section.
     ///
-    /// - Parameters:
-    ///   - status: Its status.
+    ///   - status: The response's status.
+    ///   - fields: Its framing fields.
     ///   - fields: What its fields say.
     ///   - isToHead: Whether the request's method was HEAD.
-    /// - Throws: ``WireFault/transferCoding``, ``WireFault/contentLength``: errors that cannot be recovered from.
+    /// - Throws: ``WireFault/transferCoding``, ``WireFault/contentLength``: unrecoverable errors.
     package init(status: Int, _ fields: FramingFields, isToHead: Bool) throws(WireFault) {
         if isToHead || status < 200 || status == 204 || status == 304 {
             self = .none
         } else if fields.hasTransferCoding {
-            // A length beside it does not count.
+            // A length next to it is ignored.
             guard fields.isChunked else {
                 self = .untilClose
                 return

@@ -1,10 +1,10 @@
-/// Cuts content out of chunks (RFC 9112, 7.1), in place.
+/// Extracts content from chunks (RFC 9112, 7.1), in place.
 package struct ChunkReader: Sendable {
     package enum Event: Sendable {
-        /// What is left of the bytes is a part of a line: it is to be there again, with more behind it.
+        /// The remaining bytes are part of a line: pass them again, followed by more.
         case needsMore
         case content(Range<Int>)
-        /// The content has ended; the lines of its trailers, which may be none.
+        /// The content has ended; the range of the trailer lines, which may be empty.
         case end(trailers: Range<Int>)
         case fault(WireFault)
     }
@@ -28,21 +28,21 @@ package struct ChunkReader: Sendable {
         section = FieldSection(limits)
     }
 
-    /// This number of the next bytes is content.
+    /// The number of following bytes that are content.
     package var plainContent: Int64 { if case .data(let left) = state { left } else { 0 } }
 
-    /// Content was taken without being looked at: not more than ``plainContent``.
+    /// Notes content that was consumed without parsing: at most ``plainContent``.
     package mutating func took(_ count: Int) {
         guard case .data(let left) = state else { return }
         state = left > count ? .data(left - Int64(count)) : .dataEnd
     }
 
-    /// Reads on.
+    /// Continues reading.
     ///
     /// - Parameters:
-    ///   - bytes: What has come and is not consumed yet, from `position`.
-    ///   - position: Is moved behind what is consumed.
-    /// - Returns: What was found.
+    ///   - bytes: The bytes received; those from `position` are not consumed yet.
+    ///   - position: Is moved past consumed bytes.
+    /// - Returns: The next event.
     package mutating func next(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Event {
         do throws(WireFault) {
             while true {
@@ -78,7 +78,7 @@ package struct ChunkReader: Sendable {
         }
     }
 
-    /// The size of the next chunk; its line ends with CR and LF, since recipients differ about a lone LF.
+    /// The size of the next chunk; its line must end with CR and LF, since recipients differ on a lone LF.
     private mutating func size(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) throws(WireFault) -> Int64? {
         guard let end = ASCII.find(0x0A, in: bytes, from: position + searched) else {
             searched = bytes.count - position

@@ -8,21 +8,21 @@
 
 /// How the content of a request is delimited (RFC 9112, 6.3).
 package enum RequestFraming: Sendable, Hashable {
-    /// There is no content, and nothing says so.
+    /// There is no content, and no field says so.
     case none
     case length(Int64)
     case chunked
 }
 
-/// Writes a request of HTTP/1.1 (RFC 9112, 3 and 5) into memory that is large enough for it.
+/// Writes an HTTP/1.1 request (RFC 9112, 3 and 5) into memory that is large enough for it.
 ///
-/// What is written was checked before: no method, name or value has a line end in it.
+/// The input was checked before: no method, name or value contains a line end.
 package struct RequestWriter {
-    /// The bytes that a head takes beside its method, target, host and fields.
+    /// Bytes of a head besides its method, target, host and fields.
     package static let overhead = 64
-    /// The bytes that a field takes beside its name and its value: a colon, a space and a line end.
+    /// Bytes of a field besides its name and its value: a colon, a space and a line end.
     package static let fieldOverhead = 4
-    /// The maximum number of bytes in front of a chunk and behind it (RFC 9112, 7.1).
+    /// The maximum number of bytes before and after a chunk (RFC 9112, 7.1).
     package static let chunkOverhead = 20
 
     private let start: UnsafeMutableRawPointer
@@ -31,7 +31,7 @@ package struct RequestWriter {
     /// Starts at the beginning of the memory.
     package init(_ memory: UnsafeMutableRawPointer) { (start, cursor) = (memory, memory) }
 
-    /// The bytes that were written.
+    /// The number of bytes written.
     package var count: Int { cursor - start }
 
     /// Writes bytes as they are: a part of the target, a host, content.
@@ -52,7 +52,7 @@ package struct RequestWriter {
         string.withUTF8 { write(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[range])) }
     }
 
-    /// Writes a text of this program.
+    /// Writes a literal.
     package mutating func write(_ text: StaticString) {
         write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
@@ -64,7 +64,7 @@ package struct RequestWriter {
         cursor += 2
     }
 
-    /// Writes a field line; nothing stands behind the colon of an empty one.
+    /// Writes a field line; nothing follows the colon of an empty one.
     package mutating func field(_ name: String, _ value: String) {
         write(name)
         cursor.storeBytes(of: UInt8(ascii: ":"), as: UInt8.self)
@@ -77,7 +77,7 @@ package struct RequestWriter {
         endLine()
     }
 
-    /// Writes how the content is delimited, and the end of the head.
+    /// Writes the framing field, and the end of the head.
     package mutating func endHead(_ framing: RequestFraming) {
         switch framing {
         case .none: break
@@ -90,13 +90,13 @@ package struct RequestWriter {
         endLine()
     }
 
-    /// Writes what stands in front of a chunk's bytes.
+    /// Writes what comes before a chunk's bytes.
     package mutating func chunk(size: Int) {
         write(number: UInt64(max(0, size)), radix: 16)
         endLine()
     }
 
-    /// Writes the last chunk, and that there are no trailers.
+    /// Writes the last chunk, without trailers.
     package mutating func lastChunk() { write("0\r\n\r\n") }
 
     private mutating func write(number: UInt64, radix: UInt64) {

@@ -1,20 +1,20 @@
-/// What the head of a response says, before any of its fields is made a string.
+/// What a response's head says, before any of its fields is made a string.
 package struct ResponseHead: Sendable {
     /// 100 to 999.
     package let status: Int
-    /// Whether it is HTTP/1.0, which keeps connections only when it says so.
+    /// Whether it is HTTP/1.0, which keeps connections only if a field says so.
     package let isOld: Bool
     package let framing: BodyFraming
     /// Whether the content is coded.
     package let isCoded: Bool
-    /// Whether the connection may have another request once the response has come to its end (RFC 9112, 9.3).
+    /// Whether the connection may carry another request after the response (RFC 9112, 9.3).
     package let keepsConnection: Bool
 
     init(_ line: StatusLine, _ fields: FramingFields, isToHead: Bool) throws(WireFault) {
         (status, isOld, isCoded) = (line.status, line.isOld, fields.isCoded)
         framing = try BodyFraming(status: line.status, fields, isToHead: isToHead)
         let isWanted = !fields.closes && (!line.isOld || fields.keeps)
-        // Two lengths, or a coding of HTTP/1.0: whoever wrote it, or passed it on, cannot be trusted with another one.
+        // A coding beside a length or in HTTP/1.0, or differing lengths: such a sender gets no other request.
         let isDoubtful =
             fields.hasTransferCoding && (fields.length != .none || line.isOld) || fields.length == .invalid
         keepsConnection = isWanted && !isDoubtful && framing.isDelimited
@@ -29,14 +29,14 @@ struct StatusLine: Sendable {
     /// Before the first line.
     init() { (status, isOld) = (0, false) }
 
-    /// Reads a line that is given without its end.
+    /// Reads a line without its end.
     init(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) throws(WireFault) {
         let start = line.lowerBound
         guard line.count >= 5, Self.is("HTTP/", bytes, start) else { throw .startLine }
         guard line.count >= 9, Self.is("1.", bytes, start + 5), bytes[start + 8] == 0x20,
             (0x30...0x39).contains(bytes[start + 7])
         else { throw .version }
-        // Whatever has no reason may leave out the space before it.
+        // Without a reason, the space before it may be missing.
         guard line.count == 12 || (line.count > 12 && bytes[start + 12] == 0x20),
             let status = ASCII.number(bytes, start + 9..<start + 12), status >= 100
         else { throw .startLine }
@@ -50,7 +50,7 @@ struct StatusLine: Sendable {
         return true
     }
 
-    /// Whether bytes may be the beginning of such a line: what cannot is refused before a line is whole.
+    /// Whether bytes may be the beginning of such a line: others are refused before the line is complete.
     static func mayBegin(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> WireFault? {
         let text: StaticString = "HTTP/1."
         for index in 0..<min(text.utf8CodeUnitCount, bytes.count - start)

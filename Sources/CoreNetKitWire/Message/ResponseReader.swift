@@ -1,20 +1,20 @@
-/// Reads one response of HTTP/1.1, and the interim ones before it, from bytes that somebody else has read (RFC 9112).
+/// Reads one HTTP/1.1 response, and the interim ones before it, from bytes that its caller has received (RFC 9112).
 ///
-/// A value without input, clock or memory of the message: its events name places in the bytes that it was given. What is not
-/// consumed is to be there again, with more behind it. After ``Event/end`` the bytes that are left belong to nobody: a
+/// A value without input, clock or message memory: its events name ranges of the given bytes. Bytes that are not
+/// consumed must be passed again, followed by more. After ``Event/end`` the remaining bytes belong to no response: a
 /// connection that has such bytes is closed (RFC 9112, 9.2).
 package struct ResponseReader: Sendable {
     package enum Event: Sendable {
-        /// More bytes are needed; those behind the position are the beginning of something.
+        /// More bytes are needed; those after the position are the beginning of something.
         case needsMore
         /// The head of an informational response, with its status.
         case interim(Range<Int>, status: Int)
-        /// The head; ``ResponseReader/head`` says what is in it.
+        /// The head; ``ResponseReader/head`` has its meaning.
         case head(Range<Int>)
         case content(Range<Int>)
-        /// The message has ended; where there were trailers, their lines.
+        /// The message has ended; the range of its trailer lines, if any.
         case end(trailers: Range<Int>)
-        /// The head of a 101: from here on the connection speaks another protocol, whose bytes are content until its end.
+        /// The head of a 101: from here on the connection speaks another protocol; its bytes are content to the end.
         case switched(Range<Int>)
         case fault(WireFault)
     }
@@ -28,18 +28,18 @@ package struct ResponseReader: Sendable {
         case over
     }
 
-    /// What the final head said, once it was there.
+    /// The meaning of the final head, once it has arrived.
     package private(set) var head: ResponseHead?
-    /// Whether a byte of a response has come.
+    /// Whether a byte of a response has arrived.
     package private(set) var hasBegun = false
     private let isToHead: Bool
     private let expectsUpgrade: Bool
     private let limits: WireLimits
     private var phase = Phase.startLine
     private var line = StatusLine()
-    /// Bytes of the first line, with its end.
+    /// Bytes of the first line, including its end.
     private var lineCount = 0
-    /// Content that is still to come, by `Content-Length`.
+    /// Content still expected, by `Content-Length`.
     private var left: Int64 = 0
     private var chunks: ChunkReader
     private var section: FieldSection
@@ -59,19 +59,19 @@ package struct ResponseReader: Sendable {
         chunks = ChunkReader(limits)
     }
 
-    /// What reads a connection that speaks another protocol from its first byte on.
+    /// A reader for a connection that speaks another protocol from its first byte on.
     package static var behindSwitch: ResponseReader {
         var reader = ResponseReader(expectsUpgrade: true)
         reader.phase = .untilClose
         return reader
     }
 
-    /// Reads on.
+    /// Continues reading.
     ///
     /// - Parameters:
-    ///   - bytes: What has come and is not consumed yet, from `position`.
-    ///   - position: Is moved behind what is consumed.
-    /// - Returns: What was found; after ``Event/end`` and ``Event/fault`` nothing more is to be asked.
+    ///   - bytes: The bytes received; those from `position` are not consumed yet.
+    ///   - position: Is moved past consumed bytes.
+    /// - Returns: The next event; after ``Event/end`` and ``Event/fault`` do not call it again.
     package mutating func next(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Event {
         if !hasBegun, position < bytes.count { hasBegun = true }
         switch phase {
@@ -100,8 +100,8 @@ package struct ResponseReader: Sendable {
         }
     }
 
-    /// This number of the next bytes is content, whatever is in them; of content until the connection's end there is no
-    /// limit.
+    /// The number of following bytes that are content, whatever they contain; unlimited for content that lasts until
+    /// the connection's end.
     package var plainContent: Int64 {
         switch phase {
         case .length: left
@@ -111,7 +111,7 @@ package struct ResponseReader: Sendable {
         }
     }
 
-    /// Content was taken from the connection without being looked at: not more than ``plainContent``.
+    /// Notes content that was consumed from the connection without parsing: at most ``plainContent``.
     package mutating func took(_ count: Int) {
         switch phase {
         case .length: left -= Int64(count)
@@ -120,9 +120,9 @@ package struct ResponseReader: Sendable {
         }
     }
 
-    /// The connection has ended, in order or not; what had come before was read already.
+    /// The connection has ended, properly or not; everything received before has already been read.
     ///
-    /// - Returns: ``Event/end`` where that is the content's end, else what is missing.
+    /// - Returns: ``Event/end`` if that is the content's end, else what is missing.
     package mutating func close() -> Event {
         switch phase {
         case .startLine, .fields: fault(hasBegun ? .cutHead : .noResponse)

@@ -2,17 +2,17 @@ public import CoreNetKitEssentials
 public import CoreNetKit
 import PushRegistration
 
-/// Which server, and how it wants to be talked to.
+/// Which server, and how to talk to it.
 public struct KoreConfiguration: Sendable {
     /// The paths of the two requests.
     public enum Paths: Sendable, Hashable {
         /// `/api/users/{userId}/subscribe` and `/unsubscribe`, as in the document.
         case document
-        /// `/api/users/{userId}/sdknotifications/subscribe` and `/unsubscribe`, as the SDKs of Kore send.
+        /// `/api/users/{userId}/sdknotifications/subscribe` and `/unsubscribe`, as Kore's SDKs send.
         case sdkNotifications
     }
 
-    /// How the two parameters travel.
+    /// How the two parameters are sent.
     public struct Wire: Sendable, Hashable {
         /// How a device is subscribed.
         public enum Subscribe: Sendable, Hashable {
@@ -26,7 +26,7 @@ public struct KoreConfiguration: Sendable {
         public enum Unsubscribe: Sendable, Hashable {
             /// DELETE with JSON; some proxies drop the body of a DELETE.
             case deleteJSON
-            /// DELETE with a query: the device token stands in the logs of every proxy.
+            /// DELETE with a query: the device token appears in the logs of every proxy.
             case deleteQuery
             /// POST with JSON and `X-HTTP-Method-Override: DELETE`.
             case postOverride
@@ -43,9 +43,9 @@ public struct KoreConfiguration: Sendable {
             self.unsubscribe = unsubscribe
         }
 
-        /// JSON for both, as the document's table of headers says.
+        /// JSON for both, as the document's header table says.
         public static let json = Wire(subscribe: .json, unsubscribe: .deleteJSON)
-        /// A form and a query: what the document's code sends through Alamofire.
+        /// A form and a query: what the document's code sends with Alamofire.
         public static let alamofire = Wire(subscribe: .form, unsubscribe: .deleteQuery)
         /// JSON, never DELETE: what the SDKs for Android and React Native send.
         public static let postOverride = Wire(subscribe: .json, unsubscribe: .postOverride)
@@ -55,13 +55,13 @@ public struct KoreConfiguration: Sendable {
     public var server: URL
     /// The paths of the two requests.
     public var paths: Paths
-    /// How the two parameters travel.
+    /// How the two parameters are sent.
     public var wire: Wire
-    /// Which failures are repeated; both requests may be.
+    /// Which failures are retried; both requests may be.
     public var retry: RetryPolicy?
-    /// How long a request may take in all, with every wait and repetition.
+    /// How long a request may take in total, including all waits and retries.
     public var deadline: Duration
-    /// The server's own codes for a device that is not subscribed: with them an unsubscription has been done.
+    /// The server's own codes for a device that is not subscribed: an unsubscription that gets one has succeeded.
     public var goneCodes: Set<String> = ["DEVICE_NOT_FOUND"]
 
     /// Creates a configuration.
@@ -69,9 +69,9 @@ public struct KoreConfiguration: Sendable {
     /// - Parameters:
     ///   - server: The server's URL; https, or http on this machine.
     ///   - paths: The paths of the two requests.
-    ///   - wire: How the two parameters travel.
-    ///   - retry: Which failures are repeated; `nil` for none.
-    ///   - deadline: How long a request may take in all.
+    ///   - wire: How the two parameters are sent.
+    ///   - retry: Which failures are retried; `nil` for none.
+    ///   - deadline: How long a request may take in total.
     public init(
         server: URL,
         paths: Paths = .document,

@@ -1,14 +1,14 @@
 public import CoreNetKitEssentials
 import PushRegistration
 
-/// The token that the platform gave to this device, of any length.
+/// The token that the platform gave this device, of any length.
 public struct KoreDeviceToken: Sendable, Hashable {
-    /// The token as the server gets it: lower-case hex.
+    /// The token as it is sent to the server: lower-case hex.
     public let hex: String
 
-    /// Takes the bytes as the app delegate gets them.
+    /// Takes the bytes that the app delegate receives.
     ///
-    /// - Parameter data: The token; `nil`, as from a delegate of your own, is an error and no crash.
+    /// - Parameter data: The token; `nil`, as your own delegate may pass, is an error and not a crash.
     /// - Throws: ``KorePushError`` with code `missingDeviceToken` or `invalidDeviceToken`.
     public init(data: Data?) throws(KorePushError) {
         guard let data else { throw KorePushError(.missingDeviceToken, "the device token is nil") }
@@ -38,9 +38,9 @@ extension KoreDeviceToken: CustomStringConvertible, CustomDebugStringConvertible
     /// The first six characters of a long token, none of a short one.
     public var description: String { "KoreDeviceToken(\(hex.utf8.count > 24 ? String(hex.prefix(6)) : "")…)" }
 
-    /// The same as ``description``, so that no debugger log has the token.
+    /// The same as ``description``, so that no debugger log shows the token.
     public var debugDescription: String { description }
 
-    /// Nothing, so that `dump` has no token either.
+    /// Empty, so that `dump` does not show the token either.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

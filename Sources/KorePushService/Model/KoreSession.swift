@@ -4,7 +4,7 @@ public import CoreNetKit
 /// The user whose device is subscribed, and what authorizes the requests.
 public struct KoreSession: Sendable, CustomStringConvertible {
     enum Authorization: Sendable {
-        /// A token that nobody renews.
+        /// A token that is never renewed.
         case fixed(field: String, expires: Date?)
         case renewed(TokenRefresher)
     }
@@ -13,14 +13,14 @@ public struct KoreSession: Sendable, CustomStringConvertible {
     public let userID: String
     let authorization: Authorization
 
-    /// Authorizes with a token of its own.
+    /// Authorizes with a token used only here.
     ///
     /// - Parameters:
     ///   - userID: The id of the user.
     ///   - accessToken: The token of the login.
-    ///   - tokenType: The word in front of it; `Bearer` when it is `nil` or blank.
-    ///   - expires: When the token stops to work; it is renewed before.
-    ///   - refresh: Gets a new token, once for all calls that wait; `nil` fails with `tokenExpired` or `unauthorized`.
+    ///   - tokenType: The word before it; `Bearer` if it is `nil` or blank.
+    ///   - expires: When the token expires; it is renewed before that.
+    ///   - refresh: Gets a new token, once for all waiting calls; `nil` fails with `tokenExpired` or `unauthorized`.
     /// - Throws: ``KorePushError`` with code `missingUserID`, `invalidUserID` or `missingAuthorization`.
     public init(
         userID: String,
@@ -39,7 +39,7 @@ public struct KoreSession: Sendable, CustomStringConvertible {
         authorization = .renewed(
             TokenRefresher(
                 token: AccessToken(token, expires: expires),
-                // Every route of this service leads to its own server.
+                // All routes of this service lead to its own server.
                 origins: .any,
                 fields: { ["Authorization": "\(type) \($0.value)"] },
                 refresh: { current in
@@ -51,18 +51,18 @@ public struct KoreSession: Sendable, CustomStringConvertible {
         )
     }
 
-    /// Authorizes with a token that other services of the app use too, so that one refresh serves all of them.
+    /// Authorizes with a token that is shared with other services of the app, so that one refresh serves all of them.
     ///
     /// - Parameters:
     ///   - userID: The id of the user.
-    ///   - tokens: Who keeps and renews the token.
+    ///   - tokens: Keeps and renews the token.
     /// - Throws: ``KorePushError`` with code `missingUserID` or `invalidUserID`.
     public init(userID: String, tokens: TokenRefresher) throws(KorePushError) {
         self.userID = try Self.checked(userID)
         authorization = .renewed(tokens)
     }
 
-    /// The user without any token.
+    /// The user, without any token.
     public var description: String { "KoreSession(userID: \(userID))" }
 
     private static func checked(_ userID: String) throws(KorePushError) -> String {

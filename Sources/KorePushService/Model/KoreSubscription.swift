@@ -1,18 +1,18 @@
 /// A device that the server has subscribed.
 public struct KoreSubscription: Sendable, Hashable {
-    /// The id of the user whose notifications it gets.
+    /// The id of the user whose notifications the device gets.
     public let userID: String
     /// The token of the device.
     public let token: KoreDeviceToken
-    /// What the server said, where it said something.
+    /// The server's message, if it sent one.
     public let message: String?
 }
 
-/// What is kept of a user's device.
+/// What is stored about a user's device.
 public struct KoreState: Sendable, Hashable {
-    /// The token that is or is to be subscribed; `nil` when none is.
+    /// The token that is subscribed or will be; `nil` if there is none.
     public let token: KoreDeviceToken?
-    /// Whether the server has said yes to it.
+    /// Whether the server has confirmed it.
     public let isSubscribed: Bool
     /// Whether nothing is left to send.
     public let isComplete: Bool

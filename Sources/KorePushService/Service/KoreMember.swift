@@ -1,8 +1,8 @@
 public import PushRegistration
 
-/// Kore as a member of a ``PushIdentity``: subscribes this device for whoever signs in.
+/// Kore as a member of a ``PushIdentity``: subscribes this device for the user who signs in.
 public struct KoreMember: PushMember {
-    /// What tells it from the other members of an identity.
+    /// Distinguishes it from the other members of an identity.
     public let memberName: String
     private let token: @Sendable () -> KoreDeviceToken?
     private let service: @Sendable (_ user: String) throws -> KorePush?
@@ -10,11 +10,11 @@ public struct KoreMember: PushMember {
     /// Creates a member.
     ///
     /// - Parameters:
-    ///   - name: What tells it from the other members, the same in each version of the app: a name of its own for each
-    ///     server where there are several.
-    ///   - token: The token of the device, once the system gave one.
-    ///   - service: The service of a user, also of one who has signed out as long as the session can be used; `nil` where
-    ///     there is no session, which leaves the user's device subscribed until there is one.
+    ///   - name: Distinguishes it from the other members, and is the same in each version of the app; if there are
+    ///     several servers, give each a different name.
+    ///   - token: The token of the device, once the system has given one.
+    ///   - service: The service of a user, including one who has signed out, as long as the session can be used; `nil`
+    ///     if there is no session, which leaves the user's device subscribed until there is one.
     public init(
         name: String = "Kore",
         token: @escaping @Sendable () -> KoreDeviceToken?,
@@ -30,13 +30,13 @@ public struct KoreMember: PushMember {
         try push(of: user).noteLeave()
     }
 
-    /// Stores that the device is to be subscribed for a user; without a token of the device nothing is.
+    /// Stores that the device is to be subscribed for a user; without a device token nothing is stored.
     public func join(_ user: String) throws {
         guard let token = token() else { return }
         try push(of: user).noteJoin(token)
     }
 
-    /// Sends what is open of a user.
+    /// Sends what is pending for a user.
     public func settle(_ user: String) async throws {
         try await push(of: user).flush()
     }

@@ -3,15 +3,15 @@ public import CoreNetKit
 public import CoreNetKitOutbox
 public import PushRegistration
 
-/// Subscribes this device to the notifications of a user, and unsubscribes it.
+/// Subscribes this device to a user's notifications, and unsubscribes it.
 ///
-/// Every wish is stored before it is sent, so that none is lost when the app is killed or the network is gone: `flush()`
-/// sends what is left. Requests of one user on one server go out one after another, whichever instance they are of.
-/// Cancelling a call ends its request, not the wish.
+/// Every wish is stored before it is sent, so that none is lost if the app is killed or the network is down: `flush()`
+/// sends what is left. Requests of one user to one server are sent one after another, across all instances. Cancelling
+/// a call ends its request, not the wish.
 public final class KorePush: Sendable {
     /// The user, and what authorizes the requests.
     public let session: KoreSession
-    /// Which server, and how it wants to be talked to.
+    /// Which server, and how to talk to it.
     public let configuration: KoreConfiguration
     private let client: Client
     private let registrar: PushRegistrar<KoreRecord>
@@ -20,10 +20,10 @@ public final class KorePush: Sendable {
     ///
     /// - Parameters:
     ///   - session: The user, and what authorizes the requests.
-    ///   - configuration: Which server, and how it wants to be talked to.
+    ///   - configuration: Which server, and how to talk to it.
     ///   - store: Where the device token is kept: the keychain on Apple platforms, a ``FileStore`` elsewhere.
     ///   - client: The transport, the clock and the log.
-    ///   - outbox: What sends by itself whatever is open, while it is delivered, over restarts too; `nil` leaves that to
+    ///   - outbox: Sends what is pending by itself whenever it is delivered, across restarts too; `nil` leaves that to
     ///     `flush()`.
     /// - Throws: ``KorePushError`` with code `invalidServer` or `insecureServer`.
     public init(
@@ -48,11 +48,11 @@ public final class KorePush: Sendable {
         registrar.serve()
     }
 
-    /// Subscribes the device; when it had another token before, that one is unsubscribed afterwards.
+    /// Subscribes the device; if it had another token before, that one is unsubscribed afterwards.
     ///
-    /// A token of before that could not be unsubscribed is no error of this call: it is kept for `flush()`.
+    /// An earlier token that could not be unsubscribed is not an error of this call: it is kept for `flush()`.
     ///
-    /// - Parameter token: The token of the device, as it is now.
+    /// - Parameter token: The current token of the device.
     /// - Returns: An observer of the subscription; its errors are ``KorePushError``.
     @discardableResult
     public func subscribe(_ token: KoreDeviceToken) -> Observer<KoreSubscription> {
@@ -63,16 +63,16 @@ public final class KorePush: Sendable {
                     throw KorePushError(.superseded, "a later call set another token or none")
                 }
             }
-            // The caller asked for the new token alone.
+            // The caller asked only for the new token.
             await self.sendRest(of: record) { $0.token == token.hex }
             return KoreSubscription(userID: self.session.userID, token: token, message: reply?.message)
         }
     }
 
-    /// Unsubscribes the device; a device that the server says it does not know is unsubscribed already.
+    /// Unsubscribes the device; a device that the server does not know counts as unsubscribed.
     ///
     /// - Parameter token: The token of the device.
-    /// - Returns: An observer of the end; its errors are ``KorePushError``.
+    /// - Returns: An observer of the completion; its errors are ``KorePushError``.
     @discardableResult
     public func unsubscribe(_ token: KoreDeviceToken) -> Observer<Void> {
         let wish = Result { try registrar.wish(.remove(token.hex)) { $0.leave(token.hex) } }
@@ -86,8 +86,8 @@ public final class KorePush: Sendable {
         }
     }
 
-    /// Sends what is left of earlier tokens, as long as the call has the last word: what a later one wants is its own to
-    /// send, and to tell of.
+    /// Sends what is left of earlier tokens, as long as this call is the latest: a later one sends and reports its own
+    /// wishes.
     private func sendRest(of record: KoreRecord, isLatest: @Sendable (KoreRecord) -> Bool) async {
         guard !record.openParts.isEmpty, isLatest(record) else { return }
         try? await registrar.flush { [registrar] part in
@@ -96,10 +96,10 @@ public final class KorePush: Sendable {
         }
     }
 
-    /// Unsubscribes the device with the token that is kept, and all that is left of earlier ones; call it at logout, while
-    /// the session still works.
+    /// Unsubscribes the device with the stored token, and everything left of earlier ones; call it at logout, while the
+    /// session still works.
     ///
-    /// - Returns: An observer of the end, also when there is nothing to unsubscribe.
+    /// - Returns: An observer of the completion, even if there is nothing to unsubscribe.
     @discardableResult
     public func unsubscribe() -> Observer<Void> {
         let noted = Result { try registrar.change { $0.leaveAll() } }
@@ -109,9 +109,9 @@ public final class KorePush: Sendable {
         }
     }
 
-    /// Sends what earlier calls could not, of this process or of one before; call it at launch and when the network is back.
+    /// Sends what earlier calls, even of an earlier process, could not; call it at launch and when the network is back.
     ///
-    /// - Returns: An observer of the end, also when there is nothing to send.
+    /// - Returns: An observer of the completion, even if there is nothing to send.
     @discardableResult
     public func flush() -> Observer<Void> {
         call { try await self.registrar.flush() }
@@ -120,16 +120,16 @@ public final class KorePush: Sendable {
     /// Stores that the device is to be unsubscribed.
     func noteLeave() throws { try registrar.change { $0.leaveAll() } }
 
-    /// Stores that the device is to be subscribed with a token, unless it is.
+    /// Stores that the device is to be subscribed with a token, unless it already is.
     func noteJoin(_ token: KoreDeviceToken) throws {
         try registrar.change { record in
             if record.token != token.hex { record.want(token.hex) }
         }
     }
 
-    /// What is kept of this user's device.
+    /// What is stored about this user's device.
     ///
-    /// - Returns: The token that is or is to be subscribed, and whether anything is left to send.
+    /// - Returns: The token that is subscribed or will be, and whether anything is left to send.
     /// - Throws: ``KorePushError`` with code `storeFailed`.
     public func state() async throws -> KoreState {
         do {
@@ -159,11 +159,11 @@ public final class KorePush: Sendable {
     }
 }
 
-// The same for callers that await.
+// The same for callers that use `await`.
 extension KorePush {
-    /// Subscribes the device; when it had another token before, that one is unsubscribed afterwards.
+    /// Subscribes the device; if it had another token before, that one is unsubscribed afterwards.
     ///
-    /// - Parameter token: The token of the device, as it is now.
+    /// - Parameter token: The current token of the device.
     /// - Returns: The subscription.
     /// - Throws: ``KorePushError``, or `CancellationError`.
     @discardableResult
@@ -172,7 +172,7 @@ extension KorePush {
         return try await observer.value
     }
 
-    /// Unsubscribes the device; a device that the server says it does not know is unsubscribed already.
+    /// Unsubscribes the device; a device that the server does not know counts as unsubscribed.
     ///
     /// - Parameter token: The token of the device.
     /// - Throws: ``KorePushError``, or `CancellationError`.
@@ -181,7 +181,7 @@ extension KorePush {
         try await observer.value
     }
 
-    /// Unsubscribes the device with the token that is kept, and all that is left of earlier ones.
+    /// Unsubscribes the device with the stored token, and everything left of earlier ones.
     ///
     /// - Throws: ``KorePushError``, or `CancellationError`.
     public func unsubscribe() async throws {
@@ -189,7 +189,7 @@ extension KorePush {
         try await observer.value
     }
 
-    /// Sends what earlier calls could not, of this process or of one before.
+    /// Sends what earlier calls, even of an earlier process, could not.
     ///
     /// - Throws: ``KorePushError``, or `CancellationError`.
     public func flush() async throws {

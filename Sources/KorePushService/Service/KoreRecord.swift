@@ -1,15 +1,15 @@
 import CoreNetKit
 import PushRegistration
 
-/// What the user wants of this device, and what the server has not heard of yet.
+/// What the user wants of this device, and what the server does not know yet.
 struct KoreRecord: Sendable, Equatable {
     /// The token that is to be subscribed.
     private(set) var token: String?
-    /// Whether the server has said yes to it.
+    /// Whether the server has confirmed it.
     private(set) var isSubscribed = false
     /// Tokens that are to be unsubscribed.
     private(set) var leaving: [String] = []
-    /// Tells the last wish for a token from earlier ones; none where an older version stored it.
+    /// Distinguishes the latest wish for a token from earlier ones; empty if an older version stored it.
     private var revisions: [String: Int] = [:]
 
     mutating func want(_ hex: String) {
@@ -27,14 +27,14 @@ struct KoreRecord: Sendable, Equatable {
         revisions[hex] = Self.newRevision
     }
 
-    /// Not a count: that would have to be kept for ever, and a record that nobody needs any more is removed.
+    /// Not a count, which would have to be kept for ever, whereas a record that is no longer needed is removed.
     private static var newRevision: Int { .random(in: 1...1 << 48) }
 
     mutating func leaveAll() {
         if let token { leave(token) }
     }
 
-    /// The server will never accept it.
+    /// Forgets a token that the server will never accept.
     private mutating func forget(_ hex: String) {
         guard token == hex else { return }
         token = nil
@@ -55,7 +55,7 @@ extension KoreRecord: PushRecord {
         let revision: Int?
     }
 
-    /// The new token first: the device stays reachable.
+    /// The new token first, so that the device stays reachable.
     var openParts: [Part] {
         (token != nil && !isSubscribed ? [.add] : []) + leaving.map { .remove($0) }
     }
@@ -72,7 +72,7 @@ extension KoreRecord: PushRecord {
     }
 
     mutating func confirm(_ request: Request, _ reply: KoreReply) {
-        // Whatever was wanted after it, and perhaps done and undone by another instance, is not what the server has heard.
+        // The server has not confirmed a later wish, which another instance may even have done and undone.
         guard revisions[request.hex] == request.revision else { return }
         switch request.action {
         case .subscribe: if token == request.hex { isSubscribed = true }
@@ -83,14 +83,14 @@ extension KoreRecord: PushRecord {
     }
 
     mutating func fail(_ request: Request, _ error: any Error) {
-        // A subscription that the server will never accept is not sent at every launch; an unsubscription is never given up.
+        // A subscription that the server never accepts is not sent at every launch; an unsubscription is kept.
         guard request.action == .subscribe, (error as? KorePushError)?.code == .badRequest,
             revisions[request.hex] == request.revision
         else { return }
         forget(request.hex)
     }
 
-    /// A page of a gateway may say 404; it is no word of the server's.
+    /// A 404 may be a gateway's page; it does not count as the server's word.
     static func isRefusal(_ error: any Error) -> Bool {
         guard let code = (error as? KorePushError)?.code else { return false }
         return code == .badRequest || code == .forbidden
@@ -102,7 +102,7 @@ extension KoreRecord: PushRecord {
 
     var optOut: String? { leaving.isEmpty ? nil : leaving.joined(separator: " ") }
 
-    /// Reads what can be read; tokens that are to be unsubscribed stand whatever became of the rest.
+    /// Reads what it can; tokens to be unsubscribed are kept whatever happens to the rest.
     init(stored: Json?, optOut: String?) {
         token = stored?["token"]?.string
         isSubscribed = stored?["isSubscribed"]?.flag ?? false

@@ -15,16 +15,16 @@ struct KoreDevice: DTOEncodable, Sendable {
     func toDTO() -> KoreDeviceEntry { KoreDeviceEntry(deviceId: token.hex, osType: "ios") }
 }
 
-/// What the server says, in all the forms that it has.
+/// The server's reply, in all the forms that it uses.
 struct KoreReplyEntry: RawDecodable, Sendable {
-    /// `status` and `success` where they are there; `nil` for one that is neither yes nor no.
+    /// `status` and `success`, if present; `nil` for a value that is neither yes nor no.
     var flags: [Bool?] = []
     var hasError = false
     var errorCode: String?
     var message: String?
 
     static func from(raw: Json) throws -> KoreReplyEntry {
-        // A response without content, by its status, says as little as `null`.
+        // A response whose status allows no content says as little as `null`.
         let json = try Json.from(raw: raw)
         var entry = KoreReplyEntry()
         entry.flags = ["status", "success"].compactMap { json[$0] }.filter { !$0.isNull }.map(\.flag)
@@ -37,14 +37,14 @@ struct KoreReplyEntry: RawDecodable, Sendable {
 }
 
 extension Json {
-    /// Whether a member for errors tells of one: servers also send empty ones.
+    /// Whether an error member reports an error: servers also send empty ones.
     fileprivate var isProblem: Bool {
         if isNull || bool == false || string?.trimmed.isEmpty == true || double == 0 { return false }
         return array?.isEmpty != true && object?.isEmpty != true
     }
 }
 
-/// A response that says yes.
+/// A reply that says yes.
 struct KoreReply: DTODecodable, Sendable {
     let message: String?
 

@@ -1,13 +1,13 @@
 package import CoreNetKitEssentials
 import CoreNetKit
 
-/// What is asked of the server.
+/// What the server is asked to do.
 package enum KoreAction: String, Sendable {
     case subscribe
     case unsubscribe
 }
 
-/// Where it is asked.
+/// Where the requests go.
 struct KoreRoute: UrlRouteProvider, Sendable {
     let server: URL
     let paths: KoreConfiguration.Paths
@@ -23,20 +23,20 @@ struct KoreRoute: UrlRouteProvider, Sendable {
 }
 
 extension KoreConfiguration {
-    /// Where an action is asked.
+    /// The URL of an action.
     package func url(for action: KoreAction, of userID: String) throws -> URL {
         try KoreRoute(server: server, paths: paths, action: action, userID: userID).url()
     }
 
-    /// The builder of one request, with everything but its authorization.
+    /// The builder of one request, complete except for its authorization.
     func builder(for action: KoreAction, of userID: String, client: Client) -> UrlChainsBuilder<KoreRoute> {
         let route = KoreRoute(server: server, paths: paths, action: action, userID: userID)
         let builder = UrlChainsBuilder<KoreRoute>(client: client)
             .retry(retry)
-            // Both requests say how things are to be, so a repeated POST does no harm.
+            // Both requests state the wanted result, so repeating a POST does no harm.
             .idempotencyKey()
             .set(deadline: deadline)
-            // A redirect would carry the device token to where nobody was asked about it.
+            // A redirect would take the device token to a place that was not intended.
             .set(redirectLimit: 0)
         switch (action, wire.subscribe, wire.unsubscribe) {
         case (.subscribe, .json, _): return builder.route(.post, route)

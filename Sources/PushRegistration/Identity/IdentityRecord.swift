@@ -4,7 +4,7 @@ import CoreNetKit
 struct IdentityRecord: PushRecord {
     struct Leaving: Sendable, Equatable {
         let user: String
-        /// Tells it from an earlier or a later one of the same user; 0 where an older version stored it.
+        /// Distinguishes it from the same user's earlier and later ones; 0 if an older version stored it.
         let revision: Int
         /// The members that have stored it.
         var told: [String] = []
@@ -32,7 +32,7 @@ struct IdentityRecord: PushRecord {
 
     mutating func signOut() {
         guard let user else { return }
-        // Not a count: that would have to be kept for ever, and what nobody needs any more is removed from the store.
+        // Not a count, which would have to be kept for ever: what is no longer needed is removed from the store.
         leaving.append(Leaving(user: user, revision: .random(in: 1...1 << 48)))
         self.user = nil
     }
@@ -54,10 +54,10 @@ struct IdentityRecord: PushRecord {
     }
 
     var optOut: String? { nil }
-    /// A user whose members have not all stored it yet stays.
+    /// A user stays until all members have stored it.
     var openParts: [String] { leaving.map(\.user) }
     func request(_ user: String) -> Leaving? { leaving.first { $0.user == user } }
-    /// Ends what was sent, and no later leaving of a user who came back meanwhile.
+    /// Removes a leaving that was sent, but not a later one of a user who came back meanwhile.
     mutating func confirm(_ request: Leaving, _ reply: Void) { leaving.removeAll { $0.isSame(as: request) } }
     mutating func fail(_ request: Leaving, _ error: any Error) {}
     static func isOutage(_ error: any Error) -> Bool { false }
@@ -66,6 +66,6 @@ struct IdentityRecord: PushRecord {
 }
 
 extension IdentityRecord.Leaving {
-    /// Whether both are the same leaving, whoever was told meanwhile.
+    /// Whether both are the same leaving, whichever members were told.
     func isSame(as other: Self) -> Bool { user == other.user && revision == other.revision }
 }

@@ -1,10 +1,10 @@
-/// A member under a name that no other one of its identity has.
+/// A member under a name that is unique in its identity.
 struct NamedMember: Sendable {
     let name: String
     let service: any PushMember
 
-    /// The members by their names; all those that share one get a number, the first one too, so that a mark in the name of
-    /// all of them, as older versions stored it, is none of theirs: to be told twice does no harm.
+    /// The members by name; all that share a name get a number, including the first, so that a mark in the shared name,
+    /// as older versions stored it, belongs to none of them: being told twice does no harm.
     static func all(_ members: [any PushMember]) -> [NamedMember] {
         let counts = Dictionary(members.map { ($0.memberName, 1) }, uniquingKeysWith: +)
         var used = Set(counts.keys)

@@ -10,12 +10,12 @@ extension PushIdentity: SessionKeeper {
     /// Registrations.
     public var kept: SignOut.Kind { .registrations }
 
-    /// Unregisters the session's user from this device, and waits until all members have done it.
+    /// Unregisters the session's user from this device, and waits until all members have finished.
     ///
-    /// The user goes by name: the one given to ``login(_:)``, which has to be one of those that the session's partition
-    /// names. Somebody else who has signed in here meanwhile stays.
+    /// The user is identified by the name given to ``login(_:)``, which must be one of those that the session's
+    /// partition names. Another user who has signed in here meanwhile stays.
     /// - Parameter session: The session that has ended.
-    /// - Throws: What was not sent; it is stored, and sent by ``flush()`` or by the outbox.
+    /// - Throws: The error of what was not sent; that is stored, and sent by ``flush()`` or by the outbox.
     public func letGo(of session: Partition.Session) async throws {
         let user = session.partition
         let refusal = try telling.withLock { _ in
@@ -24,7 +24,7 @@ extension PushIdentity: SessionKeeper {
             }
             return try note()
         }
-        // What keeps it from being told says more than that it is not.
+        // The reason why a member cannot be told says more than the fact that it was not.
         do { try await registrar.flush { user.names($0) } } catch { throw refusal ?? error }
     }
 }

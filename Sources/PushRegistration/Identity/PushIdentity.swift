@@ -2,35 +2,35 @@ public import CoreNetKit
 public import CoreNetKitOutbox
 import CoreNetKitSystem
 
-/// A service in which a user is registered on this device.
+/// A service that registers a user on this device.
 public protocol PushMember: Sendable {
-    /// What tells it from the other members, the same in each version of the app; members that share a name are numbered in
-    /// the order in which an identity gets them.
+    /// Distinguishes it from the other members, and is the same in each version of the app; members that share a name
+    /// are numbered in the order in which they were given to the identity.
     var memberName: String { get }
 
     /// Stores that a user's registration on this device is to be undone; nothing is sent.
     ///
     /// - Parameter user: The user.
-    /// - Throws: What keeps it from being stored; it is tried again then.
+    /// - Throws: Why it cannot be stored; it is tried again then.
     func leave(_ user: String) throws
 
-    /// Stores that a user is to be registered on this device, where that is not so; nothing is sent.
+    /// Stores that a user is to be registered on this device, unless the user is; nothing is sent.
     ///
     /// - Parameter user: The user.
-    /// - Throws: What keeps it from being stored; it is tried again then.
+    /// - Throws: Why it cannot be stored; it is tried again then.
     func join(_ user: String) throws
 
-    /// Sends what is open of a user.
+    /// Sends what is pending for a user.
     ///
     /// - Parameter user: The user.
-    /// - Throws: What was not sent, and stays open.
+    /// - Throws: The error of what was not sent, which stays pending.
     func settle(_ user: String) async throws
 }
 
-/// Who is registered on this device, and whose registration is still to be undone: login, logout and switch in one place.
+/// Who is registered on this device, and whose registration must be undone: login, logout and switch in one place.
 ///
 /// Each change is stored before anything is sent, so that it survives the process and a missing network. It is also the
-/// partition of clients whose calls belong to the user: change it before the tokens.
+/// partition of clients whose calls belong to the user: change the identity before the tokens.
 ///
 /// ```swift
 /// let identity = PushIdentity(store: store, members: [push, kore])
@@ -40,15 +40,15 @@ public protocol PushMember: Sendable {
 public final class PushIdentity: PartitionProvider, Sendable {
     /// Who is registered on this device.
     public struct State: Sendable, Hashable {
-        /// Who is signed in; `nil` for nobody.
+        /// The signed-in user; `nil` if there is none.
         public let user: String?
-        /// Users who were signed in and whose registration is still to be undone, the oldest first.
+        /// Users who were signed in and whose registration must still be undone, the oldest first.
         public let leaving: [String]
     }
 
     let registrar: PushRegistrar<IdentityRecord>
     private let members: [NamedMember]
-    /// Held while a change is stored and the members are told: nobody is told of an earlier change after a later one.
+    /// Held while a change is stored and the members are told: no member learns of an earlier change after a later one.
     let telling = Locked(())
 
     /// Creates an identity; nothing is read or sent yet.
@@ -56,9 +56,9 @@ public final class PushIdentity: PartitionProvider, Sendable {
     /// Call ``flush()`` at launch, before anything else of the services.
     ///
     /// - Parameters:
-    ///   - store: Where it is kept who is registered.
+    ///   - store: Where the registered user is stored.
     ///   - members: The services.
-    ///   - outbox: What undoes by itself whatever is left, while it is delivered, over restarts too; `nil` leaves that to
+    ///   - outbox: Undoes by itself what is left whenever it is delivered, across restarts too; `nil` leaves that to
     ///     ``flush()``.
     public init(store: any KeyValueStore, members: [any PushMember], outbox: Outbox? = nil) {
         let members = NamedMember.all(members)
@@ -72,41 +72,41 @@ public final class PushIdentity: PartitionProvider, Sendable {
             request: { $0.request($1) },
             deliver: { try await Self.settle($0, members) }
         )
-        // Who leaves is told to the members first, in case the process ended before that.
+        // Leaving users are told to the members first, in case the process had ended before that.
         registrar.serve { [weak self] in
             let flushed: Observer<Void>? = self?.flush()
             try await flushed?.value
         }
     }
 
-    /// Who is registered on this device, as the store has it now.
+    /// Who is registered on this device, according to the store.
     ///
     /// - Returns: The state.
-    /// - Throws: Whatever keeps the store from being read.
+    /// - Throws: Why the store cannot be read.
     public func state() throws -> State {
         let record = try registrar.record()
         return State(user: record.user, leaving: record.leaving.map(\.user))
     }
 
-    /// Who is signed in, as a partition; anonymous where the store cannot be read.
+    /// The signed-in user as a partition; anonymous if the store cannot be read.
     public var partition: Partition { (try? registrar.record())?.user.map { Partition($0) } ?? .anonymous }
 
-    /// Registers a user on this device; another one who was signed in is unregistered.
+    /// Registers a user on this device; if another one was signed in, that one is unregistered.
     ///
     /// - Parameter user: The user.
-    /// - Returns: An observer of the requests; what fails is sent by ``flush()``.
+    /// - Returns: An observer of the requests; ``flush()`` sends what fails.
     @discardableResult
     public func login(_ user: String) -> Observer<Void> { change { $0.signIn(user) } }
 
     /// Unregisters the user from this device.
     ///
-    /// - Returns: An observer of the requests; what fails is sent by ``flush()``, the session of the user permitting.
+    /// - Returns: An observer of the requests; ``flush()`` sends what fails, if the user's session permits.
     @discardableResult
     public func logout() -> Observer<Void> { change { $0.signOut() } }
 
-    /// Sends what is left of earlier changes; at launch, and when the network is back.
+    /// Sends what is left of earlier changes; call it at launch, and when the network is back.
     ///
-    /// - Returns: An observer of the end, also when there is nothing to send.
+    /// - Returns: An observer of the completion, even if there is nothing to send.
     @discardableResult
     public func flush() -> Observer<Void> { change { _ in } }
 
@@ -120,7 +120,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
         return .work {
             let refusal = try noted.get()
             var first: (any Error)? = refusal
-            // Who leaves goes first; nobody's failure keeps the others.
+            // Leaving users go first; one failure does not stop the others.
             do { try await self.registrar.flush() } catch { first = first ?? error }
             if let user = try self.registrar.record().user {
                 for member in self.members {
@@ -131,12 +131,12 @@ public final class PushIdentity: PartitionProvider, Sendable {
         }
     }
 
-    /// Sends what is open of who leaves; nobody's failure keeps the others.
+    /// Sends what is pending for a leaving user; one failure does not stop the others.
     private static func settle(_ entry: IdentityRecord.Leaving, _ members: [NamedMember]) async throws {
         var first: (any Error)?
         for member in members {
             do {
-                // Who does not know of it yet has nothing to send, and is not done.
+                // A member that was not told yet has nothing to send, and is not done.
                 guard entry.told.contains(member.name) else { throw NotTold(member: member.name) }
                 try await member.service.settle(entry.user)
             } catch let error as CancellationError {
@@ -148,7 +148,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
         if let first { throw first }
     }
 
-    /// Hands the wishes to the members, each once; what comes of it is stored, so that a member is not told twice.
+    /// Tells the members, each once; the result is stored, so that no member is told twice.
     func note() throws -> (any Error)? {
         var first: (any Error)?
         let record = try registrar.record()
@@ -171,7 +171,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
     }
 }
 
-/// A member could not be told that somebody has left; it is tried again.
+/// A member could not be told that a user has left; it is tried again.
 private struct NotTold: Error, CustomStringConvertible {
     let member: String
 

@@ -3,16 +3,14 @@ import CoreNetKitChain
 import CoreNetKitSystem
 
 extension Observer {
-    /// Runs work in a task of its own; the observer ends with it, and cancelling the observer cancels the task.
+    /// Runs work in its own task; the observer ends with it, and cancelling the observer cancels the task.
+    ///
+    /// The results of calls that took turns (`PushRegistrar`) arrive in the order of those turns.
     package static func work(_ body: @escaping @Sendable () async throws -> Model) -> Observer<Model> {
         let running = Locked<Task<Void, Never>?>(nil)
         let context = Context<Model>(onCancel: { running.withLock { $0 }?.cancel() })
         let task = Task.detached(priority: .userInitiated) {
-            do {
-                context.complete(.success(try await body()))
-            } catch {
-                context.complete(.failure(error))
-            }
+            await TellingPlace().run(body) { context.complete($0) }
         }
         running.withLock { $0 = task }
         return context
@@ -20,7 +18,7 @@ extension Observer {
 }
 
 extension Client {
-    /// Logs a failure that no chain has logged, as nothing was sent.
+    /// Logs a failure that no chain has logged, because nothing was sent.
     package func log(unsent error: any Error, of service: NodeID) {
         guard let log = configuration.log else { return }
         Observer<Void>.emit(error: error).log(service, to: log.sink)

@@ -1,25 +1,25 @@
 import CoreNetKit
 import CoreNetKitOutbox
 
-/// The one entry of a record in the outbox: written before a request leaves, ended when nothing is open any more.
+/// A record's only entry in the outbox: written before a request leaves, ended when nothing is pending any more.
 struct PushErrand<Record: PushRecord>: Sendable {
     let name: String
     let outbox: Outbox
-    /// Whether anything can be sent as the record is now.
+    /// Whether the record now has anything to send.
     let isDue: @Sendable () throws -> Bool
 
     init(_ key: String, in outbox: Outbox, isDue: @escaping @Sendable () throws -> Bool) {
-        // No longer than the name of an errand may be.
+        // At most as long as an errand's name may be.
         name = key.utf8.count <= 200 ? key : String(key.prefix(100)) + StableHash.name(of: key)
         self.outbox = outbox
         self.isDue = isDue
     }
 
-    /// Carries out the errand at its turn; the outbox keeps both closures, which must not keep the outbox.
+    /// Runs the errand at its turn; the outbox keeps both closures, which must not retain the outbox.
     ///
     /// - Parameters:
-    ///   - isDue: Whether anything can be sent; `nil` where nobody is there to send.
-    ///   - turn: Gives the errors of what it sent; `nil` where nobody is there to send.
+    ///   - isDue: Whether anything can be sent; `nil` if no service is there to send it.
+    ///   - turn: Returns the errors of what it sent; `nil` if no service is there to send it.
     func serve(
         isDue: @escaping @Sendable () throws -> Bool?,
         _ turn: @escaping @Sendable () async -> [any Error]?
@@ -27,13 +27,13 @@ struct PushErrand<Record: PushRecord>: Sendable {
         outbox.assign(
             OutboxErrand(name, isDue: isDue) {
                 guard let errors = await turn() else { return nil }
-                // What has come meanwhile is its own caller's, or the next turn's.
+                // What was added meanwhile is sent by its own caller, or at the next turn.
                 return Self.outcome(errors, isDue) ?? .later("more to send")
             }
         )
     }
 
-    /// Does work as an attempt of the errand, where there is anything to do.
+    /// Runs work as an attempt of the errand, if there is anything to send.
     func attempt<Value: Sendable>(
         _ errors: @escaping @Sendable (Result<Value, any Error>) -> [any Error],
         _ work: @Sendable () async throws -> Value
@@ -41,14 +41,14 @@ struct PushErrand<Record: PushRecord>: Sendable {
         guard let isDueNow = try? isDue() else { return try await work() }
         guard isDueNow else {
             let value = try await work()
-            // A process may have ended between the confirmation and the end of the entry.
+            // A process may have ended between the confirmation and the removal of the entry.
             if (try? isDue()) == false { await outbox.withdraw(errand: name) }
             return value
         }
         return try await outbox.attempt(name, judge: { Self.outcome(errors($0), isDue) }, work)
     }
 
-    /// What the errors of an attempt mean for the errand; `nil` leaves it to its turn.
+    /// What an attempt's errors mean for the errand; `nil` leaves it to its turn.
     private static func outcome(_ errors: [any Error], _ isDue: () throws -> Bool?) -> OutboxErrand.Outcome? {
         do {
             if try isDue() == false { return .done }

@@ -1,12 +1,12 @@
 import CoreNetKit
 package import CoreNetKitOutbox
 
-/// The one way from a wish to its confirmation: stored first, due in the outbox, sent in turn, confirmed in the store.
+/// The only way from a wish to its confirmation: stored first, due in the outbox, sent in turn, confirmed in the store.
 ///
 /// The record is read from the store at each step (`SharedRecord`), so that instances and processes see each other's
-/// changes. All instances of one process on one record wait for one another (`PushLine`). What a request is and how it is
-/// delivered is the service's. With an outbox a record that has something to send is an errand there (`PushErrand`).
-/// Requests are made from the record alone.
+/// changes. All of a process's instances with one record wait for one another (`PushLine`). The service decides what a
+/// request is and how it is delivered. With an outbox, a record that has something to send is an errand there
+/// (`PushErrand`). Requests are made from the record alone.
 package final class PushRegistrar<Record: PushRecord>: Sendable {
     package typealias Part = Record.Part
     package typealias Wish = PushWish<Record>
@@ -21,11 +21,11 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     ///
     /// - Parameters:
     ///   - store: Where the record is kept.
-    ///   - key: The name of the record, also for those who wait for one another.
+    ///   - key: The name of the record, which registrars that wait for one another share.
     ///   - storage: Reads and writes the record.
-    ///   - outbox: What reminds of the record until nothing is open; `nil` leaves that to ``flush(_:)``.
-    ///   - request: The next request of a part, `nil` when there is none; throws where it must not be sent now.
-    ///   - deliver: Sends a request, and gives what the server said.
+    ///   - outbox: Keeps an entry for the record until nothing is pending; `nil` leaves that to ``flush(_:)``.
+    ///   - request: The next request of a part, `nil` if there is none; throws if it must not be sent now.
+    ///   - deliver: Sends a request, and returns the server's reply.
     package init(
         store: any KeyValueStore,
         key: String,
@@ -46,9 +46,9 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         }
     }
 
-    /// Carries out the errand of the record at its turn in the outbox.
+    /// Runs the record's errand at its turn in the outbox.
     ///
-    /// - Parameter turn: What is done then; `nil` sends what is open.
+    /// - Parameter turn: What to run then; `nil` sends what is pending.
     package func serve(_ turn: (@Sendable () async throws -> Void)? = nil) {
         errand?.serve(isDue: { [weak self] in try self?.errand?.isDue() }) { [weak self] in
             guard let self else { return nil }
@@ -62,34 +62,34 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         }
     }
 
-    /// The record as the store has it now.
+    /// The record as it is in the store now.
     package func record() throws -> Record { try shared.record() }
 
-    /// Changes the record; when the store cannot keep the change, there is none.
+    /// Changes the record; if the store cannot keep the change, nothing changes.
     @discardableResult
     package func change(_ body: (inout Record) throws -> Void) throws -> Record { try shared.change(body) }
 
-    /// Changes the record; where the store cannot keep that now, this process does it before anything else is read or
-    /// changed: what comes later is not taken for what was there before.
+    /// Changes the record; if the store cannot keep that now, this process makes the change before anything else is
+    /// read or changed, so that a later change is not taken for an earlier one.
     ///
-    /// - Parameter body: The change; to make it twice does no harm.
-    /// - Throws: ``PushStoreError``; the change is made all the same, as long as the process lives.
+    /// - Parameter body: The change; making it twice must do no harm.
+    /// - Throws: ``PushStoreError``; the change is still made if the process lives long enough.
     package func change(insisting body: @escaping @Sendable (inout Record) -> Void) throws {
         try shared.change(insisting: body)
     }
 
-    /// Takes a wish; it is durable when this returns.
+    /// Accepts a wish; it is durable when this returns.
     package func wish(_ part: Part, _ body: (inout Record) throws -> Void) throws -> Wish {
         try shared.wish(part, body)
     }
 
-    /// Sends the open requests of a part, unless one that had the wish in it was sent for somebody else.
+    /// Sends a part's pending requests, unless a request that includes the wish was already sent for another caller.
     ///
-    /// What keeps notifications away goes before it.
+    /// A request that stops notifications goes first.
     /// - Parameters:
     ///   - wish: What to wait for.
-    ///   - check: Looks at the record when it is this wish's turn.
-    /// - Returns: The last reply, `nil` when there was nothing to send, and the record then.
+    ///   - check: Checks the record when it is this wish's turn.
+    /// - Returns: The last reply, `nil` if there was nothing to send, and the record after it.
     /// - Throws: The error of a request, or ``PushStoreError``.
     @discardableResult
     package func send(
@@ -99,10 +99,10 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         try await attempt({ $0.errors }) { try await self.sendNow(wish, isAlone: true, check: check) }
     }
 
-    /// Sends everything that is open; a part that the server refuses does not keep the others.
+    /// Sends everything that is pending; a part that the server refuses does not stop the others.
     ///
     /// - Parameter isWanted: Which parts to send.
-    /// - Throws: The first error; what was not sent stays open.
+    /// - Throws: The first error; what was not sent stays pending.
     package func flush(_ isWanted: @Sendable (Part) -> Bool = { _ in true }) async throws {
         let errors = try await attempt({ (try? $0.get()) ?? $0.errors }) { await self.sendAll(isWanted) }
         if let first = errors.first { throw first }
@@ -122,9 +122,10 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         check: @Sendable (Record) throws -> Void
     ) async throws -> (reply: Record.Reply?, record: Record) {
         try await shared.line.queue.run {
+            shared.line.noteTurn()
             if let outcome = shared.outcome(for: wish) { return (try outcome.get(), try record()) }
             var record = try record()
-            // Of all that is open it is the first anyway.
+            // When everything is sent, it comes first anyway.
             if isAlone, let urgent = record.urgentPart, urgent != wish.part, let first = try request(record, urgent) {
                 do {
                     record = try await exchange(first, urgent, record.revision(of: urgent)).1
@@ -135,7 +136,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
             }
             try check(record)
             var reply: Record.Reply?
-            // A later wish for the same part is its own caller's to send.
+            // A later wish for the same part is sent by its own caller.
             while reply == nil || (try? check(record)) != nil, let request = try request(record, wish.part) {
                 (reply, record) = try await exchange(request, wish.part, record.revision(of: wish.part))
             }

@@ -7,7 +7,7 @@ package final class SerialQueue: Sendable {
         var lastID = 0
         var line = WaitingLine<Int>()
         var continuations: [Int: CheckedContinuation<Void, any Error>] = [:]
-        /// Callers that were cancelled before they got into the queue.
+        /// Callers that were cancelled before they entered the queue.
         var gone: Set<Int> = []
     }
 

@@ -1,14 +1,14 @@
 import CoreNetKitSystem
 
-/// A wish that was stored: what to wait for.
+/// A stored wish, to wait for.
 package struct PushWish<Record: PushRecord>: Sendable {
     let part: Record.Part
-    /// The revision that has the wish; `nil` wants nothing new, only to have what is open sent.
+    /// The revision that includes the wish; `nil` wants nothing new, only that pending requests are sent.
     let revision: Int?
     let time: Int
 }
 
-/// Reads and writes the record; a service may keep more beside it.
+/// Reads and writes the record; a service may store more beside it.
 package struct PushStorage<Record: PushRecord>: Sendable {
     let load: @Sendable (any KeyValueStore) throws -> Record
     let save: @Sendable (_ new: Record, _ old: Record, any KeyValueStore) throws -> Void
@@ -22,7 +22,7 @@ package struct PushStorage<Record: PushRecord>: Sendable {
     }
 }
 
-/// The record in its store, and what came of the last requests about it: one step at a time for all of the process.
+/// The record in its store, and the results of the last requests for it: one step at a time in the whole process.
 struct SharedRecord<Record: PushRecord>: Sendable {
     let store: any KeyValueStore
     let storage: PushStorage<Record>
@@ -34,10 +34,10 @@ struct SharedRecord<Record: PushRecord>: Sendable {
         line = store.scope.map { PushLine.shared(for: "\($0) \(key)") } ?? PushLine()
     }
 
-    /// The record as the store has it now.
+    /// The record as it is in the store now.
     func record() throws -> Record { try change { _ in } }
 
-    /// Changes the record; when the store cannot keep the change, there is none.
+    /// Changes the record; if the store cannot keep the change, nothing changes.
     @discardableResult
     func change(_ body: (inout Record) throws -> Void) throws -> Record {
         try line.state.withLock { state in try write(&state, body) }
@@ -63,9 +63,9 @@ struct SharedRecord<Record: PushRecord>: Sendable {
         }
     }
 
-    /// Notes what came of a request, for the record and for those who wait for it.
+    /// Notes the result of a request, for the record and for callers that wait for it.
     ///
-    /// - Returns: The reply, and the record then.
+    /// - Returns: The reply, and the record after it.
     /// - Throws: The error of the request, or ``PushStoreError``.
     func note(
         _ result: Result<Record.Reply, any Error>,
@@ -95,7 +95,7 @@ struct SharedRecord<Record: PushRecord>: Sendable {
         }
     }
 
-    /// What came of a request that had the wish in it; `nil` when none was sent yet.
+    /// The result of a request that included the wish; `nil` if none was sent yet.
     func outcome(for wish: PushWish<Record>) -> Result<Record.Reply, any Error>? {
         line.state.withLock { state in
             guard let revision = wish.revision, let outcome = state.outcomes[wish.part],

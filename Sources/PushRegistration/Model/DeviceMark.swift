@@ -2,12 +2,12 @@ import CoreNetKitEssentials
 
 package import CoreNetKitSystem
 
-/// What tells this device from another one on which its backup was restored, and whether its data can be read now.
+/// Distinguishes this device from one on which its backup was restored, and tells whether its data can be read now.
 ///
-/// On Linux it is the machine's own id, on Apple platforms a file that is left out of backups. Like all that an app keeps
-/// that file cannot be read before the first unlock, when other stores look empty.
+/// On Linux it is the machine id, on Apple platforms a file that is left out of backups. Like all app data, that file
+/// cannot be read before the first unlock, when other stores look empty.
 package final class DeviceMark: Sendable {
-    /// That of this device.
+    /// The mark of this device.
     package static let shared: DeviceMark = {
         #if canImport(Darwin)
             let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
@@ -33,10 +33,10 @@ package final class DeviceMark: Sendable {
 
     private init(load: @escaping @Sendable () throws -> String?) { self.load = load }
 
-    /// A mark in a file, which is made where there is none.
+    /// A mark in a file, which is created if it is missing.
     package convenience init(file: String?, files: any FileOperations) {
         self.init {
-            // A file that is there and cannot be read throws; one that cannot be written keeps nothing from being read.
+            // An existing file that cannot be read throws; one that cannot be written does not stop any reading.
             guard let file else { return nil }
             _ = try files.content(of: file)
             return try? FileStore(path: file, files: files).transaction { store in
@@ -48,10 +48,10 @@ package final class DeviceMark: Sendable {
         }
     }
 
-    /// The mark; `nil` where there is none, or it cannot be read now.
+    /// The mark; `nil` if there is none, or if it cannot be read now.
     package var current: String? { (try? read()) ?? nil }
 
-    /// Whether what the system protects until the first unlock can be read now.
+    /// Whether data that the system protects until the first unlock can be read now.
     package var isReadable: Bool {
         do {
             _ = try read()
@@ -61,7 +61,7 @@ package final class DeviceMark: Sendable {
         }
     }
 
-    /// What can be read once can be read until the device is started again.
+    /// Data that could be read once stays readable until the device restarts.
     private func read() throws -> String? {
         try known.withLock { known in
             if case .read(let mark) = known { return mark }

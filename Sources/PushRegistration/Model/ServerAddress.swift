@@ -1,6 +1,6 @@
 package import CoreNetKitEssentials
 
-/// Which servers push services talk to: https, or http on this machine.
+/// Which servers push services may use: https, or http on this machine.
 package enum ServerAddress {
     package enum Problem: Error, Sendable {
         case noHost
@@ -17,7 +17,7 @@ package enum ServerAddress {
 
     private static func isThisMachine(_ host: String) -> Bool {
         if ["localhost", "::1", "[::1]"].contains(host) { return true }
-        // `127.evil.test` is no address.
+        // `127.evil.test` is not an address.
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
     }

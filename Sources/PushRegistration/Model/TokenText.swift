@@ -1,7 +1,7 @@
 package import CoreNetKit
 import CoreNetKitSystem
 
-/// A device token as text: what both services check in one way.
+/// A device token as text: the checks that both services share.
 package enum TokenText {
     package static func hex(_ bytes: some Sequence<UInt8>) -> String { Hex.encode(bytes) }
 
@@ -9,17 +9,17 @@ package enum TokenText {
         text.utf8.allSatisfy { Hex.value(of: $0) != nil }
     }
 
-    /// The first digits: enough to tell tokens apart, too few to send to one.
+    /// The first digits: enough to tell tokens apart, too few to send to a device.
     package static func redacted(_ text: String) -> String { text.prefix(min(6, text.count / 4)) + "…" }
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar shows nothing: white space, or one of the zero-width marks that come with copied text.
+    /// Whether the scalar is invisible: white space, or a zero-width mark that comes with copied text.
     package var isBlank: Bool { properties.isWhitespace || value == 0x200B || value == 0xFEFF }
 }
 
 extension String {
-    /// The text without blanks at its ends.
+    /// The text without blanks at either end.
     package var trimmed: String {
         let scalars = unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.isBlank }),
@@ -30,7 +30,7 @@ extension String {
 }
 
 extension Json {
-    /// Yes or no in the forms that servers write it; `nil` for anything else.
+    /// Yes or no, in the forms that servers use; `nil` for anything else.
     package var flag: Bool? {
         if let bool { return bool }
         if let double { return double != 0 }

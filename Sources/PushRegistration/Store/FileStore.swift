@@ -11,10 +11,10 @@ package import CoreNetKitSystem
 
 /// Keeps texts in one JSON file that only its owner can read; several instances and processes may share it.
 ///
-/// A write replaces the file as a whole, under a lock that all of them take, and then its twin (`….twin`): a process
-/// that dies on the way, a full disk or a damaged file leaves one of the two. A file that cannot be read is an error; one
-/// that is damaged is replaced by its twin or, where both are, set aside (`….damaged`). On Apple platforms the files are
-/// left out of backups.
+/// A write replaces the whole file, under a lock that all of them take, and then its twin (`….twin`): if a process dies
+/// in between, the disk is full or a file is damaged, one of the two remains. A file that cannot be read is an error; a
+/// damaged one is replaced by its twin or, if both are damaged, set aside (`….damaged`). On Apple platforms the files
+/// are left out of backups.
 public final class FileStore: KeyValueStore {
     /// A system call that failed.
     public struct Failure: Error, Sendable, CustomStringConvertible {
@@ -26,7 +26,7 @@ public final class FileStore: KeyValueStore {
     private let files: any FileOperations
     private let turn = Locked(())
 
-    /// Creates a store; the file is made by the first write, in a directory that must be there.
+    /// Creates a store; the first write creates the file, in a directory that must exist.
     public convenience init(file: URL) { self.init(path: file.path(percentEncoded: false), files: PosixFiles()) }
 
     package init(path: String, files: any FileOperations) {
@@ -40,8 +40,8 @@ public final class FileStore: KeyValueStore {
     /// Reads a text.
     ///
     /// - Parameter key: The name of the text.
-    /// - Returns: The text, `nil` where there is none.
-    /// - Throws: ``Failure`` when the file is there and cannot be read.
+    /// - Returns: The text, `nil` if there is none.
+    /// - Throws: ``Failure`` if the file exists but cannot be read.
     public func string(for key: String) throws -> String? { try transaction { try $0.string(for: key) } }
 
     /// Writes or removes a text.
@@ -49,13 +49,13 @@ public final class FileStore: KeyValueStore {
     /// - Parameters:
     ///   - value: The text, `nil` to remove it.
     ///   - key: The name of the text.
-    /// - Throws: ``Failure`` when the file cannot be replaced.
+    /// - Throws: ``Failure`` if the file cannot be replaced.
     public func set(_ value: String?, for key: String) throws { try transaction { try $0.set(value, for: key) } }
 
-    /// Reads and writes as one step, which no other instance or process comes between.
+    /// Reads and writes in one step, without interference from other instances or processes.
     ///
-    /// - Parameter body: The step; nothing is written when it throws.
-    /// - Returns: What the step gives.
+    /// - Parameter body: The step; nothing is written if it throws.
+    /// - Returns: The result of the step.
     /// - Throws: What the step throws, or ``Failure``.
     public func transaction<Result>(_ body: (any KeyValueStore) throws -> Result) throws -> Result {
         try turn.withLock { _ in
@@ -78,12 +78,12 @@ public final class FileStore: KeyValueStore {
         }
     }
 
-    /// The lock that instances and processes share: a file beside the store, empty for ever.
+    /// The lock that instances and processes share: a file beside the store, always empty.
     private func lock() throws(FileError) -> OpenFile {
         let file = try files.open(path + ".lock", .updateOrCreate)
         do throws(FileError) {
             if try files.tryLock(file) { return file }
-            // Whoever has it is about to be done.
+            // The lock's owner will finish soon.
             while flock(file.number, LOCK_EX) != 0 {
                 guard errno == EINTR else { throw FileError(.lock, file.path, errno) }
             }
@@ -105,7 +105,7 @@ public final class FileStore: KeyValueStore {
         return [:]
     }
 
-    /// Only who has the lock writes drafts; one of a process that died is none of ours.
+    /// Only the lock's owner writes drafts; a draft left by a dead process is of no interest.
     private func replace(_ path: String, with data: Data) throws(FileError) {
         let name = path.split(separator: "/").last.map { $0 + ".new" } ?? "new"
         try? files.remove(path + ".new")

@@ -2,13 +2,13 @@ import CoreNetKitSystem
 
 /// Where a service keeps what must survive a restart: text by key, written before the call returns.
 ///
-/// A store that cannot be read now, such as before the device was unlocked, throws: `nil` means that there is nothing.
+/// A store that cannot be read now, such as before the first unlock of the device, throws: `nil` means no value.
 public protocol KeyValueStore: Sendable {
     /// Reads a text.
     ///
     /// - Parameter key: The name of the text.
-    /// - Returns: The text, `nil` where there is none.
-    /// - Throws: Whatever keeps the store from being read.
+    /// - Returns: The text, `nil` if there is none.
+    /// - Throws: Why the store cannot be read.
     func string(for key: String) throws -> String?
 
     /// Writes or removes a text; it is durable when the call returns.
@@ -16,20 +16,20 @@ public protocol KeyValueStore: Sendable {
     /// - Parameters:
     ///   - value: The text, `nil` to remove it.
     ///   - key: The name of the text.
-    /// - Throws: Whatever keeps the store from being written.
+    /// - Throws: Why the store cannot be written.
     func set(_ value: String?, for key: String) throws
 
-    /// Reads and writes as one step, which no other process that shares the store comes between.
+    /// Reads and writes in one step, without interference from other processes that share the store.
     ///
-    /// Without an own implementation the steps follow each other.
-    /// - Parameter body: The step; it works on the store that it gets, and nothing is written when it throws.
-    /// - Returns: What the step gives.
+    /// The default implementation runs the steps without this protection.
+    /// - Parameter body: The step; it uses the store that it gets, and nothing is written if it throws.
+    /// - Returns: The result of the step.
     /// - Throws: What the step or the store throws.
     func transaction<Result>(_ body: (any KeyValueStore) throws -> Result) throws -> Result
 
-    /// What two instances of the same store have in common; `nil` when that cannot be told.
+    /// What two instances of the same store have in common; `nil` if that is unknown.
     ///
-    /// Services on one store wait for one another.
+    /// Services with the same store wait for one another.
     var scope: String? { get }
 }
 
@@ -37,7 +37,7 @@ extension KeyValueStore {
     /// Runs the steps one after another.
     public func transaction<Result>(_ body: (any KeyValueStore) throws -> Result) throws -> Result { try body(self) }
 
-    /// Not known.
+    /// Unknown.
     public var scope: String? { nil }
 }
 

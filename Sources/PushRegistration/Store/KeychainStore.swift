@@ -5,9 +5,9 @@
 
     /// Keeps texts in the keychain, on this device only: not in backups, readable after the first unlock.
     public final class KeychainStore: KeyValueStore {
-        /// A call of the keychain that failed.
+        /// A failed keychain call.
         public struct Failure: Error, Sendable, CustomStringConvertible {
-            /// The status of the keychain.
+            /// The keychain's status.
             public let status: Int32
             /// What was tried, and the status.
             public let description: String
@@ -19,7 +19,7 @@
         /// Creates a store.
         ///
         /// - Parameters:
-        ///   - service: What tells the texts from others of the app.
+        ///   - service: Distinguishes the texts from others of the app.
         ///   - group: The access group that extensions share; `nil` for the app's own.
         public init(service: String = "CoreNetKit.PushRegistration", group: String? = nil) {
             self.service = service
@@ -32,8 +32,8 @@
         /// Reads a text.
         ///
         /// - Parameter key: The name of the text.
-        /// - Returns: The text; `nil` only when the keychain says that there is none.
-        /// - Throws: ``Failure``, such as before the first unlock.
+        /// - Returns: The text; `nil` only if the keychain says that there is none.
+        /// - Throws: ``Failure``, for example before the first unlock.
         public func string(for key: String) throws -> String? {
             var query = item(key)
             query[kSecReturnData] = true
@@ -45,7 +45,7 @@
             return String(decoding: data, as: UTF8.self)
         }
 
-        /// Writes or removes a text; the old one is changed in place, so that it is never missing in between.
+        /// Writes or removes a text; an old text is changed in place, so that it is never missing in between.
         ///
         /// - Parameters:
         ///   - value: The text, `nil` to remove it.

@@ -69,7 +69,7 @@ struct ChainCacheTests {
         #expect(confirmed.status == 200 && confirmed.model["a"]?.int == 1)
     }
 
-    @Test("a stored 404 throws what one of the wire throws")
+    @Test("a stored 404 throws the same error as one from the wire")
     func storedStatus() async throws {
         let shop = ShopClient { request, _ in reply(404, Self.fresh, "gone", url: request.url) }
         for _ in 0..<2 {
@@ -79,7 +79,7 @@ struct ChainCacheTests {
         #expect(shop.origin.count == 1)
     }
 
-    @Test("stored redirects are followed by the same rules, each hop with an entry of its own")
+    @Test("stored redirects follow the same rules, each hop with its own entry")
     func storedRedirect() async throws {
         let shop = ShopClient { request, _ in
             request.url.path == "/page"
@@ -96,7 +96,7 @@ struct ChainCacheTests {
         #expect(shop.origin.count == 3)
     }
 
-    @Test("a 304 to a condition of the cache meets neither status nor retry")
+    @Test("a 304 to the cache's own condition reaches neither status nor retry")
     func notModified() async throws {
         let shop = ShopClient { request, number in
             number == 1 ? reply(200, ["ETag": "\"a\""], "1", url: request.url) : reply(304, ["ETag": "\"a\""], "")
@@ -106,7 +106,7 @@ struct ChainCacheTests {
         #expect(shop.origin.requests.dropFirst().allSatisfy { $0.headers["If-None-Match"] == "\"a\"" })
     }
 
-    @Test("a stale response stands in once all attempts have failed", arguments: [503, 0])
+    @Test("a stale response is used once all attempts have failed", arguments: [503, 0])
     func staleIfError(status: Int) async throws {
         let shop = ShopClient { request, number in
             if number == 1 { return reply(200, ["Cache-Control": "max-age=1"], "old", url: request.url) }
@@ -127,7 +127,7 @@ struct ChainCacheTests {
         await #expect(throws: NetworkError.self) { try await shop.text("page", change) }
     }
 
-    @Test("14. A field that is added further in cannot make a response match that was not selected by it")
+    @Test("14. A field added further in cannot make a response match that it did not select")
     func addedFields() async throws {
         let shop = ShopClient { request, _ in
             let user = request.headers["Authorization"] ?? "nobody"
@@ -143,7 +143,7 @@ struct ChainCacheTests {
         #expect(try await shop.text("page") { _ in client } == first)
     }
 
-    @Test("15. One user never gets another's response, by token, by credentials or by partition")
+    @Test("15. A user never gets another one's response, by token, by credentials or by partition")
     func users() async throws {
         let shop = ShopClient { request, number in reply(200, Self.fresh, "\(number)", url: request.url) }
         let (a, b) = (
@@ -164,7 +164,7 @@ struct ChainCacheTests {
         #expect(shop.origin.count == clients.count)
     }
 
-    @Test("what another user's credentials brought is not stored for the one who began the call")
+    @Test("a response obtained with another user's credentials is not stored for the user who began the call")
     func switched() async throws {
         let user = Locked("anna")
         let shop = ShopClient { request, number in
@@ -186,7 +186,7 @@ struct ChainCacheTests {
         #expect(try await shop.text { _ in client } == "anna")
     }
 
-    @Test("a user who signs out leaves nothing, and what is under way is not stored")
+    @Test("a user who signs out leaves nothing behind, and running exchanges are not stored")
     func signOut() async throws {
         let (arrived, gate) = (Gate(), Gate())
         let shop = ShopClient { request, number in
@@ -207,7 +207,7 @@ struct ChainCacheTests {
         #expect(try await shop.text { $0.set(partition: user) } == "3")
     }
 
-    @Test("signing out ends the session before it empties the cache: what comes late is not stored, wherever it waited")
+    @Test("signing out ends the session before it empties the cache: late responses are not stored")
     func signOutOfSession() async throws {
         for position in [ChainPosition.attempt, .exchange] {
             let shop = ShopClient { request, number in reply(200, Self.fresh, "\(number)", url: request.url) }
@@ -235,7 +235,7 @@ struct ChainCacheTests {
         }
     }
 
-    @Test("what belongs to a login without a name is marked in memory, and not on the disk")
+    @Test("responses of a login without a name are marked in memory, and not on disk")
     func unnamedMarks() async throws {
         let files = ModelFiles()
         let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
@@ -256,7 +256,7 @@ struct ChainCacheTests {
         #expect(files.paths.filter { $0.hasPrefix("/cache/") && !$0.contains("/common/") && $0.count > 20 } == [])
     }
 
-    @Test("nothing is stored where a node inside may change the request unseen")
+    @Test("nothing is stored if a node inside may change the request unseen")
     func unknownScope() async throws {
         let shop = ShopClient { request, number in reply(200, Self.fresh, "\(number)", url: request.url) }
         let client = shop.client.insert(at: .exchange) { next in
@@ -266,7 +266,7 @@ struct ChainCacheTests {
         #expect(try await shop.text { _ in client } == "2")
     }
 
-    @Test("19. One refresh runs behind the callers' backs, outlives the caller, and ends with the client")
+    @Test("19. One refresh runs in the background, outlives its caller, and ends with the client")
     func refresh() async throws {
         let gate = Gate()
         let shop = ShopClient { request, number in
@@ -287,7 +287,7 @@ struct ChainCacheTests {
         #expect(shop.cache.counts.refreshes == 1)
     }
 
-    @Test("a stored body that no longer decodes is fetched anew, once")
+    @Test("a stored body that no longer decodes is fetched again, once")
     func undecodable() async throws {
         let shop = ShopClient { request, number in
             reply(200, Self.fresh, number == 1 ? "\"text\"" : "{\"name\": \"Ann\"}", url: request.url)
@@ -304,7 +304,7 @@ struct ChainCacheTests {
         #expect(shop.origin.count == 3)
     }
 
-    @Test("modes: only asks nobody, reload and revalidate tell the caches on the way, off does neither")
+    @Test("modes: only asks no server, reload and revalidate tell the caches on the way, off does neither")
     func modes() async throws {
         let shop = ShopClient { request, number in
             request.headers.contains("If-None-Match")
@@ -324,7 +324,7 @@ struct ChainCacheTests {
         #expect(try await shop.text { $0.cache(with: nil) } == "5")
     }
 
-    @Test("an invalidated URL or group is confirmed before it is used again")
+    @Test("an invalidated URL or group is validated before it is used again")
     func invalidate() async throws {
         let shop = ShopClient { request, number in
             if request.method != .get {
@@ -353,7 +353,7 @@ struct ChainCacheTests {
         #expect(try await shop.text() == "5")
     }
 
-    @Test("explains in one sentence, with the section")
+    @Test("explains itself in one sentence, with the RFC section")
     func explain() async throws {
         let shop = ShopClient { request, _ in reply(200, Self.fresh, url: request.url) }
         #expect(await shop.cache.explain(get()) == "fetched: nothing is stored for this URL (RFC 9111, 4)")

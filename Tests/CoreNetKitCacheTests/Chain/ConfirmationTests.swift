@@ -4,9 +4,9 @@ import CoreNetKitHTTP
 import TestPace
 import Testing
 
-@Suite("Stored responses that the server is asked to confirm", .paced)
+@Suite("Validation of stored responses", .paced)
 struct ConfirmationTests {
-    @Test("a 304 with the date of the stored response confirms it; one with another date speaks of something else")
+    @Test("a 304 with the stored response's date confirms it; one with another date means another response")
     func confirmedByDate() async throws {
         let dates = ["Sun, 09 Sep 2001 01:46:40 GMT", "Sun, 09 Sep 2001 02:46:40 GMT"]
         let shop = ShopClient { request, number in
@@ -24,7 +24,7 @@ struct ConfirmationTests {
     }
 
     @Test(
-        "a server that fails while it is asked to confirm leaves what is stored as it is",
+        "a server that fails during validation leaves the stored response unchanged",
         arguments: [500, 503, 599]
     )
     func failedConfirmation(status: Int) async throws {
@@ -43,7 +43,7 @@ struct ConfirmationTests {
     }
 
     @Test(
-        "of a confirmation that a request with no-store has asked for, nothing is stored",
+        "a validation with a no-store request stores nothing",
         arguments: [HTTPMethod.get, .head]
     )
     func noStore(method: HTTPMethod) async throws {

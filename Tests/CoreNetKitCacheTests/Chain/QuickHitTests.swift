@@ -9,9 +9,9 @@ import Testing
 
 import CoreNetKitEssentials
 
-@Suite("A hit that waits for nothing", .paced)
+@Suite("A hit without waiting", .paced)
 struct QuickHitTests {
-    @Test("has the fields that were stored, and one age", arguments: ["10", "nonsense", nil])
+    @Test("has the stored fields, and one age", arguments: ["10", "nonsense", nil])
     func fields(age: String?) async throws {
         let shop = ShopClient { request, _ in
             var headers: Headers = ["Cache-Control": "max-age=600", "X-Part": "1"]
@@ -27,7 +27,7 @@ struct QuickHitTests {
         #expect(hit.headers["X-Part"] == "1" && hit.cache?.source == .hit)
     }
 
-    @Test("is bytes of the memory, too, where a disk stands behind it")
+    @Test("comes from memory even with a disk behind it")
     func memoryBeforeDisk() async throws {
         let files = ModelFiles()
         let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
@@ -47,7 +47,7 @@ struct QuickHitTests {
         #expect(setting.engine.findNow(inquiry)?.decision.reason == .invalidated)
     }
 
-    @Test("is not given where a group may be invalid, a part is wanted, or the content is too long")
+    @Test("is not used if a group may be invalid, a range is requested, or the content is too long")
     func notQuick() async throws {
         let setting = Setting(["Cache-Control": "max-age=60", "Cache-Groups": "\"cart\""])
         try await setting.send()
@@ -73,7 +73,7 @@ struct QuickHitTests {
     }
 
     @Test(
-        "URLs are the same resource, however they are written",
+        "differently written URLs are the same resource",
         arguments: [
             ("http://shop.test/a", "HTTP://Shop.TEST:80/a#part", true),
             ("https://shop.test", "https://shop.test:443/", true),
@@ -90,7 +90,7 @@ struct QuickHitTests {
         #expect(!isSame || keys[0].hashValue == keys[1].hashValue)
     }
 
-    @Test("a clock on the wall that steps changes nothing within a run", arguments: [-86_400_000, 86_400_000])
+    @Test("a step of the wall clock changes nothing within a run", arguments: [-86_400_000, 86_400_000])
     func steppedClock(seconds: Int64) async throws {
         let setting = Setting(["Cache-Control": "max-age=60"])
         try await setting.send()
@@ -102,7 +102,7 @@ struct QuickHitTests {
         #expect(setting.origin.count == 2)
     }
 
-    @Test("a client that names no cache has no node of it; a chain that is switched off reads and counts nothing")
+    @Test("a client without a cache has no cache node; a chain with the cache switched off reads and counts nothing")
     func off() async throws {
         let shop = ShopClient { request, number in
             reply(200, ["Cache-Control": "max-age=60"], "\(number)", url: request.url)

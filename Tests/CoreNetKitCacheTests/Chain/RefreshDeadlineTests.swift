@@ -6,9 +6,9 @@ import CoreNetKitSystem
 import TestPace
 import Testing
 
-@Suite("Validations of the cache and deadlines", .timeLimit(.minutes(10)), .paced)
+@Suite("Cache validations and deadlines", .timeLimit(.minutes(10)), .paced)
 struct RefreshDeadlineTests {
-    @Test("a validation behind the caller's back begins without the deadline of the call that began it")
+    @Test("a background validation starts without the deadline of the call that caused it")
     func refreshWithoutDeadline() async throws {
         let inherited = Locked<[Bool]>([])
         let shop = ShopClient { request, number in

@@ -27,7 +27,7 @@ struct UpdatesTests {
         await #expect(throws: NetworkError.self) { try await updates(shop) }
     }
 
-    @Test("a stale value comes first, the new one behind it")
+    @Test("a stale value comes first, the new one after it")
     func both() async throws {
         let shop = ShopClient { request, number in
             reply(200, ["Cache-Control": "max-age=1"], "\(number)", url: request.url)
@@ -38,7 +38,7 @@ struct UpdatesTests {
         #expect(all.map(\.value) == ["1", "2"] && all.map(\.isStale) == [true, false])
     }
 
-    @Test("what is fresh, confirmed or the same is not shown twice", arguments: [200, 304, 0])
+    @Test("a fresh, confirmed or unchanged value is not shown twice", arguments: [200, 304, 0])
     func unchanged(status: Int) async throws {
         let shop = ShopClient { request, number in
             number > 1 && status == 304
@@ -51,7 +51,7 @@ struct UpdatesTests {
         #expect(shop.origin.count == (status == 0 ? 1 : 2))
     }
 
-    @Test("a failure keeps the value that is shown, with the error beside it")
+    @Test("a failure keeps the shown value, with the error beside it")
     func failure() async throws {
         let shop = ShopClient { request, number in
             if number > 1 { throw TransportError(.cannotConnect, phase: .connect, message: "offline") }

@@ -37,7 +37,7 @@ struct WireCacheTests {
         #expect(requests.last?.head.contains("If-None-Match: \"1\"\r\n") == true)
     }
 
-    @Test("an entry outlives the process")
+    @Test("an entry survives the process")
     func nextRun() async throws {
         server.on(.get, "/a", LoopbackResponse.text("body").header("Cache-Control", "max-age=600"))
         for _ in 0..<2 {
@@ -50,7 +50,7 @@ struct WireCacheTests {
     }
 
     @Test(
-        "streams and files share entries with collected responses, and a cut one is not stored",
+        "streams and files share entries with collected responses, and a truncated one is not stored",
         arguments: [true, false]
     )
     func streamsAndFiles(isCut: Bool) async throws {
@@ -81,7 +81,7 @@ struct WireCacheTests {
         #expect(server.requests.count == (isCut ? 2 : 1))
     }
 
-    @Test("a response whose end is the connection's is not stored")
+    @Test("a response that ends with the connection is not stored")
     func closeDelimited() async throws {
         server.on(.get, "/a", .raw("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\nbody"))
         let builder = UrlChainsBuilder<URL>(client: Client().cache(with: cache())).route(.get, server.url("/a"))
@@ -89,7 +89,7 @@ struct WireCacheTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("a successful PUT makes the next GET ask again, a range is cut out of what is stored")
+    @Test("a successful PUT makes the next GET ask again; a range is cut out of the stored response")
     func putAndRange() async throws {
         server.on(.get, "/a", LoopbackResponse.text("0123456789").header("Cache-Control", "max-age=600"))
         server.on(.put, "/a", .status(204))

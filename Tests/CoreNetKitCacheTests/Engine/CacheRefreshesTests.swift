@@ -6,13 +6,13 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("Validations behind callers' backs", .timeLimit(.minutes(10)), .paced)
+@Suite("Background validations", .timeLimit(.minutes(10)), .paced)
 struct CacheRefreshesTests {
     private func key(_ number: Int) throws -> CacheKey {
         CacheKey(url: try #require(URL(string: "http://a.test/\(number)")))
     }
 
-    @Test("are a few at once, one for a key; what comes beyond is left out, and may come again later")
+    @Test("a few run at once, one per key; further ones are skipped, and may come again later")
     func limit() async throws {
         let refreshes = CacheRefreshes(limit: 3)
         let gate = Signal()
@@ -34,7 +34,7 @@ struct CacheRefreshesTests {
         await refreshes.idle()
     }
 
-    @Test("are eight at once where nothing else is said")
+    @Test("eight run at once by default")
     func standard() async throws {
         let refreshes = CacheRefreshes()
         let gate = Signal()
@@ -45,7 +45,7 @@ struct CacheRefreshesTests {
         await refreshes.idle()
     }
 
-    @Test("are cancelled by the end, after which none begins")
+    @Test("are cancelled at the end, after which none starts")
     func end() async throws {
         let refreshes = CacheRefreshes()
         let begun = Signal()

@@ -22,7 +22,7 @@ struct ClearSiteDataTests {
     }
 
     @Test(
-        "\"cache\" and \"*\" remove what is stored, other types and what is not quoted do not",
+        "\"cache\" and \"*\" remove stored responses, other types and unquoted ones do not",
         arguments: [
             ("\"cache\"", true), ("\"*\"", true), ("\"cookies\", \"cache\"", true), ("\"cookies\"", false),
             ("cache", false),
@@ -38,7 +38,7 @@ struct ClearSiteDataTests {
     }
 
     @Test(
-        "only what came encrypted, or from this machine, is believed",
+        "only responses that came encrypted, or from this machine, are believed",
         arguments: [
             ("https://shop.test", true), ("http://shop.test", false), ("http://localhost:8080", true),
             ("http://a.localhost", true), ("http://127.3.2.1", true), ("http://[::1]:1", true),
@@ -52,7 +52,7 @@ struct ClearSiteDataTests {
         #expect(try await setting.send(at("\(base)/a"), mode: .only).status == (isCleared ? 504 : 200))
     }
 
-    @Test("other origins and other users keep theirs", arguments: [true, false])
+    @Test("other origins and other users keep their responses", arguments: [true, false])
     func others(onDisk: Bool) async throws {
         let folder = try TestFolder()
         let memory = MemoryStorage(limit: 1 << 20)
@@ -78,7 +78,7 @@ struct ClearSiteDataTests {
         }
     }
 
-    @Test("what is on its way meanwhile is not stored, streams neither; nor the response that says it")
+    @Test("responses under way are not stored, nor are streams; nor is the response with the field")
     func onTheWay() async throws {
         let (arrived, gate) = (Gate(), Gate())
         let setting = Setting { request, number in
@@ -104,7 +104,7 @@ struct ClearSiteDataTests {
         #expect(try await setting.send(at("https://shop.test/later"), mode: .only).status == 200)
     }
 
-    @Test("a stored response does not say it again, a confirmation does, and what it confirmed is still given")
+    @Test("a stored response does not repeat it, a validation does, and what it confirmed is still returned")
     func stored() async throws {
         let setting = Setting { request, _ in
             let isCondition = request.headers.contains("If-None-Match")

@@ -8,10 +8,10 @@ import TestPace
 import TestSupport
 import Testing
 
-@Suite("A validation before the end", .timeLimit(.minutes(10)), .paced)
+@Suite("A validation before expiry", .timeLimit(.minutes(10)), .paced)
 struct EarlyRefreshTests {
     @Test(
-        "is due where the number that was drawn reaches the end: the longer the server took, the earlier",
+        "is due when the drawn number reaches the end: the longer the server took, the earlier",
         arguments: [
             // -ln(1 - 0.5) is 0.69: of 1 s of the server's.
             (0.5, 1.0, 1000, 693, true), (0.5, 1.0, 1000, 694, false), (0.5, 2.0, 1000, 1386, true),
@@ -22,7 +22,7 @@ struct EarlyRefreshTests {
         #expect(EarlyRefresh(factor) { drawn }.isDue(left: left, took: took) == isDue)
     }
 
-    @Test("begins, of many hits, on average as long before the end as the server took")
+    @Test("starts, on average over many hits, as long before the end as the server took")
     func spread() {
         var random = SplitMix64(seed: 7)
         let drawn = (0..<20_000).map { _ in Double.random(in: 0..<1, using: &random) }
@@ -31,7 +31,7 @@ struct EarlyRefreshTests {
         #expect((0.35...0.39).contains(Double(early) / Double(drawn.count)))
     }
 
-    @Test("never happens with a factor that is none", arguments: [0, -1, Double.nan, .infinity])
+    @Test("never happens with an invalid factor", arguments: [0, -1, Double.nan, .infinity])
     func off(factor: Double) {
         #expect(!EarlyRefresh(factor) { 0.999_999 }.isOn)
     }
@@ -58,7 +58,7 @@ struct EarlyRefreshTests {
         return String(decoding: try await chain.process(), as: UTF8.self)
     }
 
-    @Test("is one conditional request behind a hit that is fresh, and makes it fresh for longer")
+    @Test("is one conditional request after a fresh hit, and extends its freshness")
     func behind() async throws {
         // So early that nearly each number is enough: of 10 000 s the end is never farther.
         let (origin, clock, client, asked) = world(10_000)
@@ -71,7 +71,7 @@ struct EarlyRefreshTests {
     }
 
     @Test(
-        "does not happen where nobody has asked for it, and not to what never changes",
+        "happens only if enabled, and not to responses that never change",
         arguments: [
             (0.0, "max-age=60"), (10_000, "max-age=60, immutable"),
         ]

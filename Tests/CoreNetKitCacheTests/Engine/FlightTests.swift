@@ -54,7 +54,7 @@ struct FlightTests {
         }
     }
 
-    @Test("are one request, whose response all of them get")
+    @Test("share one request, whose response all of them get")
     func one() async throws {
         let (asked, gate) = (Signal(), Signal())
         let origin = Origin { _, _ in
@@ -75,7 +75,7 @@ struct FlightTests {
         #expect(storage.leases.withLock { $0.isEmpty })
     }
 
-    @Test("go to the server one after the other, where a response is not stored or does not come")
+    @Test("go to the server one after another if a response is not stored or does not come")
     func failure() async throws {
         let (asked, gate) = (Signal(), Signal())
         let origin = Origin { _, number in
@@ -96,7 +96,7 @@ struct FlightTests {
         #expect(storage.leases.withLock { $0.isEmpty })
     }
 
-    @Test("wait for a process that has died as long as they have patience, and leave its lease alone")
+    @Test("wait for a dead process as long as their patience lasts, and leave its lease alone")
     func death() async throws {
         let origin = Origin { _, _ in reply(200, ["Cache-Control": "max-age=60"]) }
         let key = CacheKey(url: page)
@@ -108,7 +108,7 @@ struct FlightTests {
         #expect(storage.leases.withLock { $0 } == [key])
     }
 
-    @Test("do not wait where nobody has patience, nor for what is no miss")
+    @Test("do not wait without patience, nor for anything but a miss")
     func none() async throws {
         let origin = Origin { _, _ in reply(200, ["Cache-Control": "max-age=60"]) }
         storage.leases.withLock { _ = $0.insert(CacheKey(url: page)) }

@@ -8,12 +8,12 @@ import Testing
 
 import CoreNetKitEssentials
 
-@Suite("What a change makes invalid", .timeLimit(.minutes(10)), .paced)
+@Suite("Invalidation by changes", .timeLimit(.minutes(10)), .paced)
 struct InvalidationTests {
     static let fresh: Headers = ["Cache-Control": "max-age=60"]
     static let user: Headers = ["Authorization": "Bearer alice"]
 
-    @Test("a GET that began before a write is not fresh after it, whoever reads and writes", arguments: [[:], user])
+    @Test("a GET that began before a write is not fresh after it, in any process", arguments: [[:], user])
     func slowGet(reader: Headers) async throws {
         for writer in [[:], Self.user] {
             let (arrived, gate) = (Gate(), Gate())
@@ -36,7 +36,7 @@ struct InvalidationTests {
         }
     }
 
-    @Test("a write reaches what was stored for everybody and for every user", arguments: [[:], user])
+    @Test("a write affects responses stored for everybody and for each user", arguments: [[:], user])
     func everyPartition(writer: Headers) async throws {
         let shop = try DiskShop { request, number in reply(200, Self.fresh, "\(number)", url: request.url) }
         let readers: [Headers] = [[:], Self.user, ["Authorization": "Bearer bob"], ["X-Api-Key": "1"]]
@@ -50,7 +50,7 @@ struct InvalidationTests {
         }
     }
 
-    @Test("a group is marked for users with credentials, too, by a response and by hand", arguments: [true, false])
+    @Test("a group is marked for users with credentials too, by a response and by hand", arguments: [true, false])
     func groups(byHand: Bool) async throws {
         let shop = try DiskShop { request, number in
             request.method == .get
@@ -110,7 +110,7 @@ struct InvalidationTests {
     }
 
     @Test(
-        "a 304 that says no-store, or that everything selects, answers its call and leaves nothing",
+        "a 304 with no-store, or selected by everything, serves its call and leaves nothing behind",
         arguments: [["Cache-Control": "no-store"], ["Vary": "*"]] as [Headers]
     )
     func unwanted304(headers: Headers) async throws {
@@ -131,7 +131,7 @@ struct InvalidationTests {
         #expect(try await setting.text() == "3")
     }
 
-    @Test("a response that must not be stored takes away the one that it replaces")
+    @Test("a response that must not be stored removes the one that it replaces")
     func noStoreReplaces() async throws {
         let setting = Setting { request, number in
             reply(200, number == 2 ? ["Cache-Control": "no-store"] : Self.fresh, "\(number)", url: request.url)
@@ -141,7 +141,7 @@ struct InvalidationTests {
         #expect(try await setting.text() == "3")
     }
 
-    @Test("what a confidential response replaced on disk does not come back with the next run")
+    @Test("what a confidential response replaced on disk does not come back in the next run")
     func confidentialReplaces() async throws {
         let shop = try DiskShop { request, number in
             reply(
@@ -160,7 +160,7 @@ struct InvalidationTests {
         #expect(try await next.text() == "new")
     }
 
-    @Test("a 304's coding does not label content that was stored without one")
+    @Test("a 304's coding is not applied to content that was stored without one")
     func coding() async throws {
         let setting = Setting { request, number in
             number == 2
@@ -173,7 +173,7 @@ struct InvalidationTests {
         }
     }
 
-    @Test("max-stale beside max-age accepts what is stale, not what is older")
+    @Test("max-stale with max-age accepts stale responses, not older ones")
     func requestMaxAge() async throws {
         let setting = Setting(["Cache-Control": "max-age=600"])
         try await setting.send()
@@ -182,7 +182,7 @@ struct InvalidationTests {
         #expect(setting.origin.count == 2)
     }
 
-    @Test("what is stored can be listed and removed one by one, on disk and in memory")
+    @Test("stored responses can be listed and removed one by one, on disk and in memory")
     func entries() async throws {
         let shop = try DiskShop { request, number in
             reply(
@@ -203,7 +203,7 @@ struct InvalidationTests {
         #expect(try await shop.text("c") == "3")
     }
 
-    @Test("changes of URLs that nobody stored push out nothing and make no file")
+    @Test("changes of URLs that are not stored evict nothing and create no file")
     func manyWrites() async throws {
         let shop = ShopClient { request, _ in reply(200, Self.fresh, url: request.url) }
         for number in 0..<50 { _ = try await shop.text("kept\(number)") }

@@ -52,7 +52,7 @@ private func part(_ range: String, _ more: Headers = [:]) -> TransportRequest {
 @Suite("Stored parts", .timeLimit(.minutes(10)), .paced)
 struct PartTests {
     @Test(
-        "a stored part responds to requests for it and for less of it",
+        "a stored part serves requests for itself and for less",
         arguments: [
             ("-5", "56789", "5-9"), ("5-9", "56789", "5-9"), ("6-8", "678", "6-8"), ("6-", "6789", "6-9"),
             ("-1", "9", "9-9"),
@@ -70,7 +70,7 @@ struct PartTests {
         #expect(setting.origin.count == 1)
     }
 
-    @Test("a part never responds to a request for the whole, for its head, or for what it does not have")
+    @Test("a part never serves a request for the whole, for its head, or for missing bytes")
     func never() async throws {
         let shelf = Shelf()
         shelf.state.withLock { $0.tag = nil }
@@ -87,7 +87,7 @@ struct PartTests {
         #expect(setting.origin.requests.last?.headers["Range"] == nil)
     }
 
-    @Test("a stored start is completed by one request for the rest, on the condition that it is of the same bytes")
+    @Test("a stored beginning is completed by one request for the rest, conditional on the same bytes")
     func complete() async throws {
         let setting = Setting(Shelf().handler)
         _ = try await setting.send(part("0-4"))
@@ -106,7 +106,7 @@ struct PartTests {
         #expect(setting.origin.count == 2)
     }
 
-    @Test("nothing is stored of a completion that must not be, and the part goes where the server says so")
+    @Test("a completion that must not be stored stores nothing, and the part is removed if the server says so")
     func completionNoStore() async throws {
         for (request, response, left) in [("no-store", "max-age=60", 206), ("max-age=60", "no-store", 504)] {
             let shelf = Shelf()
@@ -120,7 +120,7 @@ struct PartTests {
         }
     }
 
-    @Test("a range that begins in a stored part is completed, too, and streams get both pieces")
+    @Test("a range that begins in a stored part is completed too, and streams get both pieces")
     func completeRange() async throws {
         let setting = Setting(Shelf().handler)
         _ = try await setting.send(part("2-4"))
@@ -135,7 +135,7 @@ struct PartTests {
         #expect(setting.origin.count == 2)
     }
 
-    @Test("what has changed meanwhile comes whole, takes the place of the part, and is not mixed with it")
+    @Test("changed content arrives whole, replaces the part, and is not mixed with it")
     func changed() async throws {
         let shelf = Shelf()
         let setting = Setting(shelf.handler)
@@ -161,7 +161,7 @@ struct PartTests {
     }
 
     @Test(
-        "parts of the same bytes that touch become one, in whatever order and form they come",
+        "adjacent parts of the same bytes become one, in any order and form",
         arguments: [["0-2", "3-5", "6-9"], ["6-9", "3-5", "0-2"], ["3-6", "0-4", "5-"], ["4-5", "6-9", "0-3"]],
         [ResponseDelivery.collect, .stream]
     )
@@ -189,7 +189,7 @@ struct PartTests {
     }
 
     @Test(
-        "a 206 that does not have as many bytes as it says is not stored, nor one of an unknown whole",
+        "a 206 with fewer bytes than it says is not stored, nor is one of an unknown whole",
         arguments: [
             ["Content-Range": "bytes 4-9/10"], ["Content-Range": "bytes 5-9/10", "Content-Length": "6"],
             ["Content-Range": "bytes 5-9/*"], ["Content-Range": "bytes 9-5/10"], ["Content-Range": "bytes 5-9/9"],
@@ -221,7 +221,7 @@ struct PartTests {
         #expect(setting.origin.count == 2)
     }
 
-    @Test("a 206 with another tag than the stored whole ends that one")
+    @Test("a 206 with another tag than the stored whole invalidates the whole")
     func outdates() async throws {
         let shelf = Shelf()
         let setting = Setting(shelf.handler)
@@ -231,7 +231,7 @@ struct PartTests {
         #expect(try await setting.text() == "abcdefghij")
     }
 
-    @Test("If-Range is met by the strong tag or by a date that was old when it was sent, and by nothing else")
+    @Test("If-Range is matched by the strong tag or by a date that was old when it was sent, and by nothing else")
     func ifRange() async throws {
         let now = TestTime().now.wall
         for (modified, condition, isMet) in [
@@ -249,7 +249,7 @@ struct PartTests {
         }
     }
 
-    @Test("parts outlive the program on a disk, beside a whole of other request fields")
+    @Test("parts survive the program on a disk, beside a whole with other request fields")
     func disk() async throws {
         let folder = try TestFolder()
         let shelf = Shelf()
@@ -263,7 +263,7 @@ struct PartTests {
     }
 
     @Test(
-        "whatever is asked for of a file that changes, no response mixes two of its states",
+        "no response mixes two states of a changing file, whatever is requested",
         arguments: [true, false]
     )
     func random(onDisk: Bool) async throws {

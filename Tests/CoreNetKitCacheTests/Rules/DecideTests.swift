@@ -312,7 +312,7 @@ struct DecideTests {
         if let section = row.section { #expect(decision.reason.section == section) }
     }
 
-    @Test("is the same on a clock of another run, and unknown where that went backwards")
+    @Test("is the same on the clock of another run, and unknown if that went backwards")
     func otherRun() {
         let stored = CacheRecord(variants: [Self.variant(Self.tagged)])
         let question = CacheQuestion(method: .get, headers: [:])
@@ -322,7 +322,7 @@ struct DecideTests {
         #expect(decide(question, stored: stored, now: earlier).reason == .clock)
     }
 
-    @Test("asks with the validators that are stored, and with no others")
+    @Test("uses the stored validators, and no others")
     func conditions() {
         let time = CacheTime(wall: 1_800_000_070_000, steady: 70_000, run: 1)
         let question = CacheQuestion(method: .get, headers: [:])
@@ -335,7 +335,7 @@ struct DecideTests {
         #expect(decide(question, stored: none, now: time).action == .forward([:]))
     }
 
-    @Test("names the tags of all variants where none is selected")
+    @Test("sends the tags of all variants if none is selected")
     func variants() {
         let stored = CacheRecord(variants: [
             Self.variant(["ETag": "\"a\"", "Vary": "Foo"], selecting: [SelectingField(name: "foo", value: "1")]),
@@ -350,7 +350,7 @@ struct DecideTests {
         #expect(decision.reason == .noVariant)
     }
 
-    @Test("takes the most recent of several that are selected")
+    @Test("takes the most recent of several selected variants")
     func mostRecent() {
         let older = Self.variant(["Cache-Control": "max-age=60", "Date": Self.at(-5)])
         let newer = Self.variant(["Cache-Control": "max-age=60", "Date": Self.date])

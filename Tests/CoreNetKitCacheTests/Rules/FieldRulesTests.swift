@@ -3,10 +3,10 @@ import CoreNetKitHTTP
 import TestPace
 import Testing
 
-@Suite("Fields of caching", .paced)
+@Suite("Caching fields", .paced)
 struct FieldRulesTests {
     @Test(
-        "max-age is read where it is digits, and is zero where it is anything else",
+        "max-age is read if it consists of digits, and is zero otherwise",
         arguments: [
             ("max-age=60", 60), ("MAX-AGE=60", 60), ("max-age=\"60\"", 60), ("max-age=0060", 60),
             ("max-age=-60", 0), ("max-age=60.5", 0), ("max-age='60'", 0), ("max-age=60a", 0), ("max-age=", 0),
@@ -19,25 +19,25 @@ struct FieldRulesTests {
         #expect(CacheControl(["Cache-Control": field]).maxAge == seconds)
     }
 
-    @Test("blanks around the equals sign make another directive, or a value that cannot be read")
+    @Test("blanks around the equals sign make another directive, or an unreadable value")
     func blanks() {
         #expect(CacheControl(["Cache-Control": "max-age =60"]).maxAge == nil)
         #expect(CacheControl(["Cache-Control": "max-age= 60"]).maxAge == 0)
     }
 
-    @Test("a field whose quotes do not end forbids storing")
+    @Test("a field with unclosed quotes forbids storing")
     func openQuotes() {
         #expect(CacheControl(["Cache-Control": "max-age=60, foo=\"no-cache"]).noStore)
     }
 
-    @Test("directives of several lines count together")
+    @Test("directives of several lines are combined")
     func lines() {
         let control = CacheControl(Headers([("Cache-Control", "public"), ("cache-control", "max-age=5, immutable")]))
         #expect(control.isPublic && control.immutable && control.maxAge == 5)
     }
 
     @Test(
-        "Age is the first member of the first line, and zero where that cannot be read",
+        "Age is the first member of the first line, and zero if that cannot be read",
         arguments: [
             (["7"], 7), (["7, 0"], 7), (["0, 7"], 0), (["0", "7"], 0), (["7", "0"], 7), (["-7"], 0),
             (["7.0"], 0), (["abc"], 0), ([""], 0), (["2147483649"], 2_147_483_648), (["7;a=b"], 0), ([" 7 "], 7),
@@ -48,7 +48,7 @@ struct FieldRulesTests {
     }
 
     @Test(
-        "dates are read in three forms, any case, and GMT only",
+        "dates are read in three forms, in any case, and only in GMT",
         arguments: [
             ("Thu, 18 Aug 2050 02:01:18 GMT", true), ("THU, 18 AUG 2050 02:01:18 gMT", true),
             ("Thursday, 18-Aug-50 02:01:18 GMT", true), ("Thu Aug 18 02:01:18 2050", true),
@@ -63,7 +63,7 @@ struct FieldRulesTests {
     }
 
     @Test(
-        "one range of bytes is read, with or without its ends",
+        "one range of bytes is read, with one or both ends",
         arguments: [
             ("bytes=0-4", 0..<5), ("bytes=5-", 5..<10), ("bytes=-3", 7..<10), ("bytes=-99", 0..<10),
             ("bytes=8-99", 8..<10), ("Bytes=9-9", 9..<10), ("bytes=0-9223372036854775807", nil),
@@ -76,7 +76,7 @@ struct FieldRulesTests {
     }
 
     @Test(
-        "groups are lists of strings; anything else makes the field unread",
+        "groups are lists of strings; anything else makes the field invalid",
         arguments: [
             ("\"a\", \"b c\"", ["a", "b c"]), ("\"a\";q=1", ["a"]), ("\"\\\"\"", ["\""]), ("a, \"b\"", []),
             ("\"a", []), ("\"a\"b", []), ("", []), ("\"ä\"", []),
@@ -86,7 +86,7 @@ struct FieldRulesTests {
         #expect(CacheGroups.of(["Cache-Groups": text]) == names)
     }
 
-    @Test("tags match strongly where both are strong, weakly where the opaque part is the same")
+    @Test("tags match strongly if both are strong, weakly if the opaque part is the same")
     func tags() {
         #expect(EntityTag.matchesStrongly("\"a\"", "\"a\""))
         #expect(!EntityTag.matchesStrongly("W/\"a\"", "W/\"a\""))
@@ -94,7 +94,7 @@ struct FieldRulesTests {
         #expect(!EntityTag.matchesWeakly("\"a\"", "\"b\""))
     }
 
-    @Test("fields of one connection and of proxies are not kept")
+    @Test("hop-by-hop fields and proxy fields are not kept")
     func hopByHop() {
         let headers: Headers = [
             "Connection": "x-hop, Y-Hop", "X-Hop": "1", "y-hop": "2", "Keep-Alive": "3", "TE": "4", "Upgrade": "5",

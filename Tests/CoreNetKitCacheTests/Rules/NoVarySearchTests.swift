@@ -12,7 +12,7 @@ struct NoVarySearchTests {
     }
 
     @Test(
-        "what the draft calls invalid or without effect changes nothing",
+        "invalid or ineffective values of the draft change nothing",
         arguments: [
             "unknown-key", "key-order=\"not a boolean\"", "params=\"not a boolean or inner list\"",
             "params=(not-a-string)", "params=(\"a\"), except=(\"x\")", "params=(), except=()",
@@ -28,7 +28,7 @@ struct NoVarySearchTests {
     }
 
     @Test(
-        "queries are the same or not",
+        "which queries are equal",
         arguments: [
             ("params", "a=1", "", true), ("params=?1", "a=1&b=2", "c", true),
             ("params, except=(\"x\")", "x=1&a=1", "b=2&x=1", true),
@@ -75,7 +75,7 @@ struct SearchLookupTests {
         get(headers, try #require(URL(string: "http://shop.test/\(path)\(query)")))
     }
 
-    @Test("a stored response is given for a URL whose query makes no difference, in every mode that reads")
+    @Test("a stored response is used for a URL whose query makes no difference, in every mode that reads")
     func hit() async throws {
         let setting = Self.setting()
         _ = try await setting.send(Self.request("?a=1&b=2&utm=x"))
@@ -93,7 +93,7 @@ struct SearchLookupTests {
         #expect(setting.origin.count == 6)
     }
 
-    @Test("a URL without a query and one with an empty one count as others do")
+    @Test("a URL without a query and one with an empty query count as equal if others do")
     func noQuery() async throws {
         let setting = Self.setting("params")
         _ = try await setting.send(Self.request(""))
@@ -101,7 +101,7 @@ struct SearchLookupTests {
         #expect(try await setting.text(Self.request("?")) == "1")
     }
 
-    @Test("what is stale, varies or must be asked about is asked for under its own URL")
+    @Test("a stale, varying or unvalidated response is requested under its own URL")
     func ownURL() async throws {
         let setting = Self.setting("params", ["Vary": "Accept"])
         _ = try await setting.send(Self.request("?1"))
@@ -112,7 +112,7 @@ struct SearchLookupTests {
         #expect(setting.origin.requests.allSatisfy { !$0.headers.contains("If-None-Match") })
     }
 
-    @Test("a change of any URL of the path ends it, also one of another process", arguments: [false, true])
+    @Test("a change of any URL of the path ends it, even from another process", arguments: [false, true])
     func invalidated(elsewhere: Bool) async throws {
         let folder = try TestFolder()
         let storages = (0..<2).map { _ in DiskStorage(folder.path, limit: 1 << 20) { 0 } }
@@ -130,7 +130,7 @@ struct SearchLookupTests {
         #expect(try await setting.send(Self.request("?utm=2&a=1"), mode: .only).status == 200)
     }
 
-    @Test("a change while the response is on its way counts, too")
+    @Test("a change while the response is on its way counts too")
     func meanwhile() async throws {
         let (arrived, gate) = (Gate(), Gate())
         let setting = Setting { request, number in
@@ -155,7 +155,7 @@ struct SearchLookupTests {
         #expect(try await setting.text(Self.request("?2")) == "3")
     }
 
-    @Test("a later response without the rule takes it back, and other users have their own")
+    @Test("a later response without the rule revokes it, and other users have their own")
     func takenBack() async throws {
         let setting = Setting { request, number in
             let rule: Headers = number == 1 ? ["No-Vary-Search": "params"] : [:]
@@ -169,7 +169,7 @@ struct SearchLookupTests {
         #expect(try await setting.send(Self.request("?2"), mode: .only).status == 504)
     }
 
-    @Test("what is kept in mind is bounded: of many URLs the latest are found")
+    @Test("the memory is bounded: of many URLs the latest are found")
     func bounded() async throws {
         let setting = Self.setting("params=(\"utm\")")
         for number in 0..<200 { _ = try await setting.send(Self.request("?a=\(number)")) }

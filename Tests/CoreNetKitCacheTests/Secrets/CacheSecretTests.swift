@@ -10,7 +10,7 @@ import Testing
 
 import CoreNetKitEssentials
 
-@Suite("The cache and the rules of secrets", .timeLimit(.minutes(10)), .paced)
+@Suite("The cache and the secret rules", .timeLimit(.minutes(10)), .paced)
 struct CacheSecretTests {
     /// Says who asked, by all that may tell.
     private func shop() -> ShopClient {
@@ -24,7 +24,7 @@ struct CacheSecretTests {
         return String(decoding: try await chain.process() as Data, as: UTF8.self)
     }
 
-    @Test("two users never share a response, whichever secret field tells them apart")
+    @Test("two users never share a response, whichever secret field distinguishes them")
     func partitions() async throws {
         let shop = shop()
         var crossed: [String] = []
@@ -55,7 +55,7 @@ struct CacheSecretTests {
         #expect(apart == [])
     }
 
-    @Test("a client's own secret field makes partitions, one that it exempts does not")
+    @Test("a client's own secret field separates partitions, an exempted one does not")
     func own() async throws {
         let rules = SecretRules.standard.adding(fields: ["X-Corp-Id"]).exempting(fields: ["X-Session-Color"])
         let shop = shop()
@@ -80,7 +80,7 @@ struct CacheSecretTests {
     }
 
     @Test(
-        "a response with a secret in a field or in a URL of a field is not written down, nor what such a field selected"
+        "a response with a secret in a field or a field's URL is not written, nor is one selected by such a field"
     )
     func responses() {
         let secret = SecretKind.canary
@@ -101,7 +101,7 @@ struct CacheSecretTests {
         }
     }
 
-    @Test("no byte of a secret is on the disk")
+    @Test("no byte of a secret is on disk")
     func disk() async throws {
         let files = ModelFiles()
         let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }

@@ -8,7 +8,7 @@ import Testing
 
 import Foundation
 
-@Suite("A disk that many use at once", .timeLimit(.minutes(10)), .paced)
+@Suite("A disk with many concurrent users", .timeLimit(.minutes(10)), .paced)
 struct BurstTests {
     static let fresh: Headers = ["Cache-Control": "max-age=60"]
 
@@ -39,7 +39,7 @@ struct BurstTests {
         #expect(shop.cache.counts.stored == count)
     }
 
-    @Test("of concurrent misses and of reloads of one URL one body stays")
+    @Test("of concurrent misses and reloads of one URL one body remains")
     func oneBody() async throws {
         let shop = try shop(bytes: 300_000)
         await withTaskGroup(of: Void.self) { group in
@@ -78,7 +78,7 @@ struct BurstTests {
         #expect(shop.origin.count == 1 && shop.cache.counts.stored == 1)
     }
 
-    @Test("a damaged byte anywhere in a body is never given, also after the body was used in this run")
+    @Test("a damaged byte in a body is never returned, even if the body was used in this run")
     func damagedLater() async throws {
         let shop = try shop(bytes: 300_000)
         _ = try await shop.data()
@@ -96,7 +96,7 @@ struct BurstTests {
         #expect(shop.origin.count == 2)
     }
 
-    @Test("a folder that cannot be used leaves the memory before it, and says so")
+    @Test("a folder that cannot be used leaves the memory in front of it, and says so")
     func unusableFolder() async throws {
         let shop = try DiskShop(below: "/missing/deep") { request, number in
             reply(200, Self.fresh, "\(number)", url: request.url)

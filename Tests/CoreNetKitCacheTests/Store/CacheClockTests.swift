@@ -6,7 +6,7 @@ import Testing
 import CoreNetKitEssentials
 
 /// What is stored over runs of a program, while somebody sets the clock.
-@Suite("Stored responses and steps of the clock", .timeLimit(.minutes(10)), .paced)
+@Suite("Stored responses and clock steps", .timeLimit(.minutes(10)), .paced)
 struct CacheClockTests {
     private static let day: Int64 = 86_400_000
     static let steps: [Int64] = [-3650 * day, -day, -500, day, 3650 * day]
@@ -17,7 +17,7 @@ struct CacheClockTests {
         if isRebooted { setting.time.reboot() }
     }
 
-    @Test("within one start of the machine a stored response is used, whatever the clock was set to", arguments: steps)
+    @Test("within one boot a stored response is used, whatever the clock is set to", arguments: steps)
     func sameBoot(step: Int64) async throws {
         let setting = Setting(["Cache-Control": "max-age=60"])
         try await setting.send()
@@ -30,7 +30,7 @@ struct CacheClockTests {
     }
 
     @Test(
-        "after another start an age that is not known is confirmed once, and what comes is stored and used",
+        "after a reboot an unknown age is validated once, and the response is stored and used",
         arguments: steps
     )
     func otherBoot(step: Int64) async throws {
@@ -58,7 +58,7 @@ struct CacheClockTests {
     }
 
     @Test(
-        "a group that was invalidated stays so, until what belongs to it comes anew",
+        "an invalidated group stays invalid until its responses arrive again",
         arguments: steps,
         [false, true]
     )
@@ -80,7 +80,7 @@ struct CacheClockTests {
         #expect(setting.origin.count == count)
     }
 
-    @Test("of two exchanges in one run the one that began later stays, unless it alone was marked")
+    @Test("of two exchanges in one run the one that began later stays, unless only it was marked")
     func order() {
         var record = CacheRecord()
         let early = CacheTime(wall: 9_000, steady: 1, run: 1)

@@ -28,14 +28,14 @@ struct ConformanceTests {
 
     private static func disk() -> DiskStorage { DiskStorage("/cache", limit: 8 << 20, files: ModelFiles()) { 0 } }
 
-    @Test("are kept by every storage here", arguments: kinds.keys.sorted())
+    @Test("are followed by every storage here", arguments: kinds.keys.sorted())
     func all(kind: String) async throws {
         let make = try #require(Self.kinds[kind])
         let findings = await CacheStorageConformance.check { make() }
         #expect(findings.isEmpty, "\(findings)")
     }
 
-    @Test("are noticed where they are broken", arguments: Broken.Fault.allCases)
+    @Test("detect violations", arguments: Broken.Fault.allCases)
     func broken(fault: Broken.Fault) async {
         let findings = await CacheStorageConformance.check { Broken(MemoryStorage(limit: 8 << 20), fault) }
         #expect(findings.map(\.rule).contains(fault.rule), "\(findings)")

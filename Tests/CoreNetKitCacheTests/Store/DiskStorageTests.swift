@@ -18,7 +18,7 @@ struct DiskStorageTests {
     /// Content that shows where each byte belongs.
     func content(_ count: Int) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }) }
 
-    @Test("what is stored is seen at once, and by the next run", arguments: [0, 1, 65_536, 65_537, 300_000])
+    @Test("a stored response is visible at once, and to the next run", arguments: [0, 1, 65_536, 65_537, 300_000])
     func roundTrip(count: Int) async {
         let first = storage()
         #expect(await first.write(content(count), key(1)))
@@ -28,7 +28,7 @@ struct DiskStorageTests {
         #expect(await storage(files: files.afterKill()).bytes(key(1)) == content(count))
     }
 
-    @Test("what was written is unlocked for the other processes")
+    @Test("after writing, the lock is free for other processes")
     func unlocked() async throws {
         let storage = storage()
         #expect(await storage.write(content(10), key(1)))
@@ -38,7 +38,7 @@ struct DiskStorageTests {
         files.close(lock)
     }
 
-    @Test("heads come back as they were")
+    @Test("heads are read as they were written")
     func heads() async throws {
         let headers = Headers([("ETag", "\"ü\""), ("X-Empty", ""), ("Set", "1"), ("set", "2")])
         let selecting = [SelectingField(name: "a", value: nil), SelectingField(name: "b", value: "")]
@@ -56,7 +56,7 @@ struct DiskStorageTests {
         #expect(record.variants.first?.counters == counters && record.counters == counters)
     }
 
-    @Test("bodies of replaced responses go")
+    @Test("bodies of replaced responses are removed")
     func replacedBodies() async {
         let storage = storage()
         for _ in 0..<3 {
@@ -66,7 +66,7 @@ struct DiskStorageTests {
         #expect(files.paths.filter { $0.contains("/common/") }.count == 2)
     }
 
-    @Test("opened content stays readable when its entry is replaced and removed")
+    @Test("open content stays readable when its entry is replaced and removed")
     func openContent() async throws {
         let storage = storage()
         _ = await storage.write(content(100_000), key(1))
@@ -78,7 +78,7 @@ struct DiskStorageTests {
         #expect(await !storage.has(key(1)))
     }
 
-    @Test("a damaged byte anywhere in a record is a miss, and the file goes", arguments: 0..<30)
+    @Test("a damaged byte anywhere in a record is a miss, and the file is removed", arguments: 0..<30)
     func damagedRecord(seed: Int) async throws {
         let first = storage()
         await first.put(variant(1, bytes: 50, headers: ["ETag": "\"a\""]), key(1))
@@ -98,7 +98,7 @@ struct DiskStorageTests {
         #expect(!files.paths.contains(path))
     }
 
-    @Test("a damaged or shortened body is a miss", arguments: [true, false])
+    @Test("a damaged or truncated body is a miss", arguments: [true, false])
     func damagedBody(isCut: Bool) async throws {
         let first = storage()
         _ = await first.write(content(100_000), key(1))
@@ -109,7 +109,7 @@ struct DiskStorageTests {
         #expect(!files.paths.contains(path))
     }
 
-    @Test("a record of another version, of another resource, or with lying lengths is a miss")
+    @Test("a record of another version, of another resource, or with wrong lengths is a miss")
     func foreignRecords() {
         var record = CacheRecord()
         record.put(variant(1))
@@ -131,7 +131,7 @@ struct DiskStorageTests {
         #expect(RecordFormat.decode([], key(1)) == nil)
     }
 
-    @Test("a writer that is stopped within any system call leaves the old record or the new one, whole")
+    @Test("a writer stopped within any system call leaves the old record or the new one, whole")
     func stoppedWriter() async throws {
         let prepared = storage()
         _ = await prepared.write(content(1_000), key(1))
@@ -170,7 +170,7 @@ struct DiskStorageTests {
         #expect(found == nil || found == content(1_000) || found == content(90_000))
     }
 
-    @Test("short reads and writes are gone on with")
+    @Test("short reads and writes are continued")
     func shortTransfers() async {
         files.limit(transfers: 37)
         let storage = storage()
@@ -179,7 +179,7 @@ struct DiskStorageTests {
         #expect(await self.storage().bytes(key(1)) == content(70_000))
     }
 
-    @Test("on a full disk room is made, and the call is not bothered")
+    @Test("a full disk is cleaned up without disturbing the call")
     func fullDisk() async {
         let storage = storage(limit: 400_000)
         for number in 0..<10 { await storage.put(variant(number, bytes: 20_000), key(number)) }
@@ -192,7 +192,7 @@ struct DiskStorageTests {
         #expect(await storage.bytes(key(99))?.count == 40_000)
     }
 
-    @Test("beyond the limit the least recently used goes, down to nine tenths")
+    @Test("beyond the limit the least recently used entries are removed, down to nine tenths")
     func trims() async throws {
         for number in 0..<20 {
             let storage = storage(limit: 1 << 30)
@@ -204,7 +204,7 @@ struct DiskStorageTests {
         #expect(files.paths.filter { $0.contains("/common/") }.count == result.entries)
     }
 
-    @Test("small files count as the blocks that they take of the disk")
+    @Test("small files count as the disk blocks that they occupy")
     func blocks() async throws {
         let storage = storage(limit: 1 << 30)
         for number in 0..<600 { await storage.put(variant(number, bytes: 100), key(number)) }
@@ -214,7 +214,7 @@ struct DiskStorageTests {
         #expect(result.bytes == Int64(result.entries) * 4096)
     }
 
-    @Test("drafts and bodies that belong to nothing go after an hour")
+    @Test("orphaned drafts and bodies are removed after an hour")
     func orphans() async throws {
         let storage = storage()
         let writer = try #require(await storage.writer(key(1)))
@@ -241,7 +241,7 @@ struct DiskStorageTests {
         #expect(files.paths.filter { $0.contains("/common/") }.isEmpty)
     }
 
-    @Test("an emptied partition stays empty of what was under way")
+    @Test("running writes do not refill an emptied partition")
     func emptied() async throws {
         let storage = storage()
         let user = key(1, partition: "user")

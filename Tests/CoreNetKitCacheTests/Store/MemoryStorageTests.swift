@@ -85,7 +85,7 @@ extension CacheRecord {
 
 @Suite("The memory storage", .paced)
 struct MemoryStorageTests {
-    @Test("keeps what was used last, within its bytes")
+    @Test("keeps the most recently used entries, within its byte limit")
     func leastRecentlyUsed() async {
         let storage = MemoryStorage(limit: 10_000)
         for number in 0..<8 { await storage.put(variant(number, bytes: 700), key(number)) }
@@ -97,7 +97,7 @@ struct MemoryStorageTests {
         #expect(storage.counts.evictions == 12 - storage.counts.entries)
     }
 
-    @Test("does not keep an entry of more than an eighth of the limit, and evicts nothing for it")
+    @Test("does not keep an entry larger than an eighth of the limit, and evicts nothing for it")
     func tooLarge() async {
         let storage = MemoryStorage(limit: 10_000)
         await storage.put(variant(1), key(1))
@@ -114,7 +114,7 @@ struct MemoryStorageTests {
         #expect(await storage.writer(key(1), length: 1) == nil)
     }
 
-    @Test("counts its bytes right through random changes")
+    @Test("counts its bytes correctly through random changes")
     func accounting() async {
         var random = SplitMix64(seed: 7)
         let storage = MemoryStorage(limit: 1 << 20)
@@ -131,7 +131,7 @@ struct MemoryStorageTests {
         #expect(storage.counts.bytes == 0 && storage.counts.entries == 0)
     }
 
-    @Test("empties one partition, and drops what is being written for it")
+    @Test("empties one partition, and drops what is being written to it")
     func partitions() async {
         let storage = MemoryStorage(limit: 1 << 20)
         await storage.put(variant(1), key(1, partition: "a"))
@@ -145,7 +145,7 @@ struct MemoryStorageTests {
         #expect(await storage.has(key(1, partition: "b")))
     }
 
-    @Test("a record keeps eight variants, the oldest goes; of two exchanges the later one stays")
+    @Test("a record keeps eight variants and drops the oldest; of two exchanges the later one stays")
     func variants() {
         var record = CacheRecord()
         for number in 0..<10 { record.put(variant(number, selecting: [SelectingField(name: "a", value: "\(number)")])) }

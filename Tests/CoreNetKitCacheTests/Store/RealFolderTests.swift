@@ -25,7 +25,7 @@ final class TestFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-@Suite("The disk storage in a folder of the system", .paced)
+@Suite("The disk storage in a real folder", .paced)
 struct RealFolderTests {
     let folder: TestFolder
     init() throws { folder = try TestFolder() }
@@ -35,7 +35,7 @@ struct RealFolderTests {
         DiskStorage(path ?? folder.path, limit: 8 << 20) { Int64(time(nil)) }
     }
 
-    @Test("only its owner may read it")
+    @Test("is readable only by its owner")
     func permissions() async throws {
         let storage = storage()
         _ = await storage.write(Data(count: 100_000), key(1))
@@ -69,7 +69,7 @@ struct RealFolderTests {
         #expect(try files.list(real).isEmpty)
     }
 
-    @Test("a folder of somebody else is not used", .enabled(if: geteuid() == 0, "only root can give a folder away"))
+    @Test("another user's folder is not used", .enabled(if: geteuid() == 0, "only root can give a folder away"))
     func foreignOwner() async throws {
         let files = PosixFiles()
         try files.makeFolder(folder.path)
@@ -82,7 +82,7 @@ struct RealFolderTests {
         #expect(try files.list(folder.path).isEmpty)
     }
 
-    @Test("a folder that is removed while it is used is made again")
+    @Test("a folder removed during use is created again")
     func removedFolder() async throws {
         let storage = storage()
         await storage.put(variant(1), key(1))
@@ -97,7 +97,7 @@ struct RealFolderTests {
         #expect(await !storage.has(key(1)))
     }
 
-    @Test("two storages on one folder lose no invalidation and give no mixture")
+    @Test("two storages on one folder lose no invalidation and never mix responses")
     func twoStorages() async throws {
         let storages = [storage(), storage()]
         await withTaskGroup(of: Void.self) { group in

@@ -7,7 +7,7 @@ import Testing
 
 import CoreNetKitEssentials
 
-@Suite("What is removed at sign-out stays removed", .timeLimit(.minutes(10)), .paced)
+@Suite("Responses removed at sign-out stay removed", .timeLimit(.minutes(10)), .paced)
 struct SignOutRaceTests {
     private static func put(_ storage: any CacheStorage, _ key: CacheKey) async {
         let writer = await storage.writer(key, length: 4)
@@ -44,14 +44,14 @@ struct SignOutRaceTests {
         return left
     }
 
-    @Test("a reader that began before does not bring it back from the disk")
+    @Test("an earlier reader does not bring them back from the disk")
     func readers() async {
         let disk = DiskStorage("/cache", limit: 8 << 20, files: ModelFiles()) { 0 }
         let storage = TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk)
         #expect(await Self.leftovers(of: storage) { key in _ = await storage.record(for: key) } == [])
     }
 
-    @Test("a writer that began before does not put it there again", arguments: ["memory", "disk", "both"])
+    @Test("an earlier writer does not store them again", arguments: ["memory", "disk", "both"])
     func writers(kind: String) async {
         let disk = DiskStorage("/cache", limit: 8 << 20, files: ModelFiles()) { 0 }
         let storage: any CacheStorage =

@@ -16,11 +16,11 @@ import CoreNetKitEssentials
     import Darwin
 #endif
 
-@Suite("A storage that fails", .timeLimit(.minutes(10)), .paced)
+@Suite("A failing storage", .timeLimit(.minutes(10)), .paced)
 struct StorageFaultTests {
     static let fresh: Headers = ["Cache-Control": "max-age=60"]
 
-    @Test("one that hangs makes every call a miss, and none wait for it twice in a row")
+    @Test("a hanging one makes every call a miss, and no call waits for it twice in a row")
     func hanging() async throws {
         let storage = Faulty()
         storage.fault { $0.hangs = true }
@@ -36,7 +36,7 @@ struct StorageFaultTests {
         #expect(cache.counts.hits == 1)
     }
 
-    @Test("a mark that could not be written bypasses its URL, and no other, until it is")
+    @Test("a mark that could not be written bypasses its URL, and no other, until it is written")
     func unwrittenMark() async throws {
         let storage = Faulty()
         let setting = Setting(storage: storage) { request, number in
@@ -54,7 +54,7 @@ struct StorageFaultTests {
         for _ in 0..<2 { #expect(try await setting.text() == "6") }
     }
 
-    @Test("a group's mark that could not be written makes its responses to be validated until it is")
+    @Test("a group's unwritten mark makes its responses subject to validation until it is written")
     func unwrittenGroup() async throws {
         let storage = Faulty()
         let setting = Setting(storage: storage) { request, number in
@@ -69,7 +69,7 @@ struct StorageFaultTests {
         for _ in 0..<2 { #expect(try await setting.text() == "4") }
     }
 
-    @Test("a removal that failed is made before anything of the partition is used again")
+    @Test("a failed removal is repeated before anything of the partition is used again")
     func failedRemoval() async throws {
         let storage = Faulty()
         let setting = Setting(storage: storage) { request, number in
@@ -111,7 +111,7 @@ struct StorageFaultTests {
         #expect(setting.origin.count == 2, "what cannot be read to its end is fetched")
     }
 
-    @Test("a disk that others have filled loses little, however many writes fail")
+    @Test("a disk filled by other programs loses little, however many writes fail")
     func filledByOthers() async {
         let files = ModelFiles()
         let storage = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
@@ -128,7 +128,7 @@ struct StorageFaultTests {
         #expect(left >= 30)
     }
 
-    @Test("records of an older version are left alone, until a mark or a removal names them")
+    @Test("records of an older version are left alone until a mark or a removal names them")
     func olderVersion() async throws {
         let files = ModelFiles()
         let folder = DiskFolder(root: "/cache", files: files)
@@ -156,7 +156,7 @@ struct StorageFaultTests {
         #expect(paths.map { files.paths.contains($0) } == [false, true, false])
     }
 
-    @Test("counters that were lost, cut or changed make what is stored a miss, and nothing worse", arguments: 0..<4)
+    @Test("lost, truncated or changed counters make stored responses a miss, and nothing worse", arguments: 0..<4)
     func damagedCounters(kind: Int) async throws {
         let files = ModelFiles()
         let first = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }

@@ -23,7 +23,7 @@ struct TieredStorageTests {
         )
     }
 
-    @Test("what was used is not read from behind again")
+    @Test("a used response is not read from behind again")
     func copies() async {
         let tiers = tiers(disk())
         await tiers.put(variant(1), key(1))
@@ -35,7 +35,7 @@ struct TieredStorageTests {
     }
 
     @Test(
-        "a mark of another process reaches the copy at once where the counters are known, and its later response in time"
+        "another process's mark reaches the copy at once if the counters are known, and its later response in time"
     )
     func otherProcess() async throws {
         let (tiers, other) = (tiers(disk()), disk())
@@ -53,7 +53,7 @@ struct TieredStorageTests {
         #expect(await tiers.bytes(key(1)) == variant(2).content.data)
     }
 
-    @Test("a partition that another process empties leaves no copy, and its next response is found at once")
+    @Test("a partition emptied by another process leaves no copy, and its next response is found at once")
     func emptiedElsewhere() async {
         let (tiers, other) = (tiers(disk()), disk())
         await tiers.put(variant(1), key(1))
@@ -69,7 +69,7 @@ struct TieredStorageTests {
         #expect(tiers.peek(key(1))?.variants.count == 1)
     }
 
-    @Test("before a storage that must be asked, marks of this process reach the copy at once, those of others in time")
+    @Test("before a storage that must be asked, this process's marks reach the copy at once, others' in time")
     func askedStorage() async throws {
         let behind = Silent(MemoryStorage(limit: 1 << 20))
         let tiers = tiers(behind)
@@ -88,7 +88,7 @@ struct TieredStorageTests {
         #expect(late.isMarked(late.variants[0]))
     }
 
-    @Test("what a slow disk has no place for, or no disk at all, stays in memory")
+    @Test("what a slow or missing disk cannot take stays in memory")
     func alone() async {
         for path in ["/cache", "/missing/cache"] {
             let tiers = tiers(DiskStorage(path, limit: 8 << 20, files: files) { 0 }, memory: 64 << 20)

@@ -24,7 +24,7 @@ struct DeadlineSlackTests {
     }
 
     @Test(
-        "is what ended an exchange whose timer fired up to ten milliseconds early, and not one that ended before",
+        "is the cause if an exchange's timer fired up to ten milliseconds early, but not if it ended before that",
         arguments: [(1000, true), (1001, true), (991, true), (990, true), (989, false), (500, false), (0, false)]
     )
     func slack(milliseconds: Int, isDeadline: Bool) async throws {
@@ -34,7 +34,7 @@ struct DeadlineSlackTests {
         #expect(failure.message.hasPrefix("the deadline passed while in") == isDeadline)
     }
 
-    @Test("is not what ended an exchange that a limit of its own ended first")
+    @Test("is not the cause if a limit of the exchange ended it first")
     func own() async throws {
         let failure = try #require(try await failure(at: 999, limit: .milliseconds(999)))
         #expect(failure.code == .timedOut)

@@ -18,7 +18,7 @@ struct ObserverNodeTests {
         await #expect(throws: Failure.refused) { _ = try await node.process(0, context: RequestContext()) }
     }
 
-    @Test("it is drawn by its name, with what it may call below it")
+    @Test("it is drawn with its name and the nodes that it may call")
     func drawn() {
         let inner = ObserverNode<Int, Int>("Inner") { .emit(data: $0) }
         let node = ObserverNode<Int, Int>("Outer", successors: [inner]) { .emit(data: $0) }

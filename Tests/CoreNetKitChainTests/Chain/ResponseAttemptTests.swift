@@ -4,9 +4,9 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("Which try a response answers", .paced)
+@Suite("The attempt that a response belongs to", .paced)
 struct ResponseAttemptTests {
-    @Test("is the first one where nobody says otherwise")
+    @Test("is the first one by default")
     func number() {
         var response = TransportResponse(status: 200, url: url("http://a.test/"))
         #expect(response.attempt == 1)

@@ -4,10 +4,10 @@ import CoreNetKitSystem
 import TestPace
 import Testing
 
-@Suite("One sleeper for all who wait for a time", .timeLimit(.minutes(10)), .paced)
+@Suite("One sleeper for all waiting timers", .timeLimit(.minutes(10)), .paced)
 struct TimerQueueTests {
     @Test(
-        "rings in the order of the times, of one time in the order in which they came",
+        "fires in the order of the times, and for one time in the order of arrival",
         arguments: 0..<20 as Range<UInt64>
     )
     func order(seed: UInt64) async {

@@ -26,7 +26,7 @@ struct GrammarTests {
     }
     private func over(_ number: Int) -> CallEvent { event(.exchangeEnded(.init(.complete)), exchange: number) }
 
-    @Test("takes whole stories")
+    @Test("accepts complete stories")
     func accepts() {
         let hedged = [
             start, event(.attemptStarted), sent(1), event(.hedgeStarted(after: .zero)), sent(2), head(2), over(2),
@@ -39,7 +39,7 @@ struct GrammarTests {
         #expect(CallGrammar.problems(in: redirected) == [])
     }
 
-    @Test("finds each kind of broken story")
+    @Test("detects each kind of broken story")
     func refuses() {
         let wait = event(.waitStarted(.init(.place)))
         let broken: [[CallEvent]] = [

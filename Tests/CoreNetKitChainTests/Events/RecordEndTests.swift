@@ -32,7 +32,7 @@ struct RecordEndTests {
         #expect(try await chunks.next() == nil)
     }
 
-    @Test("is waited for no longer by a task that was cancelled, however stuck a sink is")
+    @Test("is not waited for by a cancelled task any longer, even if a sink is stuck")
     func stuck() async throws {
         struct Stuck: CallSink {
             let gate: DispatchSemaphore

@@ -23,7 +23,7 @@ struct RecordingTests {
         )
     }
 
-    @Test("tells a whole story with two attempts")
+    @Test("contains the whole story with two attempts")
     func twoAttempts() async throws {
         let stage = try Stage()
         stage.recording.note(
@@ -55,7 +55,7 @@ struct RecordingTests {
         #expect(!dumped.contains("s3cret"))
     }
 
-    @Test("shows the log tree with the texts and levels of its nodes")
+    @Test("shows the log tree with its nodes' texts and levels")
     func logTree() async throws {
         let stage = try Stage(call: 7)
         let context = stage.context()
@@ -79,7 +79,7 @@ struct RecordingTests {
         #expect(LogTree(record, level: .warning).lines.map(\.node) == ["StatusNode"])
     }
 
-    @Test("closes what is open when the call ends, and takes nothing afterwards")
+    @Test("closes what is open when the call ends, and accepts nothing afterwards")
     func closes() async throws {
         let stage = try Stage()
         let context = stage.context()
@@ -93,7 +93,7 @@ struct RecordingTests {
         #expect(record.events.count == 8)
     }
 
-    @Test("takes nothing that a cancelled branch sends when its attempt is over, before the next one and in it")
+    @Test("accepts nothing from a cancelled branch after its attempt, before or in the next one")
     func lateBranch() async throws {
         let stage = try Stage()
         let first = stage.context()
@@ -144,7 +144,7 @@ struct RecordingTests {
         #expect(stage.records.withLock { $0.count } == 1)
     }
 
-    @Test("makes no event and no message when nobody listens, and no line below the level")
+    @Test("creates no event and no message without listeners, and no line below the level")
     func silence() async throws {
         var made = 0
         func kind() -> CallEvent.Kind {
@@ -164,7 +164,7 @@ struct RecordingTests {
         #expect(made == 1)
     }
 
-    @Test("a stuck sink delays nobody, and what it cannot take is counted")
+    @Test("a stuck sink delays nothing, and what it cannot take is counted")
     func stuckSink() async throws {
         let gate = DispatchSemaphore(value: 0)
         let told = Locked(0)
@@ -192,7 +192,7 @@ struct RecordingTests {
         #expect(told.withLock { $0 } == feed.droppedCount)
     }
 
-    @Test("a hundred stuck sinks keep no other one from its records")
+    @Test("a hundred stuck sinks do not keep records from the others")
     func manyStuckSinks() async throws {
         struct Stuck: CallSink {
             let gate: DispatchSemaphore
@@ -209,7 +209,7 @@ struct RecordingTests {
         for feed in stuck { await feed.flush() }
     }
 
-    @Test("a slow sink costs so many bytes and no more: contents are cut before they wait for it")
+    @Test("a slow sink costs a bounded number of bytes: contents are cut before they wait for it")
     func boundedBytes() async throws {
         struct Slow: CallSink {
             let gate: DispatchSemaphore
@@ -247,7 +247,7 @@ struct RecordingTests {
         #expect(kept.allSatisfy { $0.count > 60_000 && $0.count <= (64 << 10) + 3 && $0.suffix(3) == Data("…".utf8) })
     }
 
-    @Test("leaves lines out, not ends, when a call has too many")
+    @Test("drops lines, not ends, if a call has too many")
     func bounded() async throws {
         let stage = try Stage()
         let context = stage.context()
@@ -267,7 +267,7 @@ struct RecordingTests {
         func write(_ record: CallRecord) {}
     }
 
-    @Test("a sink that is told at once gets nothing secret either")
+    @Test("a sink that is called at once gets no secrets either")
     func live() async throws {
         let live = Live()
         let feed = CallFeed(to: live)

@@ -17,7 +17,7 @@ struct LogTests {
             .route(.get, "http://user:pa55@a.test/x?token=s3cret&page=2")
     }
 
-    @Test("tells the whole story of a failed call in one go")
+    @Test("shows the whole story of a failed call at once")
     func storyOfAFailure() async throws {
         await #expect(throws: NetworkError.self) { try await builder(status: 503).log(to: sink).build().process() }
 
@@ -47,7 +47,7 @@ struct LogTests {
         #expect(text.contains("Authorization: Bearer REDACTED"))
     }
 
-    @Test("leaves nodes out by their id, in whatever order that is said")
+    @Test("leaves nodes out by their id, in whatever order that is set")
     func excludes() async throws {
         await #expect(throws: NetworkError.self) {
             try await builder(status: 503).log(exclude: ["TransportNode"]).log(to: sink).build().process()
@@ -60,7 +60,7 @@ struct LogTests {
         #expect(try await sink.waitForStories(2).map { $0.lines.map(\.node) } == [["StatusNode"], []])
     }
 
-    @Test("is not asked about calls that went well when only failures count")
+    @Test("is not called for successful calls if only failures count")
     func onlyFailures() async throws {
         let fine = builder().log(to: sink, isOnlyForFailures: true)
         try await fine.build().process()
@@ -81,7 +81,7 @@ struct LogTests {
         if count == 0 { #expect(story.lines.isEmpty) }
     }
 
-    @Test("keeps a line one line, whatever the message")
+    @Test("keeps a line on one line, whatever the message")
     func oneLine() async throws {
         let builder = builder().insert(at: .call) { next in
             AnyNode<TransportRequest, TransportResponse>("Chatty", successors: [next]) { input, context in
@@ -96,7 +96,7 @@ struct LogTests {
         #expect(line.message.hasPrefix("first"))
     }
 
-    @Test("takes the client's configuration, and makes no message when nobody listens")
+    @Test("uses the client's configuration, and creates no message without listeners")
     func clientAndSilence() async throws {
         let client = Client(transport: ClosureTransport("{}")).log(to: sink)
         try await UrlChainsBuilder<String>(client: client).route(.get, "http://a.test/").build().process()

@@ -15,7 +15,7 @@ struct LeavingQueueTests {
         let mark: Counted?
     }
 
-    @Test("is what an array would be, whoever comes, goes and leaves", arguments: 0..<40 as Range<UInt64>)
+    @Test("behaves like an array, whatever is added and removed", arguments: 0..<40 as Range<UInt64>)
     func model(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         var queue = LeavingQueue<Guest>()
@@ -48,7 +48,7 @@ struct LeavingQueueTests {
         }
     }
 
-    @Test("costs each who leaves the same, however many there are", arguments: [0, 1, 7919])
+    @Test("costs each leaving element the same, however many there are", arguments: [0, 1, 7919])
     func growth(stride: Int) {
         let costs = [1000, 16_000].map { size -> Double in
             let steps = Counted.Steps()

@@ -21,7 +21,7 @@ struct ObserverAsyncTests {
         throw CancellationError()
     }
 
-    @Test("run tells the result of its work once, and a later cancel is silent", arguments: Ending.allCases)
+    @Test("run reports the result of its work once, and a later cancel is silent", arguments: Ending.allCases)
     func run(ending: Ending) async {
         let observer = Observer.run {
             switch ending {
@@ -44,7 +44,7 @@ struct ObserverAsyncTests {
         #expect(await recorder.allEvents() == expected)
     }
 
-    @Test("run works on when nobody keeps its observer")
+    @Test("run continues after its observer is released")
     func unkeptRun() async {
         let recorder = ObserverRecorder()
         func start() {
@@ -73,7 +73,7 @@ struct ObserverAsyncTests {
         }
     }
 
-    @Test("closures of run and of operators stay on the actor they were written in")
+    @Test("closures of run and of operators stay on the actor where they were written")
     @MainActor
     func isolation() async throws {
         let service = Service()
@@ -146,7 +146,7 @@ struct ObserverAsyncTests {
         #expect(await recorder.events(2) == ["started", "ended"])
     }
 
-    @Test("delivered waits for the listeners there are, not for the queue's own time")
+    @Test("delivered waits for the existing listeners, not for the queue's other work")
     @MainActor
     func delivered() async {
         let recorder = ObserverRecorder()
@@ -165,7 +165,7 @@ struct ObserverAsyncTests {
         #expect(await recorder.events(0).last == "canceled")
     }
 
-    @Test("a cancelled task does not wait for a delivery, and the call goes on")
+    @Test("a cancelled task does not wait for a delivery, and the call continues")
     func cancelledWait() async throws {
         let context = Context<Int>()
         let waiting = Task { await context.delivered() }

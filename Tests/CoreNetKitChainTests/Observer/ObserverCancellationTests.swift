@@ -66,7 +66,7 @@ struct ObserverCancellationTests {
         #expect(await recorder.events(2) == ["started", "inner"])
     }
 
-    @Test("is told to siblings")
+    @Test("is reported to siblings")
     func reachesSiblings() async {
         let source = Context<Int>()
         let sibling = ObserverRecorder().listen(to: source.map { $0 + 1 })
@@ -76,7 +76,7 @@ struct ObserverCancellationTests {
         #expect(await listener.allEvents() == ["canceled", "defer"])
     }
 
-    @Test("is final: what is emitted later is not told")
+    @Test("is final: later values are not reported")
     func isFinal() async {
         let context = Context<Int>()
         context.cancel()
@@ -85,7 +85,7 @@ struct ObserverCancellationTests {
         await #expect(throws: CancellationError.self) { try await context.value }
     }
 
-    @Test("before a pending call takes its place, so that nobody is called with a model after cancel()")
+    @Test("takes its place before a pending call, so that no listener gets a model after cancel()")
     @MainActor
     func winsOverPendingDelivery() async {
         let recorder = ObserverRecorder()
@@ -112,7 +112,7 @@ struct ObserverCancellationTests {
         #expect(await recorder.allEvents() == ["first", "canceled", "defer"])
     }
 
-    @Test("in a listener of the last outcome changes nothing: the call is over for everybody")
+    @Test("in a listener of the last outcome changes nothing: the call is over for all")
     func inListenerOfEnd() async throws {
         let recorder = ObserverRecorder()
         let context = Context<Int>()
@@ -123,7 +123,7 @@ struct ObserverCancellationTests {
         #expect(try await context.value == 1)
     }
 
-    @Test("handler that comes after cancel() runs at once, one that comes after the end never")
+    @Test("runs a handler added after cancel() at once, one added after the end never")
     func lateHandler() {
         let counter = Counter()
         let canceled = Context<Int>()

@@ -37,7 +37,7 @@ struct ObserverCollectTests {
         #expect(try await Observer.emit(data: 1).mapFailure(as: Problem.self).value == 1)
     }
 
-    @Test("a listener that says so gets a NetworkError, the others any error")
+    @Test("a listener that asks for it gets a NetworkError, the others any error")
     func typedErrors() async throws {
         let recorder = ObserverRecorder()
         let network = try failing("")
@@ -53,7 +53,7 @@ struct ObserverCollectTests {
         #expect(await recorder.events(0).last?.hasPrefix("nodeFailed") == true)
     }
 
-    @Test("a bag cancels what has not ended when it goes away, and forgets what has")
+    @Test("a bag cancels unended calls when it is released, and forgets ended ones")
     func bag() async {
         let recorder = ObserverRecorder()
         var bag: CancelBag? = CancelBag()
@@ -74,7 +74,7 @@ struct ObserverCollectTests {
         #expect(await recorder.events(2).sorted() == ["1", "canceled"])
     }
 
-    @Test("a bag that was emptied by hand can be used again")
+    @Test("a manually emptied bag can be used again")
     func emptied() async {
         let bag = CancelBag()
         let (first, second) = (Context<Int>(), Context<Int>())
@@ -93,7 +93,7 @@ struct ObserverCollectTests {
     }
 
     @Test(
-        "no onCompleted follows a cancellation, though the outcome waits for the main actor",
+        "onCompleted never follows a cancellation, even if the outcome waits for the main actor",
         arguments: Canceller.allCases
     )
     @MainActor
@@ -118,7 +118,7 @@ struct ObserverCollectTests {
         withExtendedLifetime((bag, derived)) {}
     }
 
-    @Test("a call leaves its bag before its defer, and is in it while a listener has still to be called")
+    @Test("a call leaves its bag before its defer, and stays in it until all listeners were called")
     @MainActor
     func leavesBag() async {
         let recorder = ObserverRecorder()
@@ -133,7 +133,7 @@ struct ObserverCollectTests {
         #expect(await recorder.events(4).suffix(2) == ["1 in onCompleted", "0 in defer"])
     }
 
-    @Test("a call leaves its bag however it ends, also when its listeners were forgotten", arguments: [0, 1, 2, 3, 4])
+    @Test("a call leaves its bag however it ends, even if its listeners were forgotten", arguments: [0, 1, 2, 3, 4])
     func leavesBagAtEachEnd(end: Int) async {
         let bag = CancelBag()
         let context = Context<Int>()
@@ -148,7 +148,7 @@ struct ObserverCollectTests {
         while bag.count > 0 { await Task.yield() }
     }
 
-    @Test("two sources that report at the same time are joined one after the other")
+    @Test("two sources that report at the same time are joined one after another")
     func concurrentSources() async throws {
         let (left, right) = (Context<Int>(), Context<Int>())
         let pairs = Locked<[(Int, Int)]>([])

@@ -20,7 +20,7 @@ struct ObserverDeliveryTests {
         #expect(await recorder.events(20) == round(7) + round(8))
     }
 
-    @Test("tells late listeners the last outcome only, and calls defer after them")
+    @Test("tells late listeners only the last outcome, and calls defer after them")
     @MainActor
     func replay() async {
         let recorder = ObserverRecorder()
@@ -34,7 +34,7 @@ struct ObserverDeliveryTests {
         #expect(await recorder.events(3) == ["first 2", "second 2", "defer"])
     }
 
-    @Test("happens on the main queue unless something else is said")
+    @Test("happens on the main queue by default")
     func mainQueue() async {
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             let context = Context<Int>()
@@ -51,7 +51,7 @@ struct ObserverDeliveryTests {
         }
     }
 
-    @Test("happens on the queue of the builder, and of dispatchOn")
+    @Test("happens on the builder's queue, and on that of dispatchOn")
     func otherQueues() async {
         let (first, second) = (DispatchQueue(label: "first"), DispatchQueue(label: "second"))
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
@@ -70,7 +70,7 @@ struct ObserverDeliveryTests {
         }
     }
 
-    @Test("happens on the actor a closure was written in, whatever the queue")
+    @Test("happens on the actor where a closure was written, whatever the queue")
     @MainActor
     func mainActor() async {
         let presenter = Presenter()
@@ -143,7 +143,7 @@ struct ObserverDeliveryTests {
         context.unsubscribe()
     }
 
-    @Test("goes on when nobody keeps the observer")
+    @Test("continues when the observer is released")
     func unkept() async {
         let recorder = ObserverRecorder()
         func load() -> Observer<Int> {
@@ -165,7 +165,7 @@ struct ObserverDeliveryTests {
         #expect(await dropped.allEvents() == [])
     }
 
-    @Test("of outcomes gives all of them in order, and leaving the loop lets the call go on")
+    @Test("of outcomes gives all of them in order, and leaving the loop lets the call continue")
     func outcomes() async throws {
         let context = Context<Int>()
         context.emit(data: 1)
@@ -187,7 +187,7 @@ struct ObserverDeliveryTests {
         #expect(try await other.value == 2)
     }
 
-    @Test("reads as in the documents")
+    @Test("works as in the documents")
     @MainActor
     func document() async throws {
         let screen = Screen()

@@ -16,7 +16,7 @@ struct ObserverEndTests {
         case completes, fails, finishes, finishesWithoutOutcome, isCanceled
     }
 
-    @Test("a context that is held is over when it says so: the loop over its outcomes ends", arguments: End.allCases)
+    @Test("a retained context ends when it says so: the loop over its outcomes ends", arguments: End.allCases)
     func outcomesEnd(end: End) async {
         let context = Context<Int>()
         let loop = Task {
@@ -43,7 +43,7 @@ struct ObserverEndTests {
         #expect(await ObserverRecorder().listen(to: context).allEvents() == [last, "defer"])
     }
 
-    @Test("what is emitted at once is final: a later cancel is silent", arguments: [true, false])
+    @Test("an outcome emitted at once is final: a later cancel is silent", arguments: [true, false])
     func staticEmit(isModel: Bool) async {
         let context: Context<Int> = isModel ? .emit(data: 1) : .emit(error: ObserverTestError.source)
         let recorder = ObserverRecorder().listen(to: context)
@@ -54,7 +54,7 @@ struct ObserverEndTests {
         #expect(await recorder.allEvents() == expected)
     }
 
-    @Test("detach ends one observer; its source, its siblings and the call go on")
+    @Test("detach ends one observer; its source, its siblings and the call continue")
     func detach() async {
         let counter = Counter()
         let context = Context<Int>(onCancel: { counter.add() })
@@ -126,7 +126,7 @@ struct ObserverEndTests {
     }
 
     @Test(
-        "an operator that nobody holds and nobody listens to is released after the next outcome of a living context",
+        "an operator without owner and listeners is released after the next outcome of a living context",
         arguments: Derivation.allCases
     )
     func releasedWithHolder(kind: Derivation) async {
@@ -141,7 +141,7 @@ struct ObserverEndTests {
         withExtendedLifetime(context) {}
     }
 
-    @Test("an operator that nobody holds does its work once, and again as long as somebody listens")
+    @Test("an operator without an owner does its work once, and again as long as it has listeners")
     func unheldWork() async {
         let recorder = ObserverRecorder()
         let context = Context<Int>(deliverOn: DispatchQueue(label: "unheld"))
@@ -158,7 +158,7 @@ struct ObserverEndTests {
         #expect(await recorder.events(6).suffix(2).sorted() == ["heard 31", "kept 3"])
     }
 
-    @Test("a combination that has failed can still be cancelled: the other call ends on the wire", arguments: [0, 1])
+    @Test("a failed combination can still be cancelled: the other call ends on the wire", arguments: [0, 1])
     func cancelAfterFailure(failing: Int) async {
         let counters = [Counter(), Counter()]
         let contexts = counters.map { counter in Context<Int>(onCancel: { counter.add() }) }
@@ -174,7 +174,7 @@ struct ObserverEndTests {
         #expect(await ObserverRecorder().listen(to: combined).allEvents() == ["source", "defer"])
     }
 
-    @Test("a failed combination that nobody holds keeps nothing of the other call")
+    @Test("a failed combination without an owner keeps nothing of the other call")
     func failedCombinationIsReleased() async {
         let recorder = ObserverRecorder()
         let other = Context<Int>(onCancel: { Issue.record("Nobody cancelled.") })
@@ -189,7 +189,7 @@ struct ObserverEndTests {
         other.complete(data: 1)
     }
 
-    @Test("the other call of a failed combination goes on where nobody cancels")
+    @Test("the other call of a failed combination continues unless it is cancelled")
     func otherGoesOn() async throws {
         let (first, second) = (Context<Int>(), Context<Int>())
         let combined = first.combine(second)
@@ -201,7 +201,7 @@ struct ObserverEndTests {
         await #expect(throws: ObserverTestError.source) { try await combined.value }
     }
 
-    @Test("delivered() returns when the listeners were forgotten meanwhile", arguments: [true, false])
+    @Test("delivered() returns if the listeners were forgotten meanwhile", arguments: [true, false])
     func deliveredAfterUnsubscribe(isEmittedFirst: Bool) async {
         let context = Context<Int>(deliverOn: DispatchQueue(label: "forgotten"))
         let hold = DispatchSemaphore(value: 0)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import CoreNetKitChain
 
-@Suite("Leaving an observer that many listen to", .paced)
+@Suite("Leaving an observer with many listeners", .paced)
 struct ObserverGrowthTests {
     private func listener(_ id: Int) -> ObserverListener {
         ObserverListener(id: id, kind: .step, isolation: nil) { _ in }
     }
 
     /// What leaves is carried out of the lock, for the sake of its deinit; whoever stays is not touched.
-    @Test("takes along who leaves and nobody else", arguments: [1, 7919], [false, true])
+    @Test("removes only the leaving listener", arguments: [1, 7919], [false, true])
     func carried(stride: Int, isTold: Bool) {
         for size in [1000, 16_000] {
             var state = ObserverState()

@@ -5,7 +5,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("An operator that nobody wants any more", .timeLimit(.minutes(10)), .paced)
+@Suite("An operator that is no longer wanted", .timeLimit(.minutes(10)), .paced)
 struct ObserverLeavingTests {
     /// What a closure holds; tells when it is let go.
     private final class Capture: Sendable {
@@ -26,7 +26,7 @@ struct ObserverLeavingTests {
         return source.map { capture.use($0) }
     }
 
-    @Test("is let go at once, with what it holds, and told nothing of what its source emits then")
+    @Test("is released at once, with everything it holds, and receives nothing that its source emits then")
     func later() async throws {
         let recorder = ObserverRecorder()
         let context = Context<Int>()
@@ -43,7 +43,7 @@ struct ObserverLeavingTests {
         #expect(await recorder.events(4).last == "source 2")
     }
 
-    @Test("is let go with what its source emitted before, and had not told it yet")
+    @Test("is released with what its source emitted before but had not reported yet")
     func waiting() async throws {
         let recorder = ObserverRecorder()
         let context = Context<Int>()

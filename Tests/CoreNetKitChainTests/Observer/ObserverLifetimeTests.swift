@@ -27,7 +27,7 @@ struct ObserverLifetimeTests {
         case completes, fails, isCanceled, isDropped
     }
 
-    @Test("releases every closure once the call is over, though the observers are kept", arguments: End.allCases)
+    @Test("releases every closure once the call is over, even if the observers are kept", arguments: End.allCases)
     func releasesClosures(end: End) async {
         var context: Context<[Int]>? = Context()
         let recorder = ObserverRecorder()
@@ -74,7 +74,7 @@ struct ObserverLifetimeTests {
         #expect(kept.count == 2)
     }
 
-    @Test("releases the observers, and with them the last outcome, when nobody keeps them", arguments: End.allCases)
+    @Test("releases the observers, and with them the last outcome, when they have no owner", arguments: End.allCases)
     func releasesObservers(end: End) async {
         let recorder = ObserverRecorder()
         func start() {
@@ -97,7 +97,7 @@ struct ObserverLifetimeTests {
         }
     }
 
-    @Test("ends in cancellation when the source goes away without an outcome")
+    @Test("ends in cancellation if the source is released without an outcome")
     func droppedContext() async {
         let recorder = ObserverRecorder()
         let waiting = Task {
@@ -108,14 +108,14 @@ struct ObserverLifetimeTests {
         #expect(await recorder.events(1) == ["canceled"])
     }
 
-    @Test("keeps the last outcome of a source that went away")
+    @Test("keeps the last outcome of a released source")
     func endedContext() async throws {
         let observer: Observer<Int> = Context<Int>().emit(data: 1).emit(data: 2).dispatchOn(.global())
         #expect(try await observer.value == 2)
         #expect(await ObserverRecorder().listen(to: observer).allEvents() == ["2", "defer"])
     }
 
-    @Test("calls every listener exactly once, whoever emits, cancels and subscribes at the same time")
+    @Test("calls every listener exactly once, with concurrent emits, cancels and subscriptions")
     func stress() async {
         for round in 0..<200 {
             let context = Context<Int>(deliverOn: .global())

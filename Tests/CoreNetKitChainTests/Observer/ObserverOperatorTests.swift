@@ -121,7 +121,7 @@ struct ObserverOperatorTests {
         return rows
     }
 
-    @Test("tell early and late listeners what the table says", arguments: rows)
+    @Test("report to early and late listeners as in the table", arguments: rows)
     func table(row: Row) async {
         let (recorder, late) = (ObserverRecorder(), ObserverRecorder())
         let context = Context<[Int]>()

@@ -5,7 +5,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("A policy that brings a step around the models", .paced)
+@Suite("A policy with a step around the models", .paced)
 struct PolicyLayerTests {
     private struct Noting: Layer {
         let passed: Recorder<String>
@@ -28,7 +28,7 @@ struct PolicyLayerTests {
         func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
     }
 
-    @Test("has it in its chains, where nobody inserts another one", arguments: [false, true])
+    @Test("has that step in its chains without an explicit insertion", arguments: [false, true])
     func alone(brings: Bool) async throws {
         let passed = Recorder<String>()
         var client = Client(transport: ClosureTransport(status: 200))

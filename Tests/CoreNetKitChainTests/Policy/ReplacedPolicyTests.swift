@@ -5,7 +5,7 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("A policy that is replaced", .timeLimit(.minutes(10)), .paced)
+@Suite("A replaced policy", .timeLimit(.minutes(10)), .paced)
 struct ReplacedPolicyTests {
     /// Stands at some positions, and notes which of them requests pass.
     private struct Pair: ChainPolicy {
@@ -22,7 +22,7 @@ struct ReplacedPolicyTests {
     }
 
     @Test(
-        "is gone from all of its positions, also where the chain was assembled before",
+        "is removed from all of its positions, even if the chain was assembled before",
         arguments: [true, false],
         [[ChainPosition.cache], [.store], [.cache, .store]]
     )
@@ -45,7 +45,7 @@ struct ReplacedPolicyTests {
         #expect(Array(passed.values[count...]) == positions.map { "new \($0)" })
     }
 
-    @Test("and one that is taken away at one of its positions is gone from the other too", arguments: [true, false])
+    @Test("and a policy removed at one of its positions is removed at the other too", arguments: [true, false])
     func removed(isAssembled: Bool) async throws {
         let passed = Recorder<String>()
         let client = Client(transport: ClosureTransport(status: 200))

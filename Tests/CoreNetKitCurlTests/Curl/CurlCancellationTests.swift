@@ -24,7 +24,7 @@
 
         static let places: [LoopbackFault.Point] = [.beforeStatus, .inStatusLine, .inHeaders, .inBody(5)]
 
-        @Test("closes the connection wherever the response is", arguments: places)
+        @Test("closes the connection in any phase of the response", arguments: places)
         func running(place: LoopbackFault.Point) async throws {
             let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(place)) }
             let transport = transport
@@ -39,7 +39,7 @@
             await #expect(throws: CancellationError.self) { try await task.value }
         }
 
-        @Test("ends a handshake of TLS")
+        @Test("ends a TLS handshake")
         func handshake() async throws {
             let server = try LoopbackServer()
             server.onConnect { _ in .stall }
@@ -88,7 +88,7 @@
             #expect(server.requests.count == 1)
         }
 
-        @Test("of thousands that wait, those that are cancelled go and the others are served")
+        @Test("of thousands of waiting requests the cancelled ones go and the others are served")
         func crowd() async throws {
             var configuration = CurlTransport.Configuration()
             configuration.connectionsPerHost = 1

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: decompression and its guard", .timeLimit(.minutes(10)), .paced)
+    @Suite("Curl: decompression and its limits", .timeLimit(.minutes(10)), .paced)
     struct CurlCompressionTests {
         private static func bytes(_ base64: String) -> Data { Data(base64Encoded: base64) ?? Data() }
 
@@ -16,7 +16,7 @@
             ("zstd", .zstd, Data([0x28, 0xB5, 0x2F, 0xFD, 0x20, 3, 0x19, 0, 0, 0, 0, 0])),
         ]
 
-        @Test("asks for what can be decompressed, and decompresses it", arguments: samples)
+        @Test("asks for the codings it can decompress, and decompresses them", arguments: samples)
         func decompresses(name: String, capability: TransportCapabilities, content: Data) async throws {
             let transport = CurlTransport()
             guard transport.capabilities.contains(capability) else { return }
@@ -72,7 +72,7 @@
             #expect(error?.code == (isCut ? .connectionLost : .responseTooLarge))
         }
 
-        @Test("a part of something is asked for without a coding, for a part of one cannot be decoded")
+        @Test("a range is requested without a coding, because a range of coded content cannot be decoded")
         func range() async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let transport = CurlTransport()

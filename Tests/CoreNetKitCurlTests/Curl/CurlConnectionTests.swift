@@ -33,7 +33,7 @@
             #expect(responses.contains { ($0.timings.queue ?? .zero) > .milliseconds(4) })
         }
 
-        @Test("keeps the limit in all, and serves hosts in turn")
+        @Test("keeps the total limit, and serves hosts in turn")
         func total() async throws {
             let transport = transport { $0.totalConnections = 2 }
             let servers = try (0..<3).map { _ in try LoopbackServer { _ in .text("ok") } }
@@ -55,7 +55,7 @@
             #expect(server.counts.connections <= 66)
         }
 
-        @Test("closes connections that nobody uses")
+        @Test("closes unused connections")
         func idle() async throws {
             let transport = transport { $0.idleConnectionLifetime = .milliseconds(50) }
             let server = try LoopbackServer { _ in .text("ok") }
@@ -66,7 +66,7 @@
             #expect(server.counts.connections == 2)
         }
 
-        @Test("a program that is started meanwhile does not inherit connections, which it would keep open")
+        @Test("a program started meanwhile does not inherit connections, which it would keep open")
         func inheritance() async throws {
             let transport = CurlTransport()
             let server = try LoopbackServer { _ in .text("ok") }
@@ -78,7 +78,7 @@
             try await server.wait { $0.open == 0 }
         }
 
-        @Test("reads Connection: close, and opens another one")
+        @Test("obeys Connection: close, and opens another connection")
         func close() async throws {
             let transport = CurlTransport()
             let server = try LoopbackServer { _ in .text("ok").closing() }
@@ -104,7 +104,7 @@
             #expect(response.timings.remoteAddress == "[::1]:\(server.port)")
         }
 
-        @Test("shutting down fails what runs and what waits, and refuses what comes later")
+        @Test("shutting down fails running and waiting exchanges, and refuses later ones")
         func shutdown() async throws {
             let transport = transport { $0.connectionsPerHost = 1 }
             let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus)) }
@@ -138,7 +138,7 @@
             await CurlTransport().shutdown()
         }
 
-        @Test("a dropped transport leaves no thread and no descriptor")
+        @Test("a released transport leaves no thread and no descriptor behind")
         func dropped() async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             for _ in 0..<20 {

@@ -28,7 +28,7 @@
         }
 
         @Test(
-            "that is cut at any byte, with a length that is right, is an error, however it is delivered",
+            "that is cut at any byte, with a matching length, is an error, however it is delivered",
             arguments: [ResponseDelivery.collect, .stream],
             [true, false]
         )
@@ -74,7 +74,7 @@
             }
         }
 
-        @Test("with something behind its end is an error", arguments: [ResponseDelivery.collect, .stream])
+        @Test("with bytes after its end is an error", arguments: [ResponseDelivery.collect, .stream])
         func behind(delivery: ResponseDelivery) async throws {
             for (field, content) in Self.samples {
                 let server = try LoopbackServer { _ in
@@ -87,7 +87,7 @@
             }
         }
 
-        @Test("that nobody wants is not decoded, and an error's is")
+        @Test("is not decoded if it is not wanted, except for an error's")
         func discarded() async throws {
             let server = try LoopbackServer { request in
                 var response = LoopbackResponse.data(request.target == "/cut" ? Self.gzip.prefix(9) : Self.gzip)
@@ -101,7 +101,7 @@
             }
         }
 
-        @Test("is decoded in pieces of 64 KiB at most, and its ending tells how much it was")
+        @Test("is decoded in pieces of at most 64 KiB, and its ending tells the total")
         func pieces() async throws {
             var configuration = CurlTransport.Configuration()
             configuration.decompression.ratio = 1000
@@ -118,7 +118,7 @@
             #expect(stream.ending?.timings.bytesDecoded == 40_000_000)
         }
 
-        @Test("stalls its server when nobody reads it, as plain content does", arguments: [true, false])
+        @Test("stalls its server if it is not read, like plain content", arguments: [true, false])
         func stalls(isCoded: Bool) async throws {
             let content = Data((0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
             let bytes = isCoded ? Self.stored(content) : content
@@ -145,7 +145,7 @@
             #expect(most >= 128 << 10)
         }
 
-        @Test("goes to two readers of one stream in turns")
+        @Test("goes to two readers of one stream in turn")
         func readers() async throws {
             let content = Data((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
             let bytes = Self.stored(content)

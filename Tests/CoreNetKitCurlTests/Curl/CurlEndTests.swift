@@ -17,7 +17,7 @@
             return content
         }()
 
-        @Test("a stream that breaks when its reader goes on gives back one handle and one place")
+        @Test("a stream that breaks when its reader continues returns one handle and one place")
         func brokenStream() async throws {
             let server = try LoopbackServer { request in
                 if request.target == "/broken" {
@@ -51,7 +51,7 @@
             }
         }
 
-        @Test("a stream that is dropped while it waits gives back one handle and one place")
+        @Test("a stream released while it waits returns one handle and one place")
         func droppedStream() async throws {
             let server = try LoopbackServer(recording: .off) { request in
                 request.target == "/long" ? .data(Data(count: 3_000_000), type: "text/plain") : .text(request.target)

@@ -47,7 +47,7 @@
             #expect(names.subtracting(["host", "user-agent", "accept-encoding", "content-length"]) == [])
         }
 
-        @Test("sends fields as they are: order, case, several of one name, no value, UTF-8")
+        @Test("sends fields unchanged: order, case, repeated names, empty values, UTF-8")
         func requestFields() async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let headers: Headers = [
@@ -83,7 +83,7 @@
             (.init(url: url("http://localhost/"), timeouts: .init(connect: .seconds(-1))), "connect"),
         ]
 
-        @Test("refuses what is not HTTP before anything is sent, and says what", arguments: refused)
+        @Test("refuses invalid HTTP before anything is sent, and says what is wrong", arguments: refused)
         func refusedRequests(request: TransportRequest, named: String) async throws {
             let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
             #expect(error?.code == .invalidRequest)
@@ -117,7 +117,7 @@
             #expect(server.requests.first?.target == "/a/../b/./c?x=%2F")
         }
 
-        @Test("reuses one connection for exchanges one after the other")
+        @Test("reuses one connection for successive exchanges")
         func reuse() async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             var ids: Set<Int64?> = []

@@ -38,7 +38,7 @@
             (.badChunk, .invalidResponse, .receive),
         ]
 
-        @Test("a response that breaks off or is wrong has its code and phase", arguments: faults)
+        @Test("a truncated or invalid response has its code and phase", arguments: faults)
         func broken(fault: LoopbackFault, code: TransportError.Code, phase: TransportError.Phase) async throws {
             let response: LoopbackResponse
             if case .badChunk = fault { response = .chunks("01234", "56789") } else { response = .text("0123456789") }
@@ -66,7 +66,7 @@
         }
 
         @Test(
-            "a kept connection that died is replaced, also for a POST, and the body is sent from its start",
+            "a dead kept connection is replaced, even for a POST, and the body is sent from its start",
             arguments: [0, 10, 40_000, 80_000, 300_000]
         )
         func deadConnection(count: Int) async throws {
@@ -84,7 +84,7 @@
             #expect(server.requests.allSatisfy { $0.body.count == count })
         }
 
-        @Test("a kept connection that is reset by the next request is replaced once")
+        @Test("a kept connection reset by the next request is replaced once")
         func resetOnReuse() async throws {
             let server = try LoopbackServer { request in
                 request.index == 1 ? .text("x").fault(.reset(.beforeStatus)) : .text("ok")

@@ -63,7 +63,7 @@
             #expect(connections.count == 1)
         }
 
-        @Test("HTTP/1.1 when told so, HTTP/2 without TLS when told so")
+        @Test("HTTP/1.1 if set so, HTTP/2 without TLS if set so")
         func versions() async throws {
             let old = try await transport("tls", .http1).send(.init(url: url("https://good.test/connection")))
             #expect(old.timings.httpVersion == "1.1")
@@ -72,7 +72,7 @@
             #expect(plain.timings.httpVersion == "2")
         }
 
-        @Test("HTTP/2 without TLS: one request after the other", arguments: [HTTPMethod.get, .post, .put])
+        @Test("HTTP/2 without TLS: one request after another", arguments: [HTTPMethod.get, .post, .put])
         func priorKnowledge(method: HTTPMethod) async throws {
             server.on(method, "/", .text("ok"))
             let transport = try transport("plain", .http2PriorKnowledge)
@@ -107,7 +107,7 @@
             #expect(server.counts.requests == 3)
         }
 
-        @Test("a paused stream goes on, many times, beside others on its connection")
+        @Test("a paused stream continues, many times, beside others on its connection")
         func pauses() async throws {
             server.on(.get, "/large") { _ in
                 .stream(length: 8 << 20) { $0 < 128 ? Data(repeating: UInt8($0), count: 65536) : nil }
@@ -129,7 +129,7 @@
             #expect(total == 8 << 20)
         }
 
-        @Test("half of a compressed body is an error", arguments: [ResponseDelivery.stream, .collect])
+        @Test("a truncated compressed body is an error", arguments: [ResponseDelivery.stream, .collect])
         func halfCompressed(delivery: ResponseDelivery) async throws {
             let whole = Gzip.zeros(50_000)
             server.on(.get, "/whole", .data(whole).header("Content-Encoding", "gzip"))
@@ -155,7 +155,7 @@
             #expect(error?.code == .invalidResponse)
         }
 
-        @Test("a cancelled exchange ends at the server")
+        @Test("a cancelled exchange ends on the server")
         func cancelLast() async throws {
             server.on(.get, "/stall", .text("x").fault(.stall(.beforeStatus)))
             let transport = try transport()

@@ -24,7 +24,7 @@
             ("X: 1\r\nx: 2\r\nX: 1", ["1", "2", "1"]), ("X: a\r\n b\r\n\t c", ["a b c"]), ("X: grüße", ["grüße"]),
         ]
 
-        @Test("reads values without a space, empty, folded, repeated", arguments: lines)
+        @Test("reads values without a space, empty, folded and repeated", arguments: lines)
         func values(line: String, expected: [String]) async throws {
             let headers = try await fields(line)
             #expect(headers[values: "X"] == expected)
@@ -54,7 +54,7 @@
             #expect(headers["X"]?.count == 100_000)
         }
 
-        @Test("refuses a head that has no end, in one line or in many", arguments: [1, 400])
+        @Test("refuses an endless head, in one line or in many", arguments: [1, 400])
         func endlessHead(lines: Int) async throws {
             let line = "X: \(String(repeating: "x", count: 1_200_000 / lines))\r\n"
             let head = "HTTP/1.1 200 OK\r\n" + String(repeating: line, count: lines)
@@ -66,7 +66,7 @@
             #expect(error?.phase == .receive)
         }
 
-        @Test("passes over informational responses")
+        @Test("skips informational responses")
         func informational() async throws {
             let server = try LoopbackServer { _ in
                 .text("ok").preceded(by: 103, headers: ["Link": "</a>"]).header("X", "final")
@@ -85,7 +85,7 @@
             #expect(response.headers["X-Sum"] == nil)
         }
 
-        @Test("a status without a reason, and content of a 204 or 304 that must not be there")
+        @Test("reads a status without a reason, and skips forbidden content of a 204 or 304")
         func oddities() async throws {
             for head in ["HTTP/1.1 200\r\n", "HTTP/1.0 200 OK\r\n"] {
                 let server = try LoopbackServer { _ in .raw("\(head)Content-Length: 2\r\n\r\nok") }

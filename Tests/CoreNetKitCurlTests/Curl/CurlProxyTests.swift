@@ -54,7 +54,7 @@
             #expect(proxy.requests.first?.target == "nobody.invalid:443")
         }
 
-        @Test("a name is not looked up here when a SOCKS proxy does it")
+        @Test("a name is not looked up here if a SOCKS proxy does it")
         func socks() async throws {
             let error = await #expect(throws: TransportError.self) {
                 let text = try LoopbackServer.refusedURL().absoluteString.replacingOccurrences(
@@ -66,7 +66,7 @@
             #expect(error?.code == .proxyFailed)
         }
 
-        @Test("a proxy of another kind is refused before anything is sent")
+        @Test("an unsupported kind of proxy is refused before anything is sent")
         func unknownKind() async throws {
             let error = await #expect(throws: TransportError.self) {
                 try await transport(.server(url("gopher://127.0.0.1:1"))).send(.init(url: url("http://127.0.0.1:1/")))

@@ -17,7 +17,7 @@
             return (response, stream)
         }
 
-        @Test("returns at the head; the chunks follow and are complete")
+        @Test("returns at the head; the complete chunks follow")
         func chunks() async throws {
             let gate = LoopbackGate()
             let server = try LoopbackServer { _ in .text("0123456789").fault(.stall(.inBody(5), until: gate)) }
@@ -32,7 +32,7 @@
             #expect(text == Data("0123456789".utf8))
         }
 
-        @Test("gives every byte in order, however large", arguments: [0, 1, 100_000, 20_000_000])
+        @Test("gives every byte in order, whatever the size", arguments: [0, 1, 100_000, 20_000_000])
         func large(count: Int) async throws {
             let server = try LoopbackServer(recording: .off) { _ in .stream(length: count) { Self.piece($0, of: count) }
             }
@@ -54,7 +54,7 @@
 
         private static let pattern = Data((0..<65536).map { UInt8(truncatingIfNeeded: $0) })
 
-        @Test("a reader that waits stalls the server, and gets everything later")
+        @Test("a slow reader stalls the server, and gets everything later")
         func backPressure() async throws {
             let taken = Counter()
             let server = try LoopbackServer(recording: .off) { _ in
@@ -73,7 +73,7 @@
             #expect(total == 1000 * 65536)
         }
 
-        @Test("dropping the stream ends the transfer")
+        @Test("releasing the stream ends the transfer")
         func dropped() async throws {
             let server = try LoopbackServer { _ in .stream(length: nil) { _ in Data(repeating: 1, count: 65536) } }
             var pair: (TransportResponse, ResponseStream)? = try await stream(server.url("/"))
@@ -104,7 +104,7 @@
             try await server.wait { $0.open == 0 }
         }
 
-        @Test("a transfer that breaks off throws behind the bytes that came")
+        @Test("a broken transfer throws after the bytes that arrived")
         func broken() async throws {
             let server = try LoopbackServer { _ in .text("0123456789").fault(.close(.inBody(5))) }
             let (_, stream) = try await stream(server.url("/"))
@@ -129,7 +129,7 @@
             #expect(try await response?.body.collect().count == 5_000_000)
         }
 
-        @Test("a saved response is complete or not there")
+        @Test("a saved response is complete or missing")
         func file() async throws {
             let directory = FileManager.default.temporaryDirectory.appending(path: "curl-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -155,7 +155,7 @@
             #expect(try names() == ["saved"])
         }
 
-        @Test("a file that cannot be made fails before anything is sent")
+        @Test("a file that cannot be created fails before anything is sent")
         func fileRefused() async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let target = URL(filePath: "/nonexistent/file")

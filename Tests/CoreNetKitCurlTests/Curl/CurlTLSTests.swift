@@ -46,7 +46,7 @@
                 .send(TransportRequest(url: url("https://\(host)/")))
         }
 
-        @Test("trusts the authorities it is given, as bytes or as a file")
+        @Test("trusts the given authorities, as bytes or as a file")
         func trusted() async throws {
             let response = try await send(to: "good")
             #expect(response.status == 200)
@@ -68,7 +68,7 @@
             #expect(error?.isSafeToResend == true)
         }
 
-        @Test("trusts the system's authorities by default, and so not ours")
+        @Test("trusts the system's authorities by default, and therefore not ours")
         func system() async throws {
             let error = await #expect(throws: TransportError.self) {
                 try await send(to: "good") { $0.authorities = .system }
@@ -76,7 +76,7 @@
             #expect(error?.code == .certificateUntrusted)
         }
 
-        @Test("checks nothing when told so")
+        @Test("checks nothing if set so")
         func unchecked() async throws {
             for server in ["alone", "expired"] {
                 #expect(try await send(to: server, host: "any.test") { $0.verifiesServer = false }.status == 200)
@@ -115,7 +115,7 @@
             #expect(try await send(to: "client").status == 400)
         }
 
-        @Test("a pin that is no SHA-256 in Base64 is refused before anything is sent")
+        @Test("a pin that is not a Base64 SHA-256 is refused before anything is sent")
         func badPin() async throws {
             let error = await #expect(throws: TransportError.self) {
                 try await send(to: "good") { $0.pinnedKeys = ["sha256/abc"] }

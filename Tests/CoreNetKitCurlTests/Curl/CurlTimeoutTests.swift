@@ -28,7 +28,7 @@
             #expect(time >= .milliseconds(limit) && time < .milliseconds(limit + 20_000))
         }
 
-        @Test("idle: strikes when the content stops, not while it drips")
+        @Test("idle: expires when the content stops, not while it trickles")
         func idle() async throws {
             let server = try LoopbackServer()
             server.on(.get, "/stall", .text("0123456789").fault(.stall(.inBody(5))))
@@ -42,7 +42,7 @@
             #expect(dripped.body.data?.count == 400)
         }
 
-        @Test("total: strikes while the content drips")
+        @Test("total: expires while the content trickles")
         func total() async throws {
             let server = try LoopbackServer { _ in .text(String(repeating: "x", count: 100_000)).fault(.drip(1)) }
             let timeouts = Timeouts(total: .seconds(2))
@@ -71,7 +71,7 @@
             #expect(server.requests.count == 1)
         }
 
-        @Test("connect: strikes in the handshake of TLS")
+        @Test("connect: expires during the TLS handshake")
         func connect() async throws {
             let server = try LoopbackServer()
             server.onConnect { _ in .stall }

@@ -39,7 +39,7 @@
             #expect(received.headers["Expect"] == nil)
         }
 
-        @Test("a promise that the sequence does not keep fails", arguments: [[3], [3, 3], [5, 1], []])
+        @Test("a sequence that breaks its promised length fails", arguments: [[3], [3, 3], [5, 1], []])
         func mismatch(sizes: [Int]) async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let body = RequestBody.stream(length: 5, sequence(sizes.map { Data(repeating: 1, count: $0) }))
@@ -108,7 +108,7 @@
             #expect(server.requests.last?.headers["Content-Length"] == "0")
         }
 
-        @Test("a file that is not there fails before anything is sent", arguments: ["/nonexistent", "/tmp"])
+        @Test("a missing file fails before anything is sent", arguments: ["/nonexistent", "/tmp"])
         func noFile(path: String) async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let error = await #expect(throws: TransportError.self) {
@@ -119,7 +119,7 @@
             #expect(server.counts.connections == 0)
         }
 
-        @Test("a replayable sequence is opened again when a kept connection was dead; another one is not")
+        @Test("a replayable sequence is opened again if a kept connection was dead; others are not")
         func replay() async throws {
             for isReplayable in [true, false] {
                 let server = try LoopbackServer { request in
@@ -146,7 +146,7 @@
             }
         }
 
-        @Test("the response can be read while the body is still sent")
+        @Test("the response can be read while the body is being sent")
         func duplex() async throws {
             let server = try LoopbackServer()
             server.onHead(.post, "/") { _ in nil }

@@ -18,7 +18,7 @@
             try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8).trimmingCharacters(in: .newlines)
         }
 
-        @Test("a call and what follows it stay on one thread, whatever the number of loops", arguments: [1, 3])
+        @Test("a call and its continuation stay on one thread, whatever the number of loops", arguments: [1, 3])
         func thread(loops: Int) async throws {
             let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
             let transport = transport(loops: loops)
@@ -56,7 +56,7 @@
             #expect(count == 64 << 16)
         }
 
-        @Test("tasks go on when the transport has ended")
+        @Test("tasks continue after the transport has ended")
         func ended() async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let transport = transport()
@@ -77,7 +77,7 @@
             #expect(await Task(executorPreference: executor) { await transport.isShutDown(request) }.value)
         }
 
-        @Test("tasks go on when nobody holds the transport any more")
+        @Test("tasks continue after the transport was released")
         func dropped() async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let executor = transport().taskExecutor()
@@ -114,7 +114,7 @@
             #expect(server.counts.connections == 4)
         }
 
-        @Test("figures that are asked for at the very end are told")
+        @Test("figures requested at the very end are returned")
         func figuresAtTheEnd() async throws {
             let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
             for _ in 0..<20 {

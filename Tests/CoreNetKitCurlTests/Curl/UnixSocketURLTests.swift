@@ -25,7 +25,7 @@
             String(decoding: try await response.body.collect(), as: UTF8.self)
         }
 
-        @Test("one transport reaches sockets and the network, each over a connection of its own that is kept")
+        @Test("one transport reaches sockets and the network, each over its own kept connection")
         func pools() async throws {
             let (first, second) = (folder + "-a.sock", folder + "-A.sock")
             let servers = try [first, second].map { path in
@@ -45,7 +45,7 @@
             #expect((servers + [tcp]).map(\.counts.connections) == [1, 1, 1])
         }
 
-        @Test("a path without a slash is the root, and a connection that was closed is made anew at the same socket")
+        @Test("a path without a slash is the root, and a closed connection is opened again at the same socket")
         func again() async throws {
             let server = try LoopbackServer(on: .unixSocket(folder)) { .text($0.target).closing() }
             let transport = transport()
@@ -56,7 +56,7 @@
             #expect(server.counts.connections == 3)
         }
 
-        @Test("goes past proxies and past the socket of the configuration")
+        @Test("bypasses proxies and the configuration's socket")
         func proxies() async throws {
             let server = try LoopbackServer(on: .unixSocket(folder)) { _ in .text("socket") }
             let proxy = try LoopbackServer { _ in .text("proxy") }
@@ -70,7 +70,7 @@
             #expect(proxy.counts.connections == 0)
         }
 
-        @Test("where nobody listens there is no connection, and the error shows no more of the path than a log may")
+        @Test("without a listener there is no connection, and the error shows only as much of the path as a log may")
         func missing() async throws {
             let path = folder + "/token=canary/s"
             let error = await #expect(throws: TransportError.self) {
@@ -82,7 +82,7 @@
             #expect(error.map { !"\($0)".contains("canary") } == true, "\(String(describing: error))")
         }
 
-        @Test("is refused with a sentence where this package does not speak HTTP/1.1 itself")
+        @Test("is refused with a message if this package does not speak HTTP/1.1 itself")
         func refused() async throws {
             for change: (inout CurlTransport.Configuration) -> Void in [
                 { $0.http1 = .libcurl }, { $0.httpVersion = .http2PriorKnowledge },
@@ -95,7 +95,7 @@
             }
         }
 
-        @Test("a path that no socket can have is no URL")
+        @Test("a path that no socket can have makes no URL")
         func invalid() async throws {
             for text in ["http+unix://run.sock/", "http+unix://%2Frun:80/"] {
                 let url = try #require(URL(string: text))

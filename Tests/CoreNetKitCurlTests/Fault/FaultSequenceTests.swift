@@ -54,7 +54,7 @@
             #expect(error?.code == .shutDown)
         }
 
-        @Test("streams that nobody reads hold no connection once they are dropped")
+        @Test("unread streams hold no connection once they are released")
         func unread() async throws {
             let server = try endless()
             let transport = CurlTransport()
@@ -64,7 +64,7 @@
             try await server.wait { $0.open == 0 }
         }
 
-        @Test("a thousand calls that are cancelled at once all end, and the next one runs", arguments: [1, 64])
+        @Test("a thousand calls cancelled at once all end, and the next one runs", arguments: [1, 64])
         func cancelThousand(limit: Int) async throws {
             var configuration = CurlTransport.Configuration()
             configuration.connectionsPerHost = limit
@@ -82,7 +82,7 @@
             #expect(try await transport.send(TransportRequest(url: server.url("/"))).status == 200)
         }
 
-        @Test("with one connection: a queue in which some are cancelled and some run out of time keeps its order")
+        @Test("with one connection: a queue in which some are cancelled and some time out keeps its order")
         func queue() async throws {
             var configuration = CurlTransport.Configuration()
             configuration.connectionsPerHost = 1
@@ -115,7 +115,7 @@
             #expect(server.counts.connections == 1)
         }
 
-        @Test("shutting down among starting, running and cancelled calls ends each of them")
+        @Test("shutting down amid starting, running and cancelled calls ends each of them")
         func shutDownStorm() async throws {
             let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
             let url = server.url("/")
@@ -144,7 +144,7 @@
             }
         }
 
-        @Test("two readers of one stream at a time share its chunks, and both come to the end")
+        @Test("two concurrent readers of one stream share its chunks, and both reach the end")
         func twoReaders() async throws {
             let server = try LoopbackServer(recording: .off) { _ in
                 .stream(length: 3_000_000) { $0 < 30 ? Data(count: 100_000) : nil }
@@ -179,7 +179,7 @@
             #expect(target.counts.connections == 1)
         }
 
-        @Test("a file delivery that is cancelled leaves nothing behind")
+        @Test("a cancelled file delivery leaves nothing behind")
         func cancelledFile() async throws {
             let directory = FileManager.default.temporaryDirectory.appending(path: "fault-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -194,7 +194,7 @@
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path()) == [])
         }
 
-        @Test("a file whose place is a directory fails and leaves nothing behind")
+        @Test("a file delivery to a directory fails and leaves nothing behind")
         func fileOnDirectory() async throws {
             let directory = FileManager.default.temporaryDirectory.appending(path: "fault-\(UUID().uuidString)")
             let place = directory.appending(path: "taken")

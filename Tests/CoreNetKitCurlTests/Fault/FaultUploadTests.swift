@@ -29,7 +29,7 @@
         }
 
         @Test(
-            "an early refusal ends the call, though the body still waits for its next chunk",
+            "an early refusal ends the call, even if the body still waits for its next chunk",
             arguments: [400, 413, 503]
         )
         func refusedWhileWaiting(status: Int) async throws {
@@ -42,7 +42,7 @@
         }
 
         @Test(
-            "so it does when it comes while libcurl waits for that chunk, and the next call has another connection",
+            "so does one that arrives while libcurl waits for that chunk, and the next call has another connection",
             arguments: [(400, true), (413, false), (503, true), (302, false)]
         )
         func refusedInPause(status: Int, closes: Bool) async throws {
@@ -87,7 +87,7 @@
             #expect((response.timings.bytesSent ?? 0) < 100 << 20)
         }
 
-        @Test("a cancelled call lets go of a body that does not listen")
+        @Test("a cancelled call releases a body that ignores cancellation")
         func deafBody() async throws {
             let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
             let gate = LoopbackGate()
@@ -111,7 +111,7 @@
             gate.open()
         }
 
-        @Test("a body that throws half way leaves no connection that could mix up the next request")
+        @Test("a body that throws half-way leaves no connection that could corrupt the next request")
         func throwsHalfWay() async throws {
             struct Broken: Error {}
             let server = try LoopbackServer { request in .data(request.body) }
@@ -155,7 +155,7 @@
             #expect(response.headers["Content-Length"] == "\(text.utf8.count)")
         }
 
-        @Test("100 Continue is waited for when asked for, and not for ever")
+        @Test("100 Continue is waited for if requested, and not for ever")
         func continues() async throws {
             let server = try LoopbackServer { request in .text("got \(request.bodyLength)") }
             let request = TransportRequest(
@@ -167,7 +167,7 @@
             #expect(try await transport.send(request).body.data == Data("got 50000".utf8))
         }
 
-        @Test("a HEAD with content whose answer expands ends once")
+        @Test("a HEAD with content whose response expands ends once")
         func bombForHead() async throws {
             let bomb = Gzip.zeros(20_000_000)
             let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"

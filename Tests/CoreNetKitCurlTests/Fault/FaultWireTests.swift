@@ -14,7 +14,7 @@
             String(decoding: response.body.data ?? Data(), as: UTF8.self)
         }
 
-        @Test("HTTP/1.0 without a length ends with its connection, which is not used again")
+        @Test("HTTP/1.0 without a length ends with its connection, which is not reused")
         func http10() async throws {
             let server = try LoopbackServer { _ in .raw("HTTP/1.0 200 OK\r\nX: y\r\n\r\nall of it") }
             for _ in 0..<2 {
@@ -25,7 +25,7 @@
             #expect(server.counts.connections == 2)
         }
 
-        @Test("a head that is too large is refused, one field or many", arguments: [1, 5000])
+        @Test("an oversized head is refused, one field or many", arguments: [1, 5000])
         func largeHead(fields: Int) async throws {
             let value = String(repeating: "v", count: 2_000_000 / fields)
             let lines = (0..<fields).map { "X-\($0): \(value)\r\n" }.joined()
@@ -85,7 +85,7 @@
             }
         }
 
-        @Test("bytes behind a response without content are not taken for the next response", arguments: [204, 304])
+        @Test("bytes after a response without content are not taken for the next response", arguments: [204, 304])
         func bodyWhereNoneIs(status: Int) async throws {
             let server = try LoopbackServer { request in
                 request.index == 0
@@ -103,7 +103,7 @@
             #expect(text(second) == "ok")
         }
 
-        @Test("HEAD ends at its head, whatever length it tells, and keeps the connection")
+        @Test("HEAD ends at its head, whatever its length says, and keeps the connection")
         func head() async throws {
             let server = try LoopbackServer { _ in
                 .raw("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", closes: false)
@@ -116,7 +116,7 @@
             #expect(server.counts.connections == 1)
         }
 
-        @Test("a final response that is followed by another is one response, and its connection is not trusted")
+        @Test("a final response followed by another is one response, and its connection is not trusted")
         func twoResponses() async throws {
             let server = try LoopbackServer { request in
                 request.index == 0
@@ -131,7 +131,7 @@
         }
 
         @Test(
-            "a request is not sent again when the server read it on a kept connection and closed",
+            "a request is not sent again if the server read it on a kept connection and closed",
             arguments: [true, false]
         )
         func notTwice(isSafe: Bool) async throws {
@@ -154,7 +154,7 @@
             }
         }
 
-        @Test("interim responses without end are ended by the limit for the first byte or in all")
+        @Test("endless interim responses are ended by the limit for the first byte or the total limit")
         func interim() async throws {
             let server = try LoopbackServer { _ in
                 .raw(String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n", count: 1000), closes: false)

@@ -47,7 +47,7 @@
             #expect(Set(rows.map(\.name)).count == rows.count)
         }
 
-        @Test("give the same response or the same error, or a section of the RFCs says who is right")
+        @Test("give the same response or the same error, or an RFC section says which is right")
         func sameOutcome() async throws {
             let rows = PlayedResponse.all
             let peer = try Self.peer(rows)
@@ -65,7 +65,7 @@
             }
         }
 
-        @Test("a stream has what a collected response has")
+        @Test("a stream has the same content as a collected response")
         func sameStream() async throws {
             let rows = PlayedResponse.all
             let peer = try Self.peer(rows)
@@ -77,7 +77,7 @@
             }
         }
 
-        @Test("cut at each byte, too", arguments: PlayedResponse.right.indices)
+        @Test("also if cut at each byte", arguments: PlayedResponse.right.indices)
         func cut(index: Int) async throws {
             let row = PlayedResponse.right[index]
             let peer = try Self.peer(PlayedResponse.right)

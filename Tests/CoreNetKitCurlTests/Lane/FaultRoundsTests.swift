@@ -7,7 +7,7 @@
     import Testing
 
     /// `.ci/wire-faults` sets how many, and runs it alone: then descriptors and memory are the process's own.
-    @Suite("Lane of the wire: many faults, and nothing is left of them", .timeLimit(.minutes(60)), .paced)
+    @Suite("Lane of the wire: many faults leave nothing behind", .timeLimit(.minutes(60)), .paced)
     struct FaultRoundsTests {
         private static let rounds = ProcessInfo.processInfo.environment["FAULT_ROUNDS"].flatMap(Int.init)
 

@@ -7,7 +7,7 @@
 
     @testable import CoreNetKitCurl
 
-    @Suite("Curl: who is asked for HTTP/3", .paced)
+    @Suite("Curl: which servers are asked for HTTP/3", .paced)
     struct HTTP3OriginsTests {
         private let key = "https://a.test"
         private let minute: Int64 = 60_000_000_000
@@ -23,7 +23,7 @@
             return HTTP3Origins(configuration, isPossible: isPossible)
         }
 
-        @Test("who prefers it asks those that have offered it, for as long as they say")
+        @Test("preferring it asks servers that have offered it, for as long as they say")
         func offered() throws {
             let origins = try #require(self.origins(.preferHTTP3))
             #expect(!origins.asks(key, now: 0))
@@ -36,7 +36,7 @@
             #expect(!origins.asks(key, now: minute + 2))
         }
 
-        @Test("who sets it asks all, whatever they say")
+        @Test("setting it asks all servers, with or without an offer")
         func all() throws {
             let origins = try #require(self.origins(.http3))
             #expect(origins.asks(key, now: 0))
@@ -45,7 +45,7 @@
         }
 
         @Test(
-            "a server where it has not come about is left alone for 5 minutes, then 10, up to a day, until it does",
+            "a server where it failed is left alone for 5 minutes, then 10, up to a day, until it works",
             arguments: [CurlTransport.Configuration.HTTPVersion.http3, .preferHTTP3]
         )
         func broken(version: CurlTransport.Configuration.HTTPVersion) throws {
@@ -68,7 +68,7 @@
             #expect(origins.asks("https://b.test", now: now) == (version == .http3))
         }
 
-        @Test("thousands of servers do not fill the memory, and those that count now are kept")
+        @Test("thousands of servers do not fill the memory, and current ones are kept")
         func limit() throws {
             let origins = try #require(self.origins(.preferHTTP3))
             for number in 0..<20_000 {
@@ -78,7 +78,7 @@
             #expect(!origins.asks("https://h0.test", now: 19_999 * minute))
         }
 
-        @Test("nobody is asked through a proxy or a Unix domain socket, without the library, or by another setting")
+        @Test("none is asked through a proxy or Unix domain socket, without the library, or with another setting")
         func nobody() throws {
             for version in [CurlTransport.Configuration.HTTPVersion.http3, .preferHTTP3] {
                 #expect(origins(version) != nil)
@@ -96,7 +96,7 @@
             }
         }
 
-        @Test("HTTP/3 is refused with a sentence through a proxy and over a Unix domain socket; a wish for it is not")
+        @Test("HTTP/3 is refused with a message through a proxy and over a Unix domain socket; preferring it is not")
         func refused() async throws {
             let proxy = try #require(URL(string: "http://127.0.0.1:1"))
             let url = try #require(URL(string: "https://127.0.0.1:1/"))

@@ -29,7 +29,7 @@
         }
 
         @Test(
-            "bytes that nobody asked for close the connection and answer nothing (RFC 9112, 9.2)",
+            "unexpected bytes close the connection and are never a response (RFC 9112, 9.2)",
             arguments: [late, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong", "x"],
             [HTTPMethod.get, .post]
         )
@@ -46,7 +46,7 @@
             #expect(peer.requests.count == 2)
         }
 
-        @Test("a 408 with close on a kept connection is not the request's: it is sent again (RFC 9110, 15.5.9)")
+        @Test("a 408 with close on a kept connection is no response: the request is sent again (RFC 9110, 15.5.9)")
         func lateTimeout() async throws {
             let peer = try RawPeer { peer, connection in
                 var count = 0
@@ -65,7 +65,7 @@
             #expect(peer.requests.count == 3)
         }
 
-        @Test("a 408 on a new connection, or of one that is kept, is the response", arguments: [true, false])
+        @Test("a 408 on a new connection, or on one that is kept, is the response", arguments: [true, false])
         func ownTimeout(isNew: Bool) async throws {
             let peer = try RawPeer { peer, connection in
                 var count = 0
@@ -86,7 +86,7 @@
             #expect(peer.requests.count == (isNew ? 1 : 2))
         }
 
-        @Test("content that comes with more behind it than was promised ends the connection, not the call")
+        @Test("content followed by more than was promised ends the connection, not the call")
         func surplus() async throws {
             let peer = try RawPeer { peer, connection in
                 while let head = connection.head() {
@@ -103,7 +103,7 @@
         }
 
         @Test(
-            "a connection is kept where both sides want it",
+            "a connection is kept if both sides want it",
             arguments: [
                 ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", nil, true),
                 ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok", nil, false),

@@ -77,7 +77,7 @@
             }
         }
 
-        @Test("a cancelled call ends, and its connection with it", arguments: Place.allCases, [false, true])
+        @Test("a cancelled call ends, and so does its connection", arguments: Place.allCases, [false, true])
         func cancelled(place: Place, isStream: Bool) async throws {
             let (said, closed) = (LockedFlag(), LockedFlag())
             let peer = try peer(place, said, closed)
@@ -99,7 +99,7 @@
             #expect(peer.requests.count == 1)
         }
 
-        @Test("the total limit strikes wherever it is", arguments: Place.allCases)
+        @Test("the total limit expires in any phase", arguments: Place.allCases)
         func total(place: Place) async throws {
             var limits = Timeouts.unlimited
             // Long enough for a busy machine to come so far; content that nobody asks for is sent after a second.
@@ -107,7 +107,7 @@
             try await strikes(limits, place, place.phase)
         }
 
-        @Test("the idle limit strikes where bytes are on their way", arguments: Place.allCases)
+        @Test("the idle limit expires while bytes are being transferred", arguments: Place.allCases)
         func idle(place: Place) async throws {
             // A source that gives nothing is its caller's business, and until the first byte another limit counts.
             guard place != .sourcePaused, place != .waiting else { return }
@@ -116,7 +116,7 @@
             try await strikes(limits, place, place.phase)
         }
 
-        @Test("the limit of the first byte strikes when all was sent")
+        @Test("the first byte's limit expires after everything was sent")
         func firstByte() async throws {
             var limits = Timeouts.unlimited
             limits.firstByte = .seconds(1)
@@ -148,7 +148,7 @@
             #expect(error?.code == .cannotConnect && error?.phase == .connect && error?.isSafeToResend == true)
         }
 
-        @Test("a slow reader stalls the server, and reads all in the end")
+        @Test("a slow reader stalls the server, and reads everything in the end")
         func slowReader() async throws {
             let written = Locked(0)
             let (size, piece) = (64 << 20, 1 << 20)

@@ -42,7 +42,7 @@
         }
 
         @Test(
-            "at each byte: what was whole is a response, all else says how far it was, and no request is made twice",
+            "at each byte: a complete response is a response, anything else reports its progress, and no request is made twice",
             arguments: messages,
             End.allCases
         )
@@ -96,7 +96,7 @@
         }
 
         @Test(
-            "a body that fails behind a 100 ends the exchange once, whatever stood behind that 100",
+            "a body that fails after a 100 ends the exchange once, whatever followed that 100",
             arguments: ["200 OK", "nonsense"]
         )
         func failingBody(behind: String) async throws {
@@ -135,7 +135,7 @@
         }
 
         @Test(
-            "a connection that speaks another protocol and is broken off was lost; one that is closed has ended",
+            "a broken connection that speaks another protocol is lost; a closed one has ended",
             arguments: End.allCases
         )
         func switched(end: End) async throws {
@@ -167,7 +167,7 @@
             #expect(figures.open == 0 && figures.running == 0, "\(figures)")
         }
 
-        @Test("a response that came with the 100 is the response, though the connection was broken off behind it")
+        @Test("a response that came with the 100 is the response, even if the connection broke after it")
         func responseBehindContinue() async throws {
             let peer = try RawPeer { peer, connection in
                 guard connection.head() != nil else { return }

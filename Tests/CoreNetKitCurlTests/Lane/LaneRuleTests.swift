@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    @Suite("Lane of the wire: who speaks for which exchange")
+    @Suite("Lane of the wire: which lane serves which exchange")
     struct LaneRuleTests {
         private static let plain = "http://good.test/"
         private static let secure = "https://good.test/"
@@ -35,7 +35,7 @@
             #expect(try LaneRule(configuration).lane(to: destination, spoken: spoken) == .multi)
         }
 
-        @Test("a connection in both directions is the wire's, or is refused")
+        @Test("a bidirectional connection is the wire's, or is refused")
         func duplex() throws {
             var configuration = CurlTransport.Configuration()
             let destination = try Destination(url(Self.secure))
@@ -64,7 +64,7 @@
         }
 
         @Test(
-            "the proxy of the environment: for plain HTTP the one in small letters, and none is said so",
+            "the environment's proxy: for plain HTTP only the lower-case variable, and `none` is stated explicitly",
             arguments: [
                 (["http_proxy": "http://proxy.test:8080"], "proxy http://proxy.test:8080"),
                 (["http_proxy": "proxy.test:8080"], "proxy http://proxy.test:8080"),
@@ -91,7 +91,7 @@
             #expect(found == way)
         }
 
-        @Test("what a server speaks is known for ten minutes, and not beyond a failure")
+        @Test("a server's version is remembered for ten minutes, but not beyond a failure")
         func spoken() throws {
             let versions = SpokenVersions()
             #expect(versions.version(of: "https://good.test") == nil)

@@ -65,7 +65,7 @@
         }
 
         @Test(
-            "a whole response is given, anything else is an error that says how far it was",
+            "a whole response is returned, anything else is an error that reports its progress",
             arguments: rows,
             Kind.allCases
         )
@@ -92,7 +92,7 @@
             #expect(figures.open == 0 && figures.running == 0, "\(figures)")
         }
 
-        @Test("sending that is blocked does not keep a long response from coming", arguments: Kind.allCases)
+        @Test("blocked sending does not stop a long response from arriving", arguments: Kind.allCases)
         func blocked(kind: Kind) async throws {
             let content = 4 << 20
             let peer = try RawPeer { peer, connection in
@@ -108,7 +108,7 @@
         }
 
         @Test(
-            "a kept connection that is gone is found out, and the body is sent whole on a new one",
+            "a lost kept connection is detected, and the body is sent whole on a new one",
             arguments: Kind.allCases
         )
         func gone(kind: Kind) async throws {

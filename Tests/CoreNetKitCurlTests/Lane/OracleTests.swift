@@ -11,7 +11,7 @@
     )
 
     @Suite(
-        "Lane of the wire: servers that others have written",
+        "Lane of the wire: third-party servers",
         .enabled(if: !oracles.isEmpty, "run by .ci/wire-oracles"),
         .timeLimit(.minutes(10)),
         .paced
@@ -46,7 +46,7 @@
             return second << 16 | first
         }
 
-        @Test("are told what was sent, and what they say is understood", arguments: oracles, modes)
+        @Test("understand what is sent, and are understood", arguments: oracles, modes)
         func echo(oracle: String, mode: String) async throws {
             let parts = oracle.split(separator: "=")
             // An nginx of today takes a 103 for the response.

@@ -80,7 +80,7 @@
             }
         }
 
-        @Test("a proxy of HTTP gets the whole URL and the credentials; who is excepted is asked directly")
+        @Test("an HTTP proxy gets the whole URL and the credentials; exceptions are reached directly")
         func proxies() async throws {
             let peer = try RawPeer { peer, connection in
                 while let head = connection.head() {
@@ -104,7 +104,7 @@
             #expect(!peer.requests[1].contains("Proxy-Authorization"))
         }
 
-        @Test("user and password of the URL are sent as credentials, unless the request has its own (RFC 7617)")
+        @Test("the URL's user and password are sent as credentials, unless the request has its own (RFC 7617)")
         func credentials() async throws {
             let place = url("http://me:p%40ss@example.test/")
             let sent = try await Self.bytes(of: TransportRequest(url: place), .init())
@@ -132,7 +132,7 @@
         }
 
         @Test(
-            "the content waits for 100, and a server that says nothing gets it after a second",
+            "the content waits for 100, and a silent server gets it after a second",
             arguments: [true, false]
         )
         func waits(saysContinue: Bool) async throws {

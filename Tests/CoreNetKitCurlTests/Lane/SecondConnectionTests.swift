@@ -8,7 +8,7 @@
     @Suite("Lane of the wire: a second connection for one exchange", .timeLimit(.minutes(10)), .paced)
     struct SecondConnectionTests {
         /// A proxy of SOCKS that is the server as well: it takes its time to let the second connection through.
-        @Test("the limit of a connection begins with that connection")
+        @Test("a connection's limit starts with that connection")
         func limit() async throws {
             let peer = try RawPeer { peer, connection in
                 let methods = connection.read(2)

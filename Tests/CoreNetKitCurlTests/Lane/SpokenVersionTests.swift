@@ -26,7 +26,7 @@
         }
 
         @Test(
-            "is learned again of a kept connection of HTTP/2, when it is not known any more",
+            "is learned again from a kept HTTP/2 connection after it was forgotten",
             .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl")
         )
         func renewed() async throws {

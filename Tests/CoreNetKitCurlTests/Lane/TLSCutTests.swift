@@ -7,7 +7,7 @@
     import TestPrograms
     import Testing
 
-    @Suite("Responses over TLS that are cut", .timeLimit(.minutes(10)), .paced, .enabled(if: TLSCutter.isInstalled))
+    @Suite("Truncated responses over TLS", .timeLimit(.minutes(10)), .paced, .enabled(if: TLSCutter.isInstalled))
     struct TLSCutTests {
         /// How the server ends the connection.
         enum End: String, Sendable, CaseIterable {
@@ -25,7 +25,7 @@
         ]
 
         @Test(
-            "are whole or lost at each byte; an end that only TCP tells delimits nothing (RFC 9112, 9.8)",
+            "are whole or lost at each byte; an end that only TCP reports delimits nothing (RFC 9112, 9.8)",
             arguments: messages.indices,
             End.allCases
         )

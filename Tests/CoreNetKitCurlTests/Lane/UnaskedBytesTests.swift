@@ -9,7 +9,7 @@
     import Testing
 
     /// `.ci/wire-faults` sets how many rounds.
-    @Suite("Lane of the wire: bytes that nobody asked for, at any moment", .timeLimit(.minutes(60)), .paced)
+    @Suite("Lane of the wire: unexpected bytes, at any moment", .timeLimit(.minutes(60)), .paced)
     struct UnaskedBytesTests {
         private static let rounds = ProcessInfo.processInfo.environment["UNASKED_ROUNDS"].flatMap(Int.init) ?? 120
 
@@ -28,7 +28,7 @@
             var signal = LockedFlag()
         }
 
-        @Test("are never the response of a call that begins behind them, and of no second one in any case")
+        @Test("are never the response of a call that begins after them, nor of a second call")
         func idle() async throws {
             let shared = Locked(Shared())
             let peer = try RawPeer { _, connection in

@@ -39,7 +39,7 @@
             #expect("\(other)".contains("k.pem"))
         }
 
-        @Test("its thread leaves signals to the program's, but for its own faults and the profiler's")
+        @Test("its thread leaves signals to the program, except for its own faults and the profiler's")
         func signals() async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let transport = CurlTransport()
@@ -64,7 +64,7 @@
         }
 
         @Test(
-            "its sockets are never a child's",
+            "its sockets are never inherited by a child process",
             .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fdinfo"))
         )
         func closeOnExec() async throws {
@@ -84,7 +84,7 @@
             withExtendedLifetime(transport) {}
         }
 
-        @Test("hosts without end wait and run in turn, and each request comes to its own")
+        @Test("an endless number of hosts wait and run in turn, and each request gets its own response")
         func hosts() async throws {
             let server = try LoopbackServer(recording: .off) { .text($0.headers["Host"] ?? "") }
             var configuration = CurlTransport.Configuration()
@@ -114,13 +114,13 @@
     }
 
     @Suite(
-        "Curl: TLS that is shared and revoked",
+        "Curl: TLS sessions and revocation",
         .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
         .timeLimit(.minutes(10)),
         .paced
     )
     struct SharedTLSTests {
-        @Test("a second connection takes up the session of the first")
+        @Test("a second connection resumes the first one's session")
         func session() async throws {
             let gate = LoopbackGate()
             let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus, until: gate)) }
@@ -149,7 +149,7 @@
             _ = try await stalled.value
         }
 
-        @Test("a certificate on the list of revoked ones is refused, and another is not", arguments: [true, false])
+        @Test("a certificate on the revocation list is refused, others are not", arguments: [true, false])
         func revoked(isRevoked: Bool) async throws {
             let nginx = try NginxServer(
                 """

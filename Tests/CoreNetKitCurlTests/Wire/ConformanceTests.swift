@@ -8,7 +8,7 @@
 
     @Suite("The rules for transports", .timeLimit(.minutes(10)), .paced)
     struct ConformanceTests {
-        @Test("CurlTransport keeps all of them")
+        @Test("CurlTransport follows all of them")
         func curl() async {
             let findings = await TransportConformance.check(CurlTransport())
             #expect(findings.isEmpty, "\(findings)")
@@ -25,7 +25,7 @@
             }
         }
 
-        @Test("a transport that follows redirects is found out")
+        @Test("a transport that follows redirects is detected")
         func follows() async {
             let odd = Odd { request, inner in
                 let response = try await inner.send(request)
@@ -38,7 +38,7 @@
             #expect(await TransportConformance.check(odd).contains { $0.rule == "message.redirects" })
         }
 
-        @Test("a transport that sends again whatever failed, or takes a part for the whole, is found out")
+        @Test("a transport that resends after any failure, or takes a part for the whole, is detected")
         func repeats() async {
             let odd = Odd { request, inner in
                 do { return try await inner.send(request) } catch let error as TransportError {
@@ -52,7 +52,7 @@
             #expect(names.isSuperset(of: ["fault.twice", "fault.cut"]))
         }
 
-        @Test("a transport that ignores what it cannot do is found out")
+        @Test("a transport that ignores what it cannot do is detected")
         func ignores() async {
             struct Plain: Transport {
                 let inner = CurlTransport()

@@ -5,7 +5,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: content of HTTP/2 that is cut", .timeLimit(.minutes(10)), .paced)
+    @Suite("Curl: truncated HTTP/2 content", .timeLimit(.minutes(10)), .paced)
     struct HTTP2CutTests {
         /// How a stream, or its connection, ends behind a part of the content, without the mark of its end (RFC 9113, 8.1).
         enum Cut: String, Sendable, CaseIterable {
@@ -68,7 +68,7 @@
             }
         }
 
-        @Test("that has come whole is delimited by a length, by its status, and by the end of its coding")
+        @Test("that arrived whole is delimited by a length, by its status, or by the end of its coding")
         func whole() async throws {
             let gzip = Gzip.zeros(100)
             let peer = try RawPeer { _, connection in

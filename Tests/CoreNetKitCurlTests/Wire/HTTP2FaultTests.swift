@@ -9,7 +9,7 @@
     private let faultServer = ProcessInfo.processInfo.environment["HTTP2_FAULT_SERVER"]
 
     @Suite(
-        "Curl: HTTP/2 exchanges that end badly",
+        "Curl: HTTP/2 exchanges that fail",
         .enabled(if: faultServer != nil, "run by .ci/http2-faults"),
         .timeLimit(.minutes(10)),
         .paced
@@ -55,7 +55,7 @@
 
         static let methods: [HTTPMethod] = [.get, .put, .post]
 
-        @Test("acts once, or says that it may have acted", arguments: faults, methods)
+        @Test("take effect once, or report that they may have", arguments: faults, methods)
         func executions(fault: Fault, method: HTTPMethod) async throws {
             for isKept in [true, false] {
                 let transport = try transport()

@@ -25,7 +25,7 @@
         }
 
         @Test(
-            "an early refusal is the response, whether or not its stream is reset behind it (RFC 9113, 8.1)",
+            "an early refusal is the response, with or without a reset of its stream after it (RFC 9113, 8.1)",
             arguments: rows,
             LaneUploadTests.Kind.allCases
         )
@@ -52,7 +52,7 @@
             #expect(peer.requests.count == 1)
         }
 
-        @Test("a refusal in one piece with the reset of its stream is the response, or an error that does not lie")
+        @Test("a refusal together with the reset of its stream is the response, or a truthful error")
         func resetAtOnce() async throws {
             let peer = try RawPeer { raw, connection in
                 guard let peer = HTTP2Peer(connection), let stream = peer.request() else { return }
@@ -73,7 +73,7 @@
             #expect(peer.requests.count == 1)
         }
 
-        @Test("an early refusal is a stream's as well", arguments: [true, false])
+        @Test("an early refusal is a streamed response as well", arguments: [true, false])
         func earlyStream(isReset: Bool) async throws {
             let peer = try RawPeer { _, connection in
                 guard let peer = HTTP2Peer(connection), let stream = peer.request() else { return }
@@ -92,7 +92,7 @@
         }
 
         @Test(
-            "the idle limit of a body that stalls counts from its last byte",
+            "the idle limit of a stalled body counts from its last byte",
             arguments: LaneUploadTests.Kind.allCases
         )
         func idle(kind: LaneUploadTests.Kind) async throws {
@@ -122,7 +122,7 @@
             #expect(waited < .seconds(10), "\(waited)")
         }
 
-        @Test("a stream that is refused on a kept connection is asked for again, whatever the method (RFC 9113, 8.7)")
+        @Test("a stream refused on a kept connection is requested again, whatever the method (RFC 9113, 8.7)")
         func refused() async throws {
             let peer = try RawPeer { raw, connection in
                 guard let peer = HTTP2Peer(connection) else { return }
@@ -143,7 +143,7 @@
             #expect(peer.requests.count == 3)
         }
 
-        @Test("a stream that is refused each time is an error, and safe to send again")
+        @Test("a stream that is refused each time is an error, and safe to resend")
         func refusedAlways() async throws {
             let peer = try RawPeer { raw, connection in
                 guard let peer = HTTP2Peer(connection) else { return }
@@ -164,7 +164,7 @@
             #expect(error?.isSafeToResend == true)
         }
 
-        @Test("a kept connection that ends behind a request that is no twice is an error, and not safe to send again")
+        @Test("a kept connection that ends after a non-repeatable request is an error, and not safe to resend")
         func ended() async throws {
             let peer = try RawPeer { raw, connection in
                 guard let peer = HTTP2Peer(connection) else { return }
@@ -185,7 +185,7 @@
 
         static let text = "HTTP/2 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-        @Test("HTTP/2 as text is no response of HTTP/1.1 (RFC 9112, 2.3), and its request is sent once")
+        @Test("an HTTP/2 status line as text is not an HTTP/1.1 response (RFC 9112, 2.3), and its request is sent once")
         func asText() async throws {
             for lane in [CurlTransport.Configuration.HTTP1.own, .libcurl] {
                 let peer = try RawPeer { raw, connection in
@@ -205,7 +205,7 @@
             }
         }
 
-        @Test("HTTP/2 as text is none over TLS that has agreed on nothing", .enabled(if: TLSCutter.isInstalled))
+        @Test("nor is it over TLS without a negotiated protocol", .enabled(if: TLSCutter.isInstalled))
         func asTextOverTLS() async throws {
             let server = try TLSCutter([Self.text])
             for lane in [CurlTransport.Configuration.HTTP1.own, .libcurl] {

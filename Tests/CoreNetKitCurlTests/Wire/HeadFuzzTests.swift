@@ -8,7 +8,7 @@
     import Testing
 
     /// Random and mutated responses: `.ci/fuzz-transport` sets how many, and the seed.
-    @Suite("Curl: responses that nobody would send", .timeLimit(.minutes(60)), .paced)
+    @Suite("Curl: responses that no real server would send", .timeLimit(.minutes(60)), .paced)
     struct HeadFuzzTests {
         private static let environment = ProcessInfo.processInfo.environment
         private static let count = environment["FUZZ_COUNT"].flatMap(Int.init) ?? 2000
@@ -21,7 +21,7 @@
             "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\nTransfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\nabc",
         ]
 
-        @Test("a head that begins with a folded line, behind another response of the same connection")
+        @Test("a head that begins with a folded line, after another response on the same connection")
         func foldedFirst() async throws {
             let server = try LoopbackServer(recording: .off) { request in
                 request.index % 2 == 0
@@ -38,7 +38,7 @@
             #expect(server.counts.requests == 200)
         }
 
-        @Test("what once failed does so no more", arguments: corpus)
+        @Test("earlier failures do not come back", arguments: corpus)
         func known(response: String) async throws {
             #expect(try await outcome([Data(response.utf8)], lanes: 1).hung == 0)
         }
@@ -122,7 +122,7 @@
             return made
         }
 
-        @Test("the wire's reader makes the same of any bytes, however they are cut")
+        @Test("the wire's reader gives the same result for any bytes, however they are cut")
         func reader() {
             var random = Random(state: Self.seed &+ 2)
             for _ in 0..<Self.count * 10 {
@@ -135,7 +135,7 @@
             }
         }
 
-        @Test("the parsers alone take any bytes")
+        @Test("the parsers alone accept any bytes")
         func parsers() {
             var random = Random(state: Self.seed &+ 1)
             for _ in 0..<Self.count * 5 {

@@ -9,7 +9,7 @@
     @Suite("Curl: numbers from the wire and from a configuration", .timeLimit(.minutes(10)), .paced)
     struct HostileHeadTests {
         @Test(
-            "a length beyond all reason ends the exchange, not the process",
+            "an absurd length ends the exchange, not the process",
             arguments: ["999999999999999999", "9223372036854775807"],
             ["gzip", "identity"]
         )
@@ -22,7 +22,7 @@
             }
         }
 
-        @Test("a ratio of the decompression guard has no largest value", arguments: [Int.max, Int.min, 0])
+        @Test("the decompression ratio has no maximum", arguments: [Int.max, Int.min, 0])
         func ratio(ratio: Int) async throws {
             var configuration = CurlTransport.Configuration()
             configuration.decompression.ratio = ratio
@@ -38,7 +38,7 @@
             #expect((try? outcome.get()) != nil || ratio < 100)
         }
 
-        @Test("a configuration of extreme numbers works or is refused", arguments: [Int.max, Int.min, 0])
+        @Test("a configuration with extreme numbers works or is refused", arguments: [Int.max, Int.min, 0])
         func configuration(number: Int) async throws {
             var configuration = CurlTransport.Configuration()
             configuration.connectionsPerHost = number
@@ -51,7 +51,7 @@
             #expect(try await transport.send(TransportRequest(url: server.url("/"))).status == 200)
         }
 
-        @Test("a promised length below zero is refused", arguments: [-1, Int64.min])
+        @Test("a negative promised length is refused", arguments: [-1, Int64.min])
         func promise(length: Int64) async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let body = RequestBody.stream(length: length) { AsyncThrowingStream { $0.finish() } }

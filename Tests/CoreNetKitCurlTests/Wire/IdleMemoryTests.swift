@@ -24,7 +24,7 @@
             return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
         }
 
-        @Test("ten thousand that are idle take at most 2 kB each, all told")
+        @Test("ten thousand idle ones take at most 2 kB each in total")
         func memory() async throws {
             let transport = CurlTransport.lane(.own) {
                 $0.connectionsPerHost = Self.connections

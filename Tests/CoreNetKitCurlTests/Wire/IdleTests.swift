@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: the idle limit in the company of others", .timeLimit(.minutes(10)), .paced)
+    @Suite("Curl: the idle limit among other exchanges", .timeLimit(.minutes(10)), .paced)
     struct IdleTests {
         @Test("counts from the last byte, not from the turn before it")
         func sinceLastByte() async throws {
@@ -27,7 +27,7 @@
         }
 
         @Test(
-            "strikes for one stalled stream among 64 that share an HTTP/2 connection",
+            "expires for one stalled stream among 64 that share an HTTP/2 connection",
             .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl")
         )
         func stalledStream() async throws {

@@ -6,11 +6,11 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: what an exchange tells beyond its response", .timeLimit(.minutes(10)), .paced)
+    @Suite("Curl: what an exchange reports besides its response", .timeLimit(.minutes(10)), .paced)
     struct OpeningTests {
         private let transport = CurlTransport()
 
-        @Test("identity: asks for no coding, and hands over what comes", arguments: [false, true])
+        @Test("identity: asks for no coding, and passes on what comes", arguments: [false, true])
         func identity(isCoded: Bool) async throws {
             let content = isCoded ? Gzip.zeros(1000) : Data("plain".utf8)
             let server = try LoopbackServer { _ in
@@ -42,7 +42,7 @@
             #expect(!plain.isDecoded && plain.timings.bytesDecoded == 5)
         }
 
-        @Test("reason: the words of the status line, none where there are none", arguments: ["OK then", ""])
+        @Test("reason: the text of the status line, empty if there is none", arguments: ["OK then", ""])
         func reason(words: String) async throws {
             let server = try LoopbackServer { _ in .raw("HTTP/1.1 200 \(words)\r\nContent-Length: 0\r\n\r\n") }
             #expect(try await transport.send(TransportRequest(url: server.url("/"))).reason == words)
@@ -74,7 +74,7 @@
             #expect(response.headers["Link"] == nil)
         }
 
-        @Test("trailers: of collected content with the response, of a stream behind its end")
+        @Test("trailers: with the response for collected content, after the end for a stream")
         func trailers() async throws {
             let server = try LoopbackServer { _ in .chunks("abc").trailer("X-Sum", "6").trailer("x-sum", "7") }
             let collected = try await transport.send(TransportRequest(url: server.url("/")))
@@ -87,7 +87,7 @@
             #expect(stream.ending?.timings.bytesDecoded == 3)
         }
 
-        @Test("a stream that broke has no ending")
+        @Test("a broken stream has no ending")
         func noEnding() async throws {
             let server = try LoopbackServer { _ in .text("0123456789").fault(.close(.inBody(5))) }
             let response = try await transport.send(TransportRequest(url: server.url("/"), delivery: .stream))
@@ -107,7 +107,7 @@
             #expect(try await transport.send(request).sentHeaders == nil)
         }
 
-        @Test("a start on both clocks, before the wait for a connection")
+        @Test("a start time on both clocks, before the wait for a connection")
         func start() async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let before = (Date(), ContinuousClock.now)
@@ -147,7 +147,7 @@
             }
         }
 
-        @Test("progress ends too when nothing was sent, or the call was cancelled")
+        @Test("progress also ends if nothing was sent, or the call was cancelled")
         func progressOfNothing() async throws {
             let monitor = ExchangeMonitor()
             var request = TransportRequest(method: "not a token", url: url("http://localhost/"))
@@ -186,7 +186,7 @@
             withExtendedLifetime(nginx) {}
         }
 
-        @Test("a copy of a response changes nothing but itself")
+        @Test("changing a copy of a response changes only the copy")
         func copies() async throws {
             enum Note: Attributes.Key { typealias Value = Int }
             let server = try LoopbackServer { _ in .text("ok").header("X-A", "1") }

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: the pool and the ways to a server", .timeLimit(.minutes(10)), .paced)
+    @Suite("Curl: the pool and the routes to a server", .timeLimit(.minutes(10)), .paced)
     struct PoolTests {
         private func transport(_ change: (inout CurlTransport.Configuration) -> Void) -> CurlTransport {
             var configuration = CurlTransport.Configuration()
@@ -73,7 +73,7 @@
             #expect(server.counts.connections == 2)
         }
 
-        @Test("addresses and other servers in place of a name's own")
+        @Test("custom addresses and servers in place of a name's own")
         func names() async throws {
             let server = try LoopbackServer { .text($0.headers["Host"] ?? "") }
             let place = url("http://nowhere.invalid:\(server.port)/")
@@ -85,7 +85,7 @@
             #expect(second.body.data == Data("nowhere.invalid".utf8))
         }
 
-        @Test("one family of addresses, an interface and probes of TCP")
+        @Test("one address family, an interface and TCP probes")
         func sockets() async throws {
             let server = try LoopbackServer { _ in .text("ok") }
             let good = transport {
@@ -120,7 +120,7 @@
             #expect(response.timings.isConnectionReused == true)
         }
 
-        @Test("a proxy for one host is no other's")
+        @Test("one host's proxy is used for no other")
         func hostProxy() async throws {
             let proxy = try LoopbackServer { _ in .text("proxy") }
             let server = try LoopbackServer { _ in .text("server") }
@@ -135,7 +135,7 @@
         }
 
         @Test(
-            "a client certificate and pins for one host are no other's",
+            "one host's client certificate and pins are used for no other",
             .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl")
         )
         func hostIdentity() async throws {

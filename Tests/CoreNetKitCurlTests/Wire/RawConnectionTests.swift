@@ -15,7 +15,7 @@
             return String(decoding: bytes, as: UTF8.self)
         }
 
-        @Test("has the first byte from either side, and nothing is sent that nobody has written")
+        @Test("gets the first byte from either side, and sends only what was written")
         func bothSides() async throws {
             let peer = try RawPeer { peer, connection in
                 connection.write("+hello\r\n")
@@ -33,7 +33,7 @@
             #expect(peer.requests == ["PING\r\n", "QUIT\r\n"])
         }
 
-        @Test("is none that an exchange has used, and no exchange uses it")
+        @Test("is never one that an exchange has used, and no exchange uses it")
         func separate() async throws {
             let peer = try RawPeer { peer, connection in
                 while let head = connection.head() {
@@ -64,7 +64,7 @@
             #expect(received == data)
         }
 
-        @Test("fails as any connection does: refused, or not made within its limit")
+        @Test("fails like any connection: refused, or not made within its limit")
         func fails() async throws {
             let refused = await #expect(throws: TransportError.self) {
                 try await transport.connect(to: url("http://127.0.0.1:1/"), within: .seconds(10))
@@ -96,7 +96,7 @@
         }
 
         @Test(
-            "has TLS without a name for what is spoken, where HTTP has one",
+            "uses TLS without ALPN, where HTTP uses it",
             .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl")
         )
         func tls() async throws {

@@ -8,7 +8,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: what is sent again, counted at the server", .timeLimit(.minutes(10)), .paced)
+    @Suite("Curl: resent requests, counted at the server", .timeLimit(.minutes(10)), .paced)
     struct ResendingTests {
         static let requests: [(TransportRequest, Bool)] = {
             let place = url("http://good.test/")
@@ -28,7 +28,7 @@
             ]
         }()
 
-        @Test("HTTP/1.1: a kept connection that ends behind the request", arguments: requests, [true, false])
+        @Test("HTTP/1.1: a kept connection that ends after the request", arguments: requests, [true, false])
         func lostBehind(sample: (TransportRequest, Bool), isReset: Bool) async throws {
             let server = try LoopbackServer { request in
                 request.index == 1
@@ -48,7 +48,7 @@
             }
         }
 
-        @Test("HTTP/1.1: a response that has begun is never asked for again", arguments: requests)
+        @Test("HTTP/1.1: a response that has begun is never requested again", arguments: requests)
         func lostInside(sample: (TransportRequest, Bool)) async throws {
             let server = try LoopbackServer { request in
                 request.index == 1 ? .text("0123456789").fault(.reset(.inBody(3))) : .text("ok")
@@ -75,7 +75,7 @@
         }
 
         @Test(
-            "HTTP/2: a connection that ends behind the request",
+            "HTTP/2: a connection that ends after the request",
             .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
             arguments: requests
         )

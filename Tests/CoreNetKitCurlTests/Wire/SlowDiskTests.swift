@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Curl: a disk that takes its time", .timeLimit(.minutes(10)), .paced)
+    @Suite("Curl: a slow disk", .timeLimit(.minutes(10)), .paced)
     struct SlowDiskTests {
         @Test("delays its own exchanges and no others, in either direction")
         func others() async throws {

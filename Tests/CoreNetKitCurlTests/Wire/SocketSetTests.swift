@@ -6,7 +6,7 @@
 
     @Suite("Curl: the set of sockets", .paced)
     struct SocketSetTests {
-        @Test("counts the connections that are open: not those that were closed, and not libcurl's other sockets")
+        @Test("counts open connections: neither closed ones nor libcurl's other sockets")
         func connections() throws {
             let sockets = try #require(SocketSet())
             var pair: [Int32] = [-1, -1]

@@ -8,7 +8,7 @@
 
     @Suite("Curl: the URL that is sent", .timeLimit(.minutes(10)), .paced)
     struct URLTests {
-        @Test("is this request's own, also when it is repeated because a kept connection was dead")
+        @Test("is this request's own, even if it is repeated because a kept connection was dead")
         func repeated() async throws {
             let server = try LoopbackServer { request in
                 request.index % 2 == 1 ? .text("x").fault(.reset(.beforeStatus)) : .text(request.target)
@@ -25,7 +25,7 @@
         }
 
         @Test(
-            "keeps what libcurl could take for something else",
+            "keeps what libcurl could misinterpret",
             arguments: ["/%2e%2e/", "//x", "/?", "/a?b?c", "/;p"]
         )
         func exact(target: String) async throws {

@@ -54,7 +54,7 @@
             #expect(!releases.names.contains("CurlTransport"))
         }
 
-        @Test("the chunks of a sequence are not released on the owner thread, sent or abandoned")
+        @Test("a sequence's chunks, sent or abandoned, are not released on the owner thread")
         func chunks() async throws {
             let server = try LoopbackServer(recording: .off)
             server.on(.put, "/", .text("ok"))
@@ -77,7 +77,7 @@
             #expect(!releases.names.contains("CurlTransport"))
         }
 
-        @Test("no code of the sequence's runs on the owner thread when the call is cancelled")
+        @Test("no code of the sequence runs on the owner thread when the call is cancelled")
         func termination() async throws {
             let server = try LoopbackServer(bodyLimit: 0)
             let transport = CurlTransport()

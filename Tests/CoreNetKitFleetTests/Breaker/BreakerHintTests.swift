@@ -9,7 +9,7 @@ import TestPace
 import TestSupport
 import Testing
 
-@Suite("A circuit that hears of other processes", .timeLimit(.minutes(10)), .paced)
+@Suite("A circuit that learns of other processes", .timeLimit(.minutes(10)), .paced)
 struct BreakerHintTests {
     /// One process: its circuit, its way to the server and to the store.
     final class Process: Sendable {
@@ -58,7 +58,7 @@ struct BreakerHintTests {
         Process(shared, CallClock(clock), minimumCalls: minimumCalls, named: name)
     }
 
-    @Test("opens with half as many calls, once one has failed here and another process is open")
+    @Test("opens after half as many calls, once one has failed here and another process's circuit is open")
     func sooner() async {
         let (first, second) = (process(), process())
         await first.open()
@@ -73,7 +73,7 @@ struct BreakerHintTests {
         #expect(first.events.values.isEmpty)
     }
 
-    @Test("needs all its calls where no other process is open")
+    @Test("needs all its calls if no other process's circuit is open")
     func alone() async {
         let process = process()
         for number in 1...4 {
@@ -84,7 +84,7 @@ struct BreakerHintTests {
         #expect(process.events.values.isEmpty)
     }
 
-    @Test("never opens, nor asks, where its own calls succeed")
+    @Test("neither opens nor asks if its own calls succeed")
     func healthy() async {
         let (first, second) = (process(), process(1))
         await first.open()
@@ -131,7 +131,7 @@ struct BreakerHintTests {
         #expect(process.store.count(of: .read) == 2)
     }
 
-    @Test("judges by itself while the store is away, says so, and makes no call wait")
+    @Test("judges alone while the store is away, says so, and delays no call")
     func away() async {
         let process = process()
         let gate = Signal()

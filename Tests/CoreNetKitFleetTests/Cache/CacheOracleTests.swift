@@ -9,7 +9,7 @@ import TestPace
 import Testing
 
 /// `FLEET_LOOKS=10000 swift test --filter CacheOracleTests` is what the closing note of a change says.
-@Suite("What is stored for all, against an oracle", .timeLimit(.minutes(10)), .paced)
+@Suite("Shared responses, compared with an oracle", .timeLimit(.minutes(10)), .paced)
 struct CacheOracleTests {
     private static let looks =
         ProcessInfo.processInfo.environment["FLEET_LOOKS"].flatMap(Int.init) ?? 600
@@ -26,7 +26,7 @@ struct CacheOracleTests {
         }
     }
 
-    @Test("once a change was heard of, no look-up gives what was stored before it: in the process")
+    @Test("after a reported change no look-up returns what was stored before it: in the process")
     func local() async throws {
         let store = LocalStore()
         try await play((0..<4).map { _ in Process(store) })
@@ -34,7 +34,7 @@ struct CacheOracleTests {
 
     #if os(Linux)
         @Test(
-            "once a change was heard of, no look-up gives what was stored before it: on a server",
+            "after a reported change no look-up returns what was stored before it: on a server",
             .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
             arguments: RealServer.programs
         )

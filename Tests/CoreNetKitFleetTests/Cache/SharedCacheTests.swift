@@ -70,14 +70,14 @@ struct SharedCacheTests {
         }
     }
 
-    @Test("keep the rules of every storage", arguments: [false, true])
+    @Test("follow the rules of every storage", arguments: [false, true])
     func conformance(isSealed: Bool) async throws {
         let sealing = isSealed ? SealingKeys(try .random(id: "a")) : nil
         let findings = await CacheStorageConformance.check { World().storage(sealing: sealing) }
         #expect(findings.isEmpty, "\(findings)")
     }
 
-    @Test("in memory before it they keep the rules, too")
+    @Test("follow the rules with memory before them too")
     func tiers() async {
         let findings = await CacheStorageConformance.check {
             TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: World().storage())
@@ -85,7 +85,7 @@ struct SharedCacheTests {
         #expect(findings.isEmpty, "\(findings)")
     }
 
-    @Test("are got by one process for all, and kept apart by user")
+    @Test("are fetched by one process for all, and kept apart by user")
     func shared() async throws {
         let world = World()
         let caches = (0..<3).map { _ in world.cache() }
@@ -95,7 +95,7 @@ struct SharedCacheTests {
         #expect(world.sent.values.count == 2)
     }
 
-    @Test("that another process has changed are not given any more, once that was heard")
+    @Test("that another process has changed are no longer returned, once the change is reported")
     func changed() async throws {
         let world = World()
         let storages = (0..<2).map { _ in world.storage() }
@@ -114,7 +114,7 @@ struct SharedCacheTests {
         #expect(try await world.get(caches[0]) == "two")
     }
 
-    @Test("of a partition that was emptied are gone in all processes, once that was heard")
+    @Test("of an emptied partition are gone in all processes, once the change is reported")
     func emptied() async throws {
         let world = World()
         let (storages, name) = ((0..<2).map { _ in world.storage() }, Partition("ann").name)
@@ -135,7 +135,7 @@ struct SharedCacheTests {
         }
     }
 
-    @Test("are a miss while the store is away; nothing fails, and memory goes on")
+    @Test("are a miss while the store is away; nothing fails, and memory continues")
     func away() async throws {
         let world = World()
         let store = WatchedStore(world.store)
@@ -148,7 +148,7 @@ struct SharedCacheTests {
         #expect(world.sent.values.filter { $0 == "GET /other" }.count == 1)
     }
 
-    @Test("edits of several processes at once lose nothing of one another")
+    @Test("concurrent edits of several processes lose nothing of one another")
     func atOnce() async throws {
         let world = World()
         let caches = (0..<4).map { _ in world.cache(copiesFor: .zero) }
@@ -163,7 +163,7 @@ struct SharedCacheTests {
         #expect(world.sent.values.count == count)
     }
 
-    @Test("that were sealed with a key that is not there are a miss, and written anew")
+    @Test("sealed with a missing key are a miss, and written again")
     func sealed() async throws {
         let world = World()
         let (old, new) = (SealingKeys(try .random(id: "old")), SealingKeys(try .random(id: "new")))

@@ -9,7 +9,7 @@ import TestPace
 import TestSupport
 import Testing
 
-@Suite("Responses of idempotency keys, kept for all processes", .timeLimit(.minutes(10)), .paced)
+@Suite("Responses to idempotency keys, kept for all processes", .timeLimit(.minutes(10)), .paced)
 struct IdempotencyRecordTests {
     /// A server that counts, and processes that share a store.
     final class World: Sendable {
@@ -64,7 +64,7 @@ struct IdempotencyRecordTests {
         .init(status: 201, headers: ["X-A": "1", "X-B": "ü"], body: .bytes(Data("made".utf8)), url: request.url)
     }
 
-    @Test("a key is sent by one process, the others get its response as it was")
+    @Test("one process sends a key, the others get its response unchanged")
     func once() async throws {
         let world = try World { Self.created($0) }
         for _ in 0..<3 {
@@ -76,7 +76,7 @@ struct IdempotencyRecordTests {
         #expect(world.sent.values == ["job 1"])
     }
 
-    @Test("who comes while it is sent waits for the response")
+    @Test("a process that comes while it is sent waits for the response")
     func waits() async throws {
         let (began, goOn) = (Signal(), Signal())
         let world = try World { request in
@@ -94,7 +94,7 @@ struct IdempotencyRecordTests {
         #expect(world.sent.values.count == 1)
     }
 
-    @Test("who cannot wait as long is told by its deadline")
+    @Test("a process that cannot wait as long fails at its deadline")
     func deadline() async throws {
         let (began, goOn) = (Signal(), Signal())
         let world = try World { request in
@@ -110,7 +110,7 @@ struct IdempotencyRecordTests {
         #expect(try await first.value == "made")
     }
 
-    @Test("other keys, users, servers and names are sent; requests without a key, too")
+    @Test("other keys, users, servers and names are sent, as are requests without a key")
     func apart() async throws {
         let world = try World { Self.created($0) }
         for _ in 0..<2 {
@@ -125,7 +125,7 @@ struct IdempotencyRecordTests {
         #expect(world.sent.values.filter { $0 == "none" }.count == 2)
     }
 
-    @Test("a key that another request has had is refused")
+    @Test("a key that another request has used is refused")
     func reused() async throws {
         let world = try World { Self.created($0) }
         _ = try await world.call("a", body: "one")
@@ -150,7 +150,7 @@ struct IdempotencyRecordTests {
     }
 
     @Test(
-        "content of up to 64 KiB is kept, larger content is not, and nobody gets a part of it",
+        "content of up to 64 KiB is kept, larger content is not, and no process gets a part of it",
         arguments: [65_536, 65_537]
     )
     func large(size: Int) async throws {
@@ -176,7 +176,7 @@ struct IdempotencyRecordTests {
         #expect(world.events.values.last?.kind == .notKept)
     }
 
-    @Test("a call that is cancelled leaves its place to the next one")
+    @Test("a cancelled call leaves its place to the next one")
     func cancelled() async throws {
         let (began, count) = (Signal(), Locked(0))
         let world = try World { request in
@@ -195,7 +195,7 @@ struct IdempotencyRecordTests {
         #expect(try await world.call("a").model == "made")
     }
 
-    @Test("with settings that cannot work is an error before anything is sent")
+    @Test("with invalid settings fail each call before anything is sent")
     func settings() async throws {
         let world = try World { Self.created($0) }
         for records in [world.records(named: ""), world.records(keepFor: .zero)] {

@@ -87,7 +87,7 @@ struct SharedRateTests {
         }
     }
 
-    @Test("refuses at once what comes behind its deadline, and remembers it without asking again")
+    @Test("refuses at once what would exceed the deadline, and remembers it without asking again")
     func refused() async throws {
         let world = World()
         let store = WatchedStore(world.local)
@@ -102,7 +102,7 @@ struct SharedRateTests {
         #expect(world.sent.values.count == 1)
     }
 
-    @Test("takes tokens for 10 ms at once, and drops what nobody used within 100 ms")
+    @Test("takes tokens for 10 ms at once, and drops those unused within 100 ms")
     func hand() async throws {
         let world = World()
         let store = WatchedStore(world.local)
@@ -117,7 +117,7 @@ struct SharedRateTests {
     }
 
     @Test(
-        "a hand is what one process needs in 10 ms, at least one, at most the burst",
+        "a batch is what one process needs in 10 ms, at least one, at most the burst",
         arguments: [
             (1000.0, 1, 50, 10), (1000.0, 8, 50, 1), (20_000.0, 4, 50, 50), (20_000.0, 4, 100, 50), (1.0, 1, 50, 1),
             (1e9, 1, 100_000, 100_000), (1000.0, 0, 50, 10),
@@ -127,7 +127,7 @@ struct SharedRateTests {
         #expect(TokensInHand.size(rate: rate, processes: processes, burst: burst) == size)
     }
 
-    @Test("a call that is cancelled while it waits leaves its turn to the next one")
+    @Test("a call cancelled while it waits leaves its turn to the next one")
     func cancelled() async throws {
         let world = World()
         let limiter = world.limiter(1, per: .seconds(1))
@@ -162,7 +162,7 @@ struct SharedRateTests {
         #expect(world.events.values.allSatisfy { $0.kind == .fellBack && $0.cause?.code == .unreachable })
     }
 
-    @Test("while the store is away an open rate lets pass, a closed one refuses")
+    @Test("while the store is away an open rate allows, a closed one refuses")
     func openAndClosed() async throws {
         let world = World()
         let store = WatchedStore(world.local)
@@ -177,7 +177,7 @@ struct SharedRateTests {
         #expect(world.events.values.count == 2)
     }
 
-    @Test("a dry run lets everything pass at once, and tells what it would have held")
+    @Test("a dry run lets everything pass at once, and reports what it would have delayed")
     func dryRun() async throws {
         let world = World()
         let limiter = world.limiter(1, per: .seconds(100), dryRun: true)
@@ -187,7 +187,7 @@ struct SharedRateTests {
         #expect(world.events.values.allSatisfy { $0.kind == .overLimit })
     }
 
-    @Test("with settings that cannot work is an error before anything is sent")
+    @Test("with invalid settings fails each call before anything is sent")
     func settings() async throws {
         func problem(
             _ count: Int = 1,

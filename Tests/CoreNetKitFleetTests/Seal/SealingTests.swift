@@ -54,7 +54,7 @@ struct SealingTests {
         #expect(Poly1305.tag(of: bytes(message), key: filled(factor) + filled(addend)) == filled(tag))
     }
 
-    @Test("texts are sealed and opened as Wycheproof says", arguments: SealVector.all)
+    @Test("texts are sealed and opened as Wycheproof requires", arguments: SealVector.all)
     func wycheproof(_ vector: SealVector) {
         let opened = XChaCha20Poly1305.open(
             vector.sealed,
@@ -68,7 +68,7 @@ struct SealingTests {
         #expect(sealed == vector.sealed)
     }
 
-    @Test("a value opens at its place, and with any bit changed it does not")
+    @Test("a value opens at its place, and not with any bit changed")
     func bits() throws {
         let sealing = SealingKeys(try .random(id: "a"))
         let (value, place) = (Data("the refresh token".utf8), Data("place".utf8))
@@ -93,7 +93,7 @@ struct SealingTests {
         #expect(all.count == 200)
     }
 
-    @Test("an older key opens what it has sealed, a key that is not there is named")
+    @Test("an older key opens what it has sealed; a missing key is named")
     func keys() throws {
         let (old, new) = (try SealingKey.random(id: "old"), try SealingKey.random(id: "new"))
         let sealed = try SealingKeys(old).seal(Data([7]), at: Data())
@@ -105,7 +105,7 @@ struct SealingTests {
         #expect(code { try both.open(Data([7]), keyID: "plain", at: Data()) } == .unknownKey)
     }
 
-    @Test("a key of another length, and one without an id, are refused", arguments: [0, 16, 31, 33])
+    @Test("a key of wrong length, or without an id, is refused", arguments: [0, 16, 31, 33])
     func badKeys(count: Int) {
         #expect(code { try SealingKey(id: "a", Data(count: count)) } == .badKey)
         #expect(code { try SealingKey(id: "", Data(count: 32)) } == .badKey)

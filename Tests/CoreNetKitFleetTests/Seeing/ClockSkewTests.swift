@@ -11,11 +11,11 @@ import TestSupport
 import Testing
 
 /// Times of day are one process's own: nothing that several agree on goes by them.
-@Suite("A process whose time of day is a day off", .timeLimit(.minutes(10)), .paced)
+@Suite("A process whose clock is a day off", .timeLimit(.minutes(10)), .paced)
 struct ClockSkewTests {
     private static let day = 86_400.0
 
-    @Test("spends no refresh token twice, and leaves the others their token", arguments: [day, -day])
+    @Test("uses no refresh token twice, and leaves the others their token", arguments: [day, -day])
     func token(skew: Double) async throws {
         let (store, auth) = (LocalStore(), AuthServer())
         let now = Date()
@@ -33,7 +33,7 @@ struct ClockSkewTests {
         for pod in [wrong] + right { #expect(pod.events.values.isEmpty, "\(pod.events.values)") }
     }
 
-    @Test("gives nothing that it stored or found as fresher than it is", arguments: [day, -day], [true, false])
+    @Test("returns nothing that it stored or found as fresher than it is", arguments: [day, -day], [true, false])
     func cache(skew: Double, isWriter: Bool) async throws {
         let (store, now) = (LocalStore(), Date())
         let asked = Recorder<String?>()

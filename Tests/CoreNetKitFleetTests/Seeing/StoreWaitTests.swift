@@ -45,7 +45,7 @@ struct StoreWaitTests {
         return record.events.compactMap { if case .waitStarted(let wait) = $0.kind { wait.kind } else { nil } }
     }
 
-    @Test("is one of its own where a token of a shared rate is asked for, and none where one is in hand")
+    @Test("counts separately if a shared rate's token is requested, and is none if one is in hand")
     func rate() async throws {
         let limiter = RateLimiter(1000, burst: 50, named: "api", in: store, whenAway: .localShare(of: 2))
         let client = client().rate(with: limiter)
@@ -55,7 +55,7 @@ struct StoreWaitTests {
         #expect(try waits().isEmpty)
     }
 
-    @Test("is apart from the time that a rate holds a call")
+    @Test("is separate from the time that a rate holds a call")
     func held() async throws {
         let limiter = RateLimiter(1, per: .milliseconds(300), named: "api", in: store, whenAway: .closed)
         let client = client().rate(with: limiter)
@@ -74,7 +74,7 @@ struct StoreWaitTests {
         #expect(end.time == .zero, "the store replies at once")
     }
 
-    @Test("is one of its own before and behind the request of an idempotency key")
+    @Test("counts separately before and after the request of an idempotency key")
     func idempotency() async throws {
         let records = IdempotencyRecords(in: store, named: "test", sealing: .plain)
         let client = client(201).idempotencyRecords(records)
@@ -84,7 +84,7 @@ struct StoreWaitTests {
         #expect(try waits() == [.store])
     }
 
-    @Test("is one of its own where a cache looks behind memory, and none where memory is enough")
+    @Test("counts separately if a cache looks behind memory, and is none if memory is enough")
     func cache() async throws {
         let storage = SharedCacheStorage(in: store, named: "test", sealing: .plain)
         func client() -> Client {
@@ -106,7 +106,7 @@ struct StoreWaitTests {
         #expect(try waits().isEmpty)
     }
 
-    @Test("is within the wait for a token, of the call that works for all")
+    @Test("is part of the wait for a token, in the call that refreshes for all")
     func token() async throws {
         let auth = AuthServer()
         let refresher = TokenRefresher(
@@ -128,7 +128,7 @@ struct StoreWaitTests {
         #expect(try waits() == [.token, .store, .store, .store, .store, .store, .store])
     }
 
-    @Test("stands in the waterfall, in the archive and among the figures under its name")
+    @Test("appears under its name in the waterfall, in the archive and among the figures")
     func seen() async throws {
         let limiter = RateLimiter(1000, named: "api", in: store, whenAway: .open)
         try await call(client().rate(with: limiter))
@@ -138,7 +138,7 @@ struct StoreWaitTests {
         #expect(metrics.prometheus.contains(#"corenetkit_client_wait_duration_seconds_count{kind="store"} 1"#))
     }
 
-    @Test("what was done without the store is a figure, by feature and kind")
+    @Test("fallbacks without the store are counted, by feature and kind")
     func events() async throws {
         let watched = WatchedStore(store)
         watched.fail()

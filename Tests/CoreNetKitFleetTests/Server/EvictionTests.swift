@@ -40,7 +40,7 @@
             return nil
         }
 
-        @Test("and that evicts a credential makes no refresh token come twice", arguments: [false, true])
+        @Test("and that evicts a credential lets no refresh token be used twice", arguments: [false, true])
         func credential(isEndless: Bool) async throws {
             let server = try Self.server("allkeys-random")
             let (store, auth) = (store(server), AuthServer())
@@ -71,7 +71,7 @@
             return try await store.read(key) != nil
         }
 
-        @Test("and that evicts leases gives one twice: to two holders with two numbers")
+        @Test("and that evicts leases grants one twice: to two holders with two numbers")
         func lease() async throws {
             let server = try Self.server("allkeys-random")
             let store = store(server)

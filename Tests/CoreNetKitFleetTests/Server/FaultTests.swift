@@ -7,7 +7,7 @@
 
     /// One after the other: what is measured is how long calls take, and they are not to wait for each other.
     @Suite(
-        "A server that fails",
+        "A failing server",
         .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
         .timeLimit(.minutes(10)),
         .paced,
@@ -22,10 +22,33 @@
             var codes: [SharedStoreError.Code: Int] = [:]
             var longest = Duration.zero
             var total = Duration.zero
+            /// How much later than it asked for a task was woken meanwhile: a busy machine is not the store's fault.
+            var lateness = Duration.zero
         }
 
         /// What becomes of calls, one after the other.
         private func calls(_ count: Int, _ store: ValkeyStore) async -> Outcomes {
+            let pulse = Task { await Self.lateness() }
+            var outcomes = await outcomes(of: count, store)
+            pulse.cancel()
+            outcomes.lateness = await pulse.value
+            return outcomes
+        }
+
+        /// The longest that a task was woken too late, until it is cancelled.
+        private static func lateness() async -> Duration {
+            let (clock, pause) = (ContinuousClock(), Duration.milliseconds(20))
+            var longest = Duration.zero
+            while !Task.isCancelled {
+                let start = clock.now
+                // Real time: it is what is measured.
+                try? await Task.sleep(for: pause)
+                longest = max(longest, clock.now - start - pause)
+            }
+            return longest
+        }
+
+        private func outcomes(of count: Int, _ store: ValkeyStore) async -> Outcomes {
             var outcomes = Outcomes()
             let clock = ContinuousClock()
             for index in 0..<count {
@@ -49,8 +72,8 @@
 
         /// That calls wait for the patience three times at most, for the probes of rests that are over, and not otherwise.
         private func expectSkipped(_ outcomes: Outcomes, of count: Int) {
-            #expect(outcomes.longest <= Self.patience * 2, "\(outcomes)")
-            #expect(outcomes.total <= Self.patience * 8, "\(outcomes)")
+            #expect(outcomes.longest <= Self.patience * 2 + outcomes.lateness * 4, "\(outcomes)")
+            #expect(outcomes.total <= Self.patience * 8 + outcomes.lateness * 40, "\(outcomes)")
             #expect((outcomes.codes[.away] ?? 0) >= count - 8, "\(outcomes)")
         }
 
@@ -67,7 +90,7 @@
             Issue.record("the store did not come back")
         }
 
-        @Test("by standing still costs three calls their patience, and is used again when it goes on")
+        @Test("that hangs costs three calls their patience, and is used again when it recovers")
         func stopped() async throws {
             let server = try RealServer(RealServer.programs[0])
             defer { server.resume() }
@@ -80,25 +103,28 @@
             #expect(await calls(20, store).codes.isEmpty)
         }
 
-        @Test("by standing still makes all calls at once wait for their patience and no longer")
+        @Test("that hangs makes all concurrent calls wait for their patience and no longer")
         func stoppedTogether() async throws {
             let server = try RealServer(RealServer.programs[0])
             defer { server.resume() }
             let store = ValkeyStore(server.unix, patience: Self.patience)
             #expect(await calls(8, store).codes.isEmpty)
             server.pause()
+            let pulse = Task { await Self.lateness() }
             let longest = await withTaskGroup(of: Outcomes.self) { group in
-                for _ in 0..<200 { group.addTask { await calls(4, store) } }
+                for _ in 0..<200 { group.addTask { await outcomes(of: 4, store) } }
                 var longest = Duration.zero
                 for await outcomes in group { longest = max(longest, outcomes.longest) }
                 return longest
             }
-            #expect(longest <= Self.patience * 2)
+            pulse.cancel()
+            let lateness = await pulse.value
+            #expect(longest <= Self.patience * 2 + lateness * 4, "\(lateness)")
             server.resume()
             await expectBack(store)
         }
 
-        @Test("because its packets vanish is left for another connection, and used again when they do not")
+        @Test("whose packets are lost is left for another connection, and used again when they are not")
         func swallowed() async throws {
             let server = try RealServer(RealServer.programs[0])
             let proxy = try TcpProxy(to: server)
@@ -113,7 +139,7 @@
             #expect(await calls(20, store).codes.isEmpty)
         }
 
-        @Test("by being slow gives no call another one's reply")
+        @Test("that is slow gives no call another one's reply")
         func slow() async throws {
             let server = try RealServer(RealServer.programs[0])
             let proxy = try TcpProxy(to: server)
@@ -137,7 +163,7 @@
             await expectBack(store)
         }
 
-        @Test("by breaking connections off fails what was under way, and nothing else")
+        @Test("that breaks connections fails running calls, and nothing else")
         func cut() async throws {
             let server = try RealServer(RealServer.programs[0])
             let proxy = try TcpProxy(to: server)
@@ -150,7 +176,7 @@
             }
         }
 
-        @Test("by being gone costs nothing but the attempts, and its return is noticed without a call")
+        @Test("that is gone costs only the attempts, and its return is noticed without a call")
         func gone() async throws {
             let server = try RealServer(RealServer.programs[0])
             let store = ValkeyStore(server.unix, patience: Self.patience)
@@ -164,7 +190,7 @@
         }
 
         @Test(
-            "at random times neither loses an edit that was confirmed nor makes one that was not sent",
+            "that fails at random neither loses a confirmed edit nor makes one that was not sent",
             arguments: 0..<3
         )
         func random(seed: Int) async throws {
@@ -226,7 +252,7 @@
             return (done, perhaps)
         }
 
-        @Test("for one process is there for the others", arguments: [0, 1])
+        @Test("for one process is available to the others", arguments: [0, 1])
         func others(which: Int) async throws {
             let server = try RealServer(RealServer.programs[0])
             let proxy = try TcpProxy(to: server)

@@ -14,7 +14,7 @@
     /// Played alone, since rates and restarts of real processes are no match for all other tests at once:
     /// `FLEET_ROUNDS=60 swift test --filter FleetProcessTests`, with 1000 and `FLEET_PROCESSES=8` for the closing note of a change.
     @Suite(
-        "Several processes and one server as their store",
+        "Several processes with one server as their store",
         .timeLimit(.minutes(10)),
         .paced,
         .serialized,
@@ -55,7 +55,7 @@
         }
 
         @Test(
-            "an expiry is one refresh for all of them, 0 refresh tokens come twice",
+            "an expiry is one refresh for all of them; no refresh token is used twice",
             .enabled(if: FleetChild.program != nil),
             .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
             arguments: RealServer.programs
@@ -82,7 +82,7 @@
         }
 
         @Test(
-            "a process that is killed around its request leaves what the policy says",
+            "a process killed around its request has the effect that the policy describes",
             .enabled(if: FleetChild.program != nil),
             .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
             arguments: ["before", "after"],
@@ -110,7 +110,7 @@
         }
 
         @Test(
-            "a process that is stopped around its request for longer than its lease spends what the policy says, at most",
+            "a process stopped around its request for longer than its lease has at most the effect that the policy describes",
             .enabled(if: FleetChild.program != nil),
             .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
             arguments: ["before", "after"],
@@ -139,7 +139,8 @@
                 #expect(auth.doubles == 0)
             } else {
                 #expect(said.allSatisfy { $0?.hasPrefix("ok ") == true }, "\(said)")
-                #expect(auth.spends >= 1 + sent, "\(auth.spends)")
+                // What came late has ended the token that the others have: its own call may need one more.
+                #expect((1 + sent...3).contains(auth.spends), "\(auth.spends)")
                 #expect(auth.doubles <= 1)
             }
             #expect(late != nil, "it lives on, and its call ends")
@@ -153,7 +154,7 @@
         }
 
         @Test(
-            "a server that is stopped for longer than its patience makes calls fail as ones to repeat, and nothing come twice",
+            "a server stopped for longer than its patience makes calls fail as retryable, and nothing is used twice",
             .enabled(if: FleetChild.program != nil),
             .enabled(if: !RealServer.programs.isEmpty, RealServer.missing)
         )
@@ -180,7 +181,7 @@
         }
 
         @Test(
-            "a server that is killed and comes back, with its data or without, makes no refresh token come twice",
+            "a server that is killed and comes back, with or without its data, lets no refresh token be used twice",
             .enabled(if: FleetChild.program != nil),
             .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
             arguments: [true, false]
@@ -208,7 +209,7 @@
         }
 
         @Test(
-            "a rate is kept by all of them together within 1 %, and not exceeded while the store is away",
+            "all of them together keep a rate within 1 %, and do not exceed it while the store is away",
             .enabled(if: FleetChild.program != nil),
             .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
             arguments: RealServer.programs

@@ -18,7 +18,7 @@
         private static let patience = Duration.seconds(5)
         private let key = SharedKey(kind: "test", "one")
 
-        @Test("keeps all rules, over each kind of connection", arguments: RealServer.programs)
+        @Test("follows all rules, over each kind of connection", arguments: RealServer.programs)
         func rules(program: String) async throws {
             let server = try RealServer(program, isEncrypted: RealServer.hasOpenSSL)
             for place in [server.unix, server.tcp] + (RealServer.hasOpenSSL ? [server.tls] : []) {
@@ -29,7 +29,7 @@
             }
         }
 
-        @Test("keeps all rules for a user who has the rights of the page alone", arguments: RealServer.programs)
+        @Test("follows all rules for a user with only the documented rights", arguments: RealServer.programs)
         func rights(program: String) async throws {
             let rights =
                 "+ping +hmget +eval +evalsha +client|tracking +client|setname +time +hget +hset +get +set +del +exists +pexpire"
@@ -51,7 +51,7 @@
         }
 
         @Test(
-            "shares with all who have a connection, and tells each of what others change",
+            "is shared by all connected processes, and reports each one's changes to the others",
             arguments: RealServer.programs
         )
         func shares(program: String) async throws {
@@ -72,7 +72,7 @@
         }
 
         @Test(
-            "goes on after a restart: scripts are sent again, changes begin anew",
+            "continues after a restart: scripts are sent again, changes start anew",
             arguments: RealServer.programs,
             [
                 true, false,
@@ -100,7 +100,7 @@
             #expect(number > lease.number, "numbers of leases grow over the loss of all data")
         }
 
-        @Test("gives larger numbers than an earlier server that is empty now", arguments: RealServer.programs)
+        @Test("gives larger numbers than an earlier server that is now empty", arguments: RealServer.programs)
         func another(program: String) async throws {
             let (first, second) = (try RealServer(program), try RealServer(program))
             var last: UInt64 = 0
@@ -115,7 +115,7 @@
             }
         }
 
-        @Test("whose clock was set back by a day goes on with larger numbers", arguments: RealServer.programs)
+        @Test("whose clock was set back by a day continues with larger numbers", arguments: RealServer.programs)
         func setBack(program: String) async throws {
             let server = try RealServer(program)
             let store = ValkeyStore(server.unix, patience: Self.patience)
@@ -139,7 +139,7 @@
             #expect(try await store.lease(key, for: .seconds(60))?.number == ahead + 2)
         }
 
-        @Test("owes what a division of a rate leaves", arguments: RealServer.programs)
+        @Test("carries over the remainder of a rate's division", arguments: RealServer.programs)
         func exact(program: String) async throws {
             let server = try RealServer(program)
             let store = ValkeyStore(server.unix, patience: Self.patience)
@@ -178,7 +178,7 @@
             #expect(error?.message.contains("cluster") == true)
         }
 
-        @Test("that has no memory left says so, and stays in use", arguments: RealServer.programs)
+        @Test("without memory says so, and stays in use", arguments: RealServer.programs)
         func full(program: String) async throws {
             let server = try RealServer(program, ["--maxmemory", "1mb", "--maxmemory-policy", "noeviction"])
             let store = ValkeyStore(server.unix, patience: Self.patience)
@@ -194,7 +194,7 @@
             #expect(!store.isAway)
         }
 
-        @Test("whose certificate nobody has signed is not spoken to", arguments: RealServer.programs)
+        @Test("with an unsigned certificate is not used", arguments: RealServer.programs)
         func untrusted(program: String) async throws {
             guard RealServer.hasOpenSSL else { return }
             let server = try RealServer(program, isEncrypted: true)
@@ -204,7 +204,7 @@
             #expect(error?.message.contains("certificateUntrusted") == true, "\(String(describing: error))")
         }
 
-        @Test("that is not there is said with its place; a place that is none is invalid")
+        @Test("that is missing is reported with its place; an invalid place is an error")
         func missing() async throws {
             // Taken, and nobody listens.
             let (descriptor, port) = try FreePort.take()

@@ -4,7 +4,7 @@ import Foundation
 import TestPace
 import Testing
 
-@Suite("What a process makes of what is stored of a login", .timeLimit(.minutes(10)), .paced)
+@Suite("What a process does with a stored login", .timeLimit(.minutes(10)), .paced)
 struct LoginRulesTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -75,7 +75,7 @@ struct LoginRulesTests {
     @Test("is one decision for each case", arguments: rows)
     func verdict(_ row: Row) {
         var rules = LoginRules()
-        rules.learn(row.known)
+        if row.known > 0 { rules.learn(.init(.current, row.known)) }
         rules.noteUnsent(9)
         let verdict = rules.verdict(
             on: row.record,
@@ -87,17 +87,40 @@ struct LoginRulesTests {
         #expect(verdict == row.verdict)
     }
 
-    @Test("numbers grow over what is known and what is stored, to their end")
+    @Test("numbers grow beyond the known and the stored ones, up to their maximum")
     func numbers() {
         var rules = LoginRules()
         #expect(rules.next(over: 0) == 1)
-        rules.learn(7)
+        rules.learn(.init(.current, 7))
         #expect(rules.next(over: 3) == 8)
         #expect(rules.next(over: 9) == 10)
-        rules.learn(2)
+        rules.learn(.init(.current, 2))
         #expect(rules.known == 7)
         #expect(rules.next(over: .max) == .max)
         rules.forget()
         #expect(rules.known == 0)
+    }
+
+    @Test("what a store has lost is newer here: a number, or an end over an intention over a credential")
+    func missing() {
+        let intention = CredentialRecord(.intention, 4, lease: 7, credential: Data("r".utf8))
+        let current = CredentialRecord(.current, 4, credential: Data("r".utf8))
+        let ended = CredentialRecord(.ended, 4)
+        for last in [intention, current, ended] {
+            var rules = LoginRules()
+            #expect(rules.missing(from: nil, number: 0) == nil, "who knows nothing has nothing to tell")
+            rules.learn(last)
+            #expect(rules.missing(from: nil, number: 0) == last)
+            #expect(rules.missing(from: .init(.ended, 3), number: 3) == last)
+            #expect(rules.missing(from: .init(.current, 5), number: 5) == nil)
+            #expect(rules.missing(from: last, number: 4) == nil)
+            #expect(rules.missing(from: ended, number: 4) == nil)
+            #expect(rules.missing(from: intention, number: 4) == (last == ended ? ended : nil))
+            #expect(rules.missing(from: current, number: 4) == (last == current ? nil : last))
+        }
+        var rules = LoginRules()
+        rules.learn(intention)
+        rules.noteUnsent(7)
+        #expect(rules.missing(from: nil, number: 0) == current, "nothing was sent: it is a credential again")
     }
 }

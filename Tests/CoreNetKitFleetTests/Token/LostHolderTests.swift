@@ -75,7 +75,7 @@ struct LostHolderTests {
     }
 
     @Test(
-        "killed there, the others go on: one refresh, or what the policy says where nobody knows",
+        "killed there, the others continue: one refresh, or what the policy says for an unknown outcome",
         arguments: Place.allCases,
         [SharedCredentials.LostRefresh.spendAgain, .endSession]
     )
@@ -105,7 +105,7 @@ struct LostHolderTests {
     }
 
     @Test(
-        "stopped there until the others have done, it does no harm that the policy does not allow",
+        "stopped there until the others are done, it does no harm that the policy does not allow",
         arguments: Place.allCases,
         [SharedCredentials.LostRefresh.spendAgain, .endSession]
     )
@@ -140,7 +140,7 @@ struct LostHolderTests {
         }
     }
 
-    @Test("late with more than half of its lease, it sends nothing and begins anew")
+    @Test("after more than half of its lease, it sends nothing and starts again")
     func lateStart() async throws {
         let (server, clock) = (AuthServer(), ManualClock())
         let store = LocalStore(clock: clock)
@@ -156,7 +156,7 @@ struct LostHolderTests {
         #expect(holder.pod.events.values.isEmpty)
     }
 
-    @Test("cut at the end of its lease: what comes later is kept, where nobody has gone on")
+    @Test("cut off at the end of its lease: a later result is kept, if no other process has continued")
     func cut() async throws {
         let (server, clock) = (AuthServer(), ManualClock())
         let store = LocalStore(clock: clock)

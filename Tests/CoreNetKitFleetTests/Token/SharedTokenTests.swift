@@ -11,7 +11,7 @@ import Testing
 
 @Suite("A login that several processes share", .timeLimit(.minutes(10)), .paced)
 struct SharedTokenTests {
-    @Test("is refreshed once for each expiry, whoever comes first", arguments: [SealedBy.nothing, .key])
+    @Test("is refreshed once for each expiry, whichever process comes first", arguments: [SealedBy.nothing, .key])
     func once(_ sealed: SealedBy) async throws {
         let (server, store) = (AuthServer(), LocalStore())
         let sealing = try sealed.sealing()
@@ -30,7 +30,7 @@ struct SharedTokenTests {
         for pod in pods { #expect(pod.access == server.valid) }
     }
 
-    @Test("gives the refresh token on with the access token: no process spends an older one")
+    @Test("passes the refresh token on with the access token: no process uses an older one")
     func whole() async throws {
         let (server, store) = (AuthServer(), LocalStore())
         let (one, two) = (Pod(server, in: store), Pod(server, in: store))
@@ -42,7 +42,7 @@ struct SharedTokenTests {
         #expect(server.doubles == 0)
     }
 
-    @Test("is taken by a process that starts later with what it was configured with")
+    @Test("is adopted by a process that starts later with its configured credential")
     func late() async throws {
         let (server, store) = (AuthServer(), LocalStore())
         server.expire()
@@ -56,7 +56,7 @@ struct SharedTokenTests {
         #expect(empty.access == server.valid)
     }
 
-    @Test("is another one for another user, another name and another origin")
+    @Test("differs for another user, another name and another origin")
     func apart() async throws {
         let (server, store) = (AuthServer(), LocalStore())
         try await Pod(server, in: store, user: "ann").call()
@@ -67,7 +67,7 @@ struct SharedTokenTests {
         #expect(server.spends == 2)
     }
 
-    @Test("that a process has had enough of its life is renewed, though the store has it")
+    @Test("whose remaining life is too short for a process is renewed, even if the store has it")
     func expired() async throws {
         let (server, store) = (AuthServer(), LocalStore())
         let date = Locked(Date(timeIntervalSince1970: 1_000_000_000))
@@ -85,7 +85,7 @@ struct SharedTokenTests {
         #expect(server.spends == 2)
     }
 
-    @Test("is kept by each process before its calls use it")
+    @Test("is saved by each process before its calls use it")
     func saved() async throws {
         let (server, store) = (AuthServer(), LocalStore())
         let saved = Recorder<String>()
@@ -96,7 +96,7 @@ struct SharedTokenTests {
 
     // MARK: - Login and logout
 
-    @Test("that was ended in one process is ended in all, and no process brings it back")
+    @Test("ended in one process is ended in all, and no process brings it back")
     func logout() async throws {
         let (server, store) = (AuthServer(), LocalStore())
         let pods = (0..<3).map { _ in Pod(server, in: store) }
@@ -114,7 +114,7 @@ struct SharedTokenTests {
         #expect(server.spends == 1)
     }
 
-    @Test("that begins in one process goes on in the others")
+    @Test("started in one process continues in the others")
     func login() async throws {
         let (server, store) = (AuthServer(), LocalStore())
         let pods = (0..<3).map { _ in Pod(server, in: store) }
@@ -126,7 +126,7 @@ struct SharedTokenTests {
         for pod in pods { #expect(pod.access == server.valid) }
     }
 
-    @Test("that begins again after a logout is newer than it")
+    @Test("started again after a logout is newer than the logout")
     func loginAfterLogout() async throws {
         let (server, store) = (AuthServer(), LocalStore())
         let pods = (0..<2).map { _ in Pod(server, in: store) }
@@ -140,7 +140,7 @@ struct SharedTokenTests {
         #expect(server.spends == 0)
     }
 
-    @Test("that was renewed elsewhere, by somebody who says so, is told as well")
+    @Test("renewed elsewhere, by code that says so, is reported as well")
     func renewed() async throws {
         let (server, store) = (AuthServer(), LocalStore())
         let pods = (0..<2).map { _ in Pod(server, in: store) }
@@ -150,7 +150,7 @@ struct SharedTokenTests {
         #expect(server.spends == 0)
     }
 
-    @Test("wins over a refresh that is under way in another process")
+    @Test("wins over a refresh that is running in another process")
     func loginOvertakes() async throws {
         let (server, store) = (AuthServer(), LocalStore())
         let (began, goOn) = (Signal(), Signal())
@@ -177,7 +177,7 @@ struct SharedTokenTests {
         #expect(two.access == login.access)
     }
 
-    @Test("needs a user: without one a login is refused, and calls of one fail")
+    @Test("needs a user: without one a login is refused, and its calls fail")
     func unnamed() async throws {
         let (server, store) = (AuthServer(), LocalStore())
         let pod = Pod(server, in: store)
@@ -190,7 +190,7 @@ struct SharedTokenTests {
         #expect(await failure { try await nobody.call() }?.code == .invalidChain)
     }
 
-    @Test("with settings that cannot work is an error before anything is sent")
+    @Test("with invalid settings fails each call before anything is sent")
     func settings() {
         func problem(
             named: String = "a",
@@ -236,7 +236,7 @@ struct SharedTokenTests {
         #expect(server.spends == 1)
     }
 
-    @Test("that was sealed cannot be put back at another user's place")
+    @Test("sealed for one user cannot be put in another user's place")
     func moved() async throws {
         let sealing = SealingKeys(try .random(id: "a"))
         let (ann, bob) = (SharedKey(kind: "token", "ann"), SharedKey(kind: "token", "bob"))

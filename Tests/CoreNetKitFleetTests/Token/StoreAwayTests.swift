@@ -9,9 +9,9 @@ import TestPace
 import TestSupport
 import Testing
 
-@Suite("A shared login while the store is away, or has forgotten it", .timeLimit(.minutes(10)), .paced)
+@Suite("A shared login while the store is away, or has lost it", .timeLimit(.minutes(10)), .paced)
 struct StoreAwayTests {
-    @Test("is renewed by each process alone where a refresh token may come twice, with an event, and shared later")
+    @Test("is renewed by each process alone if a refresh token may be used twice, with an event, and shared later")
     func spendAgain() async throws {
         let (server, clock) = (AuthServer(), ManualClock())
         let store = LocalStore(clock: clock)
@@ -37,7 +37,7 @@ struct StoreAwayTests {
     }
 
     @Test(
-        "is not renewed where a refresh token must not come twice; calls fail as retryable, a token that works goes on"
+        "is not renewed if a refresh token must not be used twice; calls fail as retryable, a valid token still works"
     )
     func endSession() async throws {
         let (server, clock) = (AuthServer(), ManualClock())
@@ -62,7 +62,7 @@ struct StoreAwayTests {
         #expect(server.spends == 2)
     }
 
-    @Test("that the store failed a few times in a row makes the refresh wait, and nothing else", arguments: 1...8)
+    @Test("a few failures of the store in a row only delay the refresh", arguments: 1...8)
     func hiccup(failures: Int) async throws {
         let (server, clock) = (AuthServer(), ManualClock())
         let store = LocalStore(clock: clock)
@@ -115,7 +115,7 @@ struct StoreAwayTests {
         #expect(server.spends == 1)
     }
 
-    @Test("a write whose end nobody heard is found out, not made again", arguments: 1...2)
+    @Test("a write with an unknown outcome is looked up, not repeated", arguments: 1...2)
     func unheard(write: Int) async throws {
         let (server, store) = (AuthServer(), LocalStore())
         let pod = Pod(server, in: store)
@@ -138,7 +138,7 @@ struct StoreAwayTests {
     }
 
     @Test(
-        "a refresh that the server refused leaves the login as it was; one that was cut leaves it unknown",
+        "a refresh refused by the server leaves the login unchanged; a broken one leaves it unknown",
         arguments: [401, 400, 500]
     )
     func failures(status: Int) async throws {
@@ -168,7 +168,7 @@ struct StoreAwayTests {
 
     // MARK: - A store that comes back without what it knew
 
-    @Test("forgotten by the store, it is spent when a lease has passed in which nobody stored what came")
+    @Test("lost by the store, it is used after a lease has passed without a result")
     func forgotten() async throws {
         let (server, clock) = (AuthServer(), ManualClock())
         let store = ForgetfulStore { LocalStore(clock: clock) }
@@ -185,7 +185,7 @@ struct StoreAwayTests {
         #expect(server.doubles == 0)
     }
 
-    @Test("forgotten while a process refreshes, it is not spent twice: the others wait for what it stores")
+    @Test("lost during a refresh, it is not used twice: the others wait for the result")
     func forgottenAtWork() async throws {
         let (server, clock) = (AuthServer(), ManualClock())
         let store = ForgetfulStore { LocalStore(clock: clock) }
@@ -221,7 +221,7 @@ struct StoreAwayTests {
         #expect(one.access == two.access)
     }
 
-    @Test("after a lost connection nothing is sent before what may be under way has been cut")
+    @Test("after a lost connection nothing is sent before running refreshes were cut off")
     func lostConnection() async throws {
         let (server, clock) = (AuthServer(), ManualClock())
         let store = ForgetfulStore { LocalStore(clock: clock) }

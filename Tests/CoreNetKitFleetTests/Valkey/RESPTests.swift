@@ -40,7 +40,7 @@ struct RESPTests {
         (String(repeating: "*1\r\n", count: 8) + ":1\r\n", (0..<8).reduce(.integer(1)) { value, _ in .array([value]) }),
     ]
 
-    @Test("replies are read as they are, with every cut", arguments: replies)
+    @Test("replies are read correctly with every cut", arguments: replies)
     func reads(text: String, value: RESPValue) throws {
         let bytes = Array((text + ":42\r\n").utf8)
         for cut in 0...bytes.count {
@@ -55,7 +55,7 @@ struct RESPTests {
         }
     }
 
-    @Test("replies that come byte by byte are read as they are")
+    @Test("replies that arrive byte by byte are read correctly")
     func bytewise() throws {
         var reader = RESPReader()
         var found: [RESPValue] = []
@@ -85,7 +85,7 @@ struct RESPTests {
         ("+" + String(repeating: "a", count: 65_537), .badLine),
     ]
 
-    @Test("what is none is refused, at the first byte that shows it, and stays refused", arguments: hostile)
+    @Test("invalid replies are refused at the first byte that shows it, and stay refused", arguments: hostile)
     func refuses(text: String, fault: RESPFault) {
         for step in [1, 7, 100_000] {
             var reader = RESPReader()
@@ -105,7 +105,7 @@ struct RESPTests {
         }
     }
 
-    @Test("what is announced takes no memory, what comes beyond the limits is refused")
+    @Test("announced sizes take no memory, and replies beyond the limits are refused")
     func limits() throws {
         var reader = RESPReader(limits: RESPLimits(depth: 2, bytes: 100, elements: 10, line: 50))
         reader.append(Array("*10\r\n".utf8))
@@ -119,7 +119,7 @@ struct RESPTests {
         }
     }
 
-    @Test("a large string that comes in pieces is read once")
+    @Test("a large string that arrives in pieces is read once")
     func large() throws {
         var reader = RESPReader()
         let count = 8 << 20
@@ -136,7 +136,7 @@ struct RESPTests {
     /// `RESP_FUZZ=1000000` plays more.
     private static let rounds = environment("RESP_FUZZ") ?? 20_000
 
-    @Test("no bytes trap the reader, and the cuts change nothing", arguments: 0..<8)
+    @Test("no bytes trap the reader, and cuts change nothing", arguments: 0..<8)
     func fuzz(seed: Int) async {
         var random = SplitMix64(seed: UInt64(seed))
         let seeds = Self.replies.map { Array($0.0.utf8) } + Self.hostile.map { Array($0.0.utf8.prefix(64)) }

@@ -7,7 +7,7 @@ import TestPace
 import TestSupport
 import Testing
 
-@Suite("Changes that a server tells of", .timeLimit(.minutes(10)), .paced)
+@Suite("Changes reported by a server", .timeLimit(.minutes(10)), .paced)
 struct ValkeyChangesTests {
     private let clock = ManualClock()
     private let key = SharedKey(kind: "test", "one")
@@ -19,7 +19,7 @@ struct ValkeyChangesTests {
 
     private static let tracks: PlayedServer.Play = { $0.prefix(2) == ["CLIENT", "TRACKING"] ? "+OK\r\n" : nil }
 
-    @Test("begin when it has been asked, and are about values alone")
+    @Test("start when they were requested, and concern only values")
     func told() async {
         let server = PlayedServer(Self.tracks)
         let store = server.store(clock: clock)
@@ -31,7 +31,7 @@ struct ValkeyChangesTests {
         #expect(await changes.next() == .key(key))
     }
 
-    @Test("are asked for once a kind; who comes later hears that all may have changed")
+    @Test("are requested once per kind; a later reader is told that anything may have changed")
     func once() async {
         let server = PlayedServer(Self.tracks)
         let store = server.store(clock: clock)
@@ -42,7 +42,7 @@ struct ValkeyChangesTests {
         #expect(server.commands.count == 3)
     }
 
-    @Test("are all, where the server says that everything has changed")
+    @Test("are all, if the server says that everything has changed")
     func flushed() async {
         let server = PlayedServer(Self.tracks)
         let store = server.store(clock: clock)
@@ -56,7 +56,7 @@ struct ValkeyChangesTests {
         #expect(await changes.next() == .key(key))
     }
 
-    @Test("go on over a new connection that nobody asks for, behind what says that some may have been missed")
+    @Test("continue over a new connection without a call, after a notice that some may have been missed")
     func reconnects() async throws {
         let server = PlayedServer(Self.tracks)
         let store = server.store(clock: clock)
@@ -77,7 +77,7 @@ struct ValkeyChangesTests {
         _ = store
     }
 
-    @Test("are waited for with longer and longer breaks while there is no server")
+    @Test("are retried with longer and longer pauses while there is no server")
     func backsOff() async throws {
         let server = PlayedServer(Self.tracks)
         let tried = Signal()
@@ -107,7 +107,7 @@ struct ValkeyChangesTests {
         #expect(await changes.next() == .all)
     }
 
-    @Test("end where the server's user may not be told of them, and when the store is dropped")
+    @Test("end if the server's user may not receive them, and when the store is released")
     func ends() async {
         let server = PlayedServer { $0.prefix(2) == ["CLIENT", "TRACKING"] ? "-NOPERM no\r\n" : nil }
         var store: ValkeyStore? = server.store(clock: clock)

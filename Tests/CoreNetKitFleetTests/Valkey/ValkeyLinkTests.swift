@@ -22,7 +22,7 @@ struct ValkeyLinkTests {
         }
     }
 
-    @Test("greets with user, password and a name, and reads then")
+    @Test("greets with user, password and a name, and then reads")
     func greets() async throws {
         let server = PlayedServer { $0.first == "HMGET" ? Self.value : nil }
         let store = server.store(credentials: .init(user: "u", password: "p"), clock: clock)
@@ -37,7 +37,7 @@ struct ValkeyLinkTests {
         #expect(server.connections == 1)
     }
 
-    @Test("sends a name without what servers refuse")
+    @Test("sends a name without characters that servers refuse")
     func name() {
         let greeting = ValkeyGreeting(credentials: nil, name: "my app\r\nFLUSHALL ü")
         #expect(greeting.command.bytes == RESPCommand(["HELLO", "3", "SETNAME", "myappFLUSHALL"]).bytes)
@@ -74,7 +74,7 @@ struct ValkeyLinkTests {
         #expect(server.commands.count == 1)
     }
 
-    @Test("is not greeted with each call where it has said no: once a second at most")
+    @Test("is not greeted with each call after a refusal: once a second at most")
     func greetedAgain() async {
         let server = PlayedServer { $0.first == "HELLO" ? "-WRONGPASS no\r\n" : nil }
         let store = server.store(clock: clock)
@@ -86,7 +86,7 @@ struct ValkeyLinkTests {
         #expect(await failure { _ = try await store.read(key) } == nil)
     }
 
-    @Test("is not away for all keys because of one that somebody else has written")
+    @Test("is not away for all keys because of one value that another program has written")
     func foreign() async {
         let server = PlayedServer { $0.first == "HMGET" ? "-WRONGTYPE Operation against a key\r\n" : nil }
         let store = server.store(clock: clock)
@@ -109,7 +109,7 @@ struct ValkeyLinkTests {
         ("*2\r\n$1\r\nx\r\n$2\r\n-1\r\n", .corrupt, "reply"), ("$1\r\nabc\r\n", .unreachable, "a bulk of a reply"),
     ]
 
-    @Test("says what a no or a wrong reply means", arguments: saidNo)
+    @Test("explains a refusal or a wrong reply", arguments: saidNo)
     func refusals(reply: String, code: SharedStoreError.Code, word: String) async {
         let server = PlayedServer { $0.first == "HMGET" ? reply : nil }
         let error = await failure { _ = try await server.store(clock: clock).read(key) }
@@ -118,7 +118,7 @@ struct ValkeyLinkTests {
         #expect(error?.message.contains("secret") == false)
     }
 
-    @Test("sends many calls one behind the other, and gives each its reply")
+    @Test("pipelines many calls, and gives each its reply")
     func pipelines() async throws {
         let server = PlayedServer { command in
             guard command.first == "HMGET" else { return nil }
@@ -140,7 +140,7 @@ struct ValkeyLinkTests {
         #expect(server.sends <= 201)
     }
 
-    @Test("gives up a call after its patience; the late reply is nobody's, and the next call gets its own")
+    @Test("gives up a call after its patience; the late reply is dropped, and the next call gets its own")
     func late() async throws {
         let server = PlayedServer()
         let store = server.store(clock: clock)
@@ -156,7 +156,7 @@ struct ValkeyLinkTests {
         #expect(server.connections == 1)
     }
 
-    @Test("takes a connection that has said nothing for a second for lost, and makes another")
+    @Test("considers a connection that was silent for a second lost, and opens another")
     func silent() async throws {
         let server = PlayedServer()
         let store = server.store(clock: clock)
@@ -171,7 +171,7 @@ struct ValkeyLinkTests {
         #expect(server.connections == 2)
     }
 
-    @Test("does not wait for a connection longer than the patience, and sends nothing of what was given up")
+    @Test("does not wait for a connection longer than the patience, and sends no call that was given up")
     func slowConnection() async throws {
         let server = PlayedServer { $0.first == "HELLO" ? "" : Self.value }
         let store = server.store(clock: clock)
@@ -186,7 +186,7 @@ struct ValkeyLinkTests {
         #expect(server.commands.map(\.first) == ["HELLO", "HMGET"])
     }
 
-    @Test("says of what was sent over a connection that ended that it may have been done, and connects again")
+    @Test("reports that calls sent over a broken connection may have been done, and connects again")
     func lost() async throws {
         let server = PlayedServer()
         let store = server.store(clock: clock)
@@ -203,7 +203,7 @@ struct ValkeyLinkTests {
         #expect(server.connections == 2)
     }
 
-    @Test("leaves a primary that has become a replica, and looks for the next one")
+    @Test("leaves a primary that has become a replica, and connects to the next one")
     func failover() async throws {
         let server = PlayedServer {
             $0.first == "EVALSHA" ? "-READONLY You can't write against a read only replica.\r\n" : nil
@@ -235,7 +235,7 @@ struct ValkeyLinkTests {
         #expect(commands.first?[1] == ValkeyScript.write.digest)
     }
 
-    @Test("closes a connection over which replies come that nobody has asked for")
+    @Test("closes a connection with unexpected replies")
     func unasked() async throws {
         let server = PlayedServer { $0.first == "HMGET" ? Self.value + Self.value : nil }
         let store = server.store(clock: clock)
@@ -270,7 +270,7 @@ struct ValkeyLinkTests {
         #expect(!store.isAway)
     }
 
-    @Test("is asked beside the calls whether it is back: by a late reply, and over a new connection")
+    @Test("is probed beside the calls: by a late reply, and over a new connection")
     func back() async throws {
         let server = PlayedServer()
         let store = server.store(clock: clock)
@@ -296,7 +296,7 @@ struct ValkeyLinkTests {
         #expect(!store.isAway)
     }
 
-    @Test("ends a call whose task is cancelled at once, and says what may have been done")
+    @Test("ends a cancelled call at once, and reports what may have been done")
     func cancelled() async throws {
         let server = PlayedServer()
         let store = server.store(clock: clock)
@@ -308,7 +308,7 @@ struct ValkeyLinkTests {
         #expect(cancelled?.mayBeDone == true)
     }
 
-    @Test("lets its connection go when it is dropped, and nobody makes another")
+    @Test("releases its connection when it is released, and opens no other")
     func dropped() async throws {
         let server = PlayedServer { $0.first == "HMGET" ? Self.value : nil }
         var store: ValkeyStore? = server.store(clock: clock)

@@ -7,7 +7,7 @@ import Testing
 @Suite("The redactor", .paced)
 struct RedactorTests {
     @Test(
-        "leaves secrets out of URLs and keeps them legal",
+        "removes secrets from URLs and keeps them valid",
         arguments: [
             ("http://a.test/x", "http://a.test/x"),
             ("http://a.test/x?page=2#frag", "http://a.test/x?page=2"),
@@ -51,7 +51,7 @@ struct RedactorTests {
     }
 
     @Test(
-        "leaves secrets out of field lines and keeps schemes, names of cookies and parameters",
+        "removes secrets from field lines and keeps schemes, cookie names and parameters",
         arguments: [
             ("Authorization", "Bearer s3cret", "Bearer REDACTED"),
             ("Authorization", "s3cret", "REDACTED"),
@@ -76,7 +76,7 @@ struct RedactorTests {
     }
 
     @Test(
-        "leaves secrets out of messages and lets sentences be",
+        "removes secrets from messages and leaves sentences alone",
         arguments: [
             (
                 "GET http://u:s3cret@a.test/?token=s3cret was refused",
@@ -116,7 +116,7 @@ struct RedactorTests {
         #expect(String(decoding: body, as: UTF8.self).replacing(" ", with: "") == shown.replacing(" ", with: ""))
     }
 
-    @Test("keeps forms without their secrets, and nothing of a type it does not know")
+    @Test("keeps forms without their secrets, and nothing of an unknown type")
     func bodies() {
         var redactor = Redactor()
         let form = redactor.body(Data("a=1&password=s3cret".utf8), type: "application/x-www-form-urlencoded")
@@ -132,7 +132,7 @@ struct RedactorTests {
         #expect(long.map { String(decoding: $0, as: UTF8.self).hasSuffix("é…") } == true)
     }
 
-    @Test("gives the same placeholder for the same secret when it numbers them")
+    @Test("gives the same placeholder for the same secret if it numbers them")
     func placeholders() {
         var redactor = Redactor(.numbered)
         let first = redactor.value(of: .init(name: "Authorization", value: "Bearer a"))
@@ -143,7 +143,7 @@ struct RedactorTests {
         #expect(redactor.url("http://a.test/?token=x") == "http://a.test/?token=%7B%7Btoken-1%7D%7D")
     }
 
-    @Test("says once where it found what looks like a secret")
+    @Test("reports once where it found something that looks like a secret")
     func hints() {
         var redactor = Redactor()
         for _ in 0..<3 { _ = redactor.url("http://a.test/?q=aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3") }

@@ -34,7 +34,7 @@ struct DuplexStreamTests {
         #expect(log.all == ["send x", "send yz"])
     }
 
-    @Test("are closed once, by the first of a call and the last copy's end")
+    @Test("are closed once, by the first call or the release of the last copy")
     func closes() async throws {
         let (called, dropped) = (Log(), Log())
         do {
@@ -75,7 +75,7 @@ struct DuplexStreamTests {
         #expect(try await end == nil)
     }
 
-    @Test("have no content that could be collected")
+    @Test("have no collectable content")
     func collects() async throws {
         let body = ResponseBody.duplex(stream(Log(), receiving: ["a"]))
         let error = await #expect(throws: TransportError.self) { try await body.collect() }
@@ -83,7 +83,7 @@ struct DuplexStreamTests {
         #expect(body.data == nil)
     }
 
-    @Test("are asked for by a delivery that needs a capability")
+    @Test("are requested by a delivery that needs a capability")
     func needs() throws {
         let url = try #require(URL(string: "http://localhost/"))
         let request = TransportRequest(url: url, delivery: .duplex)

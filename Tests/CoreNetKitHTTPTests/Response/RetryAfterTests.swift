@@ -9,7 +9,7 @@ struct RetryAfterTests {
     private let now = Date(timeIntervalSince1970: 784_111_777)
 
     @Test(
-        "is seconds or one of three forms of dates; a date that is over is no wait, too many seconds are the longest one",
+        "is seconds or one of three date forms; a past date means no wait, too many seconds the longest one",
         arguments: [
             ("0", .zero), ("30", .seconds(30)), ("007", .seconds(7)),
             ("99999999999999999999", .seconds(3_155_760_000)),
@@ -22,12 +22,12 @@ struct RetryAfterTests {
         #expect(RetryAfter.wait(of: ["Retry-After": text]) { now } == expected)
     }
 
-    @Test("says nothing otherwise", arguments: ["", "-5", "+5", "1.5", "7 s", "soon", "\u{667}", "5, 6"])
+    @Test("is nil otherwise", arguments: ["", "-5", "+5", "1.5", "7 s", "soon", "\u{667}", "5, 6"])
     func unreadable(text: String) {
         #expect(RetryAfter.wait(of: ["Retry-After": text]) { now } == nil)
     }
 
-    @Test("is not there: nothing is asked, and no date is looked up")
+    @Test("if it is missing, no date is looked up")
     func absent() {
         let wait = RetryAfter.wait(of: ["Content-Type": "text/plain"]) {
             Issue.record("the date was looked up")

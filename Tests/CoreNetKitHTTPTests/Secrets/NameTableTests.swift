@@ -14,12 +14,12 @@ struct NameTableTests {
         Array(name).withUnsafeBufferPointer { table.contains($0) }
     }
 
-    @Test("each name is there, in any case")
+    @Test("each name is found, in any case")
     func same() {
         for name in Self.names { #expect(contains(name.utf8) && contains(name.uppercased().utf8), "\(name)") }
     }
 
-    @Test("a name with one letter more, less or another one is not there")
+    @Test("a name with one letter more, less or different is not found")
     func near() {
         var found: [String] = []
         for name in Self.names.map({ Array($0.utf8) }) {

@@ -4,7 +4,7 @@ import SecretKinds
 import TestPace
 import Testing
 
-@Suite("The rules of secrets", .timeLimit(.minutes(10)), .paced)
+@Suite("The secret rules", .timeLimit(.minutes(10)), .paced)
 struct SecretTableTests {
     static let canary = SecretKind.canary
 
@@ -15,7 +15,7 @@ struct SecretTableTests {
         #expect(HarmlessName.count >= 300)
     }
 
-    @Test("each secret name is one in its place")
+    @Test("each secret name is secret in its place")
     func secretNames() {
         let rules = SecretRules.standard
         #expect(SecretKind.fields.map(\.text).filter { rules.verdict(field: $0) != .secret } == [])
@@ -31,7 +31,7 @@ struct SecretTableTests {
         #expect(HarmlessName.members.filter { rules.verdict(member: $0) != .harmless } == [])
     }
 
-    @Test("a name that begins and ends as a harmless one of every request does is weighed as any other")
+    @Test("a name that begins and ends like a common harmless field is checked like any other")
     func likeCommonNames() {
         let names = [
             "x-request-secret-request-id", "accept-l-secret-language", "if-match-secret-if-match",
@@ -40,7 +40,7 @@ struct SecretTableTests {
         #expect(names.filter { SecretRules.standard.verdict(field: $0) != .secret } == [])
     }
 
-    @Test("in doubt are names that may tell who the user is, and those with a word of secrets that they are not about")
+    @Test("in doubt are names that may identify the user, and those with a secret word that they are not about")
     func inDoubt() {
         let names = [
             "X-User-Id", "X-Session-Color", "X-Tenant-Id", "X-Forwarded-User", "X-Forwarded-Email", "X-Client-Cert",
@@ -49,7 +49,7 @@ struct SecretTableTests {
         #expect(names.filter { SecretRules.standard.verdict(field: $0) != .inDoubt } == [])
     }
 
-    @Test("a secret field does not cross origins, one in doubt neither, a harmless one does")
+    @Test("a secret field does not cross origins, nor does one in doubt; a harmless one does")
     func crossing() {
         for kind in SecretKind.fields {
             var headers: Headers = [kind.text: Self.canary, "Accept": "*/*"]
@@ -69,7 +69,7 @@ struct SecretTableTests {
         #expect(referer.isEmpty)
     }
 
-    @Test("views leave each of them out: fields, URLs, forms, JSON, messages")
+    @Test("views omit each of them: fields, URLs, forms, JSON, messages")
     func views() {
         for kind in SecretKind.all {
             var redactor = Redactor()
@@ -93,7 +93,7 @@ struct SecretTableTests {
         }
     }
 
-    @Test("a JSON text that was cut at any byte shows none of them")
+    @Test("a JSON text cut at any byte shows none of them")
     func cut() {
         var leaks: [String] = []
         for kind in SecretKind.all {
@@ -107,7 +107,7 @@ struct SecretTableTests {
         #expect(leaks.prefix(10) == [])
     }
 
-    @Test("harmless ones are shown as they are")
+    @Test("harmless ones are shown unchanged")
     func unchanged() throws {
         for name in HarmlessName.fields {
             var redactor = Redactor()

@@ -160,6 +160,84 @@ struct SocketCallsTests {
         await calls.close()
     }
 
+    /// Sends back how many messages have come.
+    private static let counting: MockResponse = .socket { peer in
+        var count = 0
+        while true {
+            let note = try Self.note(try await peer.message())
+            count += 1
+            peer.send(json: Note(note.id, "\(count)"))
+        }
+    }
+
+    @Test("of a stream that resumes ask once over the first connection after they began between two")
+    func begunBetween() async throws {
+        let line = Line(.socket { $0.drop() }, Self.counting)
+        let calls = try await calls(line) { $0.reconnection = .standard }
+        try await line.clock.waitForSleepers(1)
+        var kept = calls.stream(1, Note(1, "start"), resumes: true).makeAsyncIterator()
+        for _ in 0..<50 { await Task.yield() }
+        try await line.clock.advanceToNextSleeper()
+        #expect(try await kept.next()?.word == "1")
+        #expect(try await calls.call(2, Note(2, "count")).word == "2")
+        await calls.close()
+        let late = calls.stream(3, Note(3, "late"), resumes: true)
+        let (error, cause) = await failure { _ = try await late.collect() }
+        #expect(error?.isSafeToResend == true && cause?.code == .notOpen)
+    }
+
+    @Test("of a stream that was left before it could ask send nothing", arguments: [false, true])
+    func leftBetween(_ resumes: Bool) async throws {
+        let line = Line(.socket { $0.drop() }, Self.counting)
+        let calls = try await calls(line) { $0.reconnection = .standard }
+        try await line.clock.waitForSleepers(1)
+        do { _ = calls.stream(1, Note(1, "start"), leaving: Note(1, "stop"), resumes: resumes) }
+        for _ in 0..<50 { await Task.yield() }
+        let counting = Task { try await calls.call(2, Note(2, "count"), deadline: .seconds(3600)) }
+        try await line.clock.waitForSleepers(2)
+        try await line.clock.advanceToNextSleeper()
+        #expect(try await counting.value.word == "1")
+        await calls.close()
+    }
+
+    @Test("of a stream that resumes ask over the next connection when their first message was cut")
+    func cutAtTheStart() async throws {
+        let gate = LoopbackGate()
+        let line = Line(
+            .socket { peer in
+                peer.pause()
+                peer.send(json: Note(nil, "paused"))
+                try await gate.wait()
+                peer.drop()
+            },
+            Self.counting
+        )
+        let calls = try await calls(line) { $0.reconnection = .standard }
+        var others = calls.others.makeAsyncIterator()
+        #expect(await others.next()?.word == "paused")
+        // Being written when the connection breaks; the stream's first message waits behind it.
+        let written = Task { await failure { _ = try await calls.call(2, Note(2, "written")) } }
+        for _ in 0..<50 { await Task.yield() }
+        var kept = calls.stream(1, Note(1, "start"), resumes: true).makeAsyncIterator()
+        for _ in 0..<50 { await Task.yield() }
+        gate.open()
+        #expect(await written.value.0?.code == .connectionLost)
+        try await line.clock.waitForSleepers(1)
+        try await line.clock.advanceToNextSleeper()
+        #expect(try await kept.next()?.word == "1")
+        await calls.close()
+    }
+
+    @Test("of a stream that has given its last message do not say that they leave")
+    func last() async throws {
+        let line = Line(Self.counting)
+        let calls = try await calls(line)
+        let whole = try await calls.stream(1, Note(1, "start"), leaving: Note(1, "stop")) { $0.word == "1" }.collect()
+        #expect(whole.count == 1)
+        #expect(try await calls.call(2, Note(2, "count")).word == "2")
+        await calls.close()
+    }
+
     @Test("of a stream that nobody reads are not kept without limit")
     func overflow() async throws {
         let line = Line(

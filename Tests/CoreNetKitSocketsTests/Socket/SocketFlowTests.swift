@@ -202,6 +202,37 @@ struct SocketFlowTests {
         first.cancel()
     }
 
+    @Test("a close of the other side gets its response behind a message that is being written")
+    func closedWhileWriting() async throws {
+        let (paused, closed) = (LoopbackGate(), LoopbackGate())
+        let (codes, got) = AsyncStream.makeStream(of: UInt16.self)
+        let line = Line(
+            .socket { peer in
+                defer { got.finish() }
+                peer.pause()
+                peer.send(text: "paused")
+                try await paused.wait()
+                peer.close(1011)
+                try await closed.wait()
+                peer.resume()
+                try await peer.expect(text: "first")
+                got.yield(try await peer.expectClose())
+            }
+        )
+        let socket = try await line.texts().process()
+        var messages = socket.makeAsyncIterator()
+        #expect(try await messages.next() == "paused")
+        let first = Task { try? await socket.send("first") }
+        for _ in 0..<50 { await Task.yield() }
+        paused.open()
+        let (error, _) = await failure { _ = try await messages.next() }
+        #expect(error?.code == .reportedByServer)
+        closed.open()
+        await first.value
+        var found = codes.makeAsyncIterator()
+        #expect(await found.next() == 1011)
+    }
+
     @Test("messages that are not the model's end a socket, or are left out and counted where that is asked for")
     func unreadable() async throws {
         let line = Line(

@@ -2,6 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitMock
 import CoreNetKitSockets
+import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing
@@ -75,6 +76,39 @@ struct SocketLifeTests {
         await until { socket.figures.messagesReceived == 4 }
         await socket.close()
         _ = try await reader.value
+    }
+
+    @Test("are not those that a long hello keeps waiting: silence counts from when reading begins")
+    func longHello() async throws {
+        let gate = LoopbackGate()
+        let line = Line(
+            .socket { peer in
+                try await peer.expect(text: "hello")
+                peer.send(text: "welcome")
+                try await peer.expectClose()
+            }
+        )
+        let isAsked = Locked(false)
+        let chain = line.texts { $0.keepAlive = .every(.seconds(20), within: .seconds(5)) }.resuming { _ in
+            isAsked.withLock { $0 = true }
+            try await gate.wait()
+            return ["hello"]
+        }
+        let opening = Task { try await chain.process() }
+        await until { isAsked.withLock { $0 } }
+        for step in [20, 5] {
+            line.clock.advance(by: .seconds(step))
+            for _ in 0..<50 { await Task.yield() }
+        }
+        gate.open()
+        let socket = try await opening.value
+        var messages = socket.makeAsyncIterator()
+        #expect(try await messages.next() == "welcome")
+        #expect(socket.figures.bytesSent == 11)
+        try await line.clock.waitForSleepers(1)
+        line.clock.advance(by: .seconds(20))
+        await until { socket.figures.bytesSent > 11 }
+        await socket.close()
     }
 
     @Test("cost no timer where nobody asks for a keep-alive")

@@ -252,7 +252,7 @@ let package = Package(
         tests("CoreNetKitCookiesTests", kit + doubles + ["CookieProgram", "CoreNetKitCookies", "FileModel"]),
         tests(
             "CoreNetKitStreamsTests",
-            kit + doubles + ["CoreNetKitStreams", "FileModel", "ResumeProbe", "SecretKinds"]
+            kit + doubles + ["CoreNetKitObservability", "CoreNetKitStreams", "FileModel", "ResumeProbe", "SecretKinds"]
         ),
         tests(
             "CoreNetKitSocketsTests",

@@ -45,16 +45,16 @@ enum CacheSuite {
         var results: [String: SuiteResult]
         if isOverSockets {
             results = try await OverSockets(cache: ResponseCache(storage: storage)).results(suites)
-            // What no transport of this kind can carry is played without one.
+            // What the end of a connection ends is played without one.
             let others = await InProcess(storage: MemoryStorage(limit: 1 << 20)).results(suites)
-            for id in OverSockets.refusedByTransport { results[id] = others[id] }
+            for id in OverSockets.endedByConnection { results[id] = others[id] }
         } else {
             results = await InProcess(storage: storage).results(suites)
         }
         let report = SuiteReport(suites: suites, results: results)
         print(report.text)
         if isOverSockets {
-            print("\nplayed in process: \(OverSockets.refusedByTransport.sorted().joined(separator: ", "))")
+            print("\nplayed in process: \(OverSockets.endedByConnection.sorted().joined(separator: ", "))")
         }
         let required = report.passed(.required)
         exit(required.passed == required.of && report.passed(.optimal).passed >= 68 ? 0 : 1)
@@ -73,6 +73,8 @@ enum CacheSuite {
             try await Measure.calls(kind, count: number, folder: folder)
         case "store": await Measure.store(folder, bytes: number)
         case "first": await Measure.first(folder, entries: number)
+        case "file-store": try await FileHit.store(folder, mebibytes: number)
+        case "file-hit": exit(try await FileHit.copy(folder, mebibytes: number) ? 0 : 1)
         case "resident": await Measure.memory(entries: number)
         default: return false
         }

@@ -10,8 +10,9 @@ import CoreNetKitEssentials
 
 /// Runs every test over sockets, all at once, in real time: the whole chain with the platform's transport.
 struct OverSockets: Sendable {
-    /// Codings that nobody has: the transport ends such a response, whatever the cache does.
-    static let refusedByTransport: Set<String> = ["headers-store-Transfer-Encoding"]
+    /// A coding that nobody has, and no length: such a response ends with its connection, which nothing tells from a cut
+    /// one, and is not stored.
+    static let endedByConnection: Set<String> = ["headers-store-Transfer-Encoding"]
 
     let cache: ResponseCache
 

@@ -68,7 +68,7 @@ struct ResumeProbe {
         _ journal: URL?,
         through builder: UrlChainsBuilder<URL>
     ) async throws -> Upload {
-        // Some servers respond to a HEAD only where the upload has both.
+        // Some servers respond to a HEAD only if the upload has both.
         let metadata = ["filename": "probe", "filetype": "application/octet-stream"]
         let method: UploadMethod = name == "tus" ? .tus(metadata: metadata) : .draft()
         if let journal { return try await builder.upload(file: file, using: method, journal: journal).process() }

@@ -70,13 +70,16 @@ package struct CacheNode: PolicyNode {
         _ inquiry: CacheInquiry,
         _ known: CacheFinding?
     ) async throws -> TransportResponse {
-        var context = context
+        var (context, inquiry) = (context, inquiry)
         context.cacheScope = scope
         guard scope.mode.kind != .off else { return try await next.process(input, context: context) }
-        let finding: CacheFinding
+        inquiry.deadline = cache.engine.deadline(of: context)
+        var finding: CacheFinding
         if let known {
             finding = known
+            finding.deadline = inquiry.deadline
         } else {
+            let inquiry = inquiry
             finding = await context.waiting(for: .init(.store)) { await cache.engine.find(inquiry) }
         }
         if let response = try await stored(finding, input, context) {

@@ -13,7 +13,8 @@ struct LookupNode: Node {
     var successors: [any Node] { [] }
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard let scope = context.cacheScope else { throw LookupMiss() }
+        guard var scope = context.cacheScope else { throw LookupMiss() }
+        scope.deadline = engine.deadline(of: context)
         let finding = await engine.find(input, scope, acceptsStale: true)
         if case .refuse = finding.decision.action {
             var response = engine.refusal(of: input)

@@ -23,7 +23,9 @@ package struct StoreNode: PolicyNode {
     /// - Returns: The response of the server, or the stored one that it confirmed.
     /// - Throws: An error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard let scope = context.cacheScope else { return try await next.process(input, context: context) }
+        guard var scope = context.cacheScope else { return try await next.process(input, context: context) }
+        scope.deadline = cache.engine.deadline(of: context)
+        let vault = cache.engine.vault.within(scope.deadline)
         // Before the user is asked for: who signs out ends the session first, and empties the cache then.
         let finding = await cache.engine.find(input, scope, acceptsStale: false)
         // What comes after the end of a session is not stored for its user.
@@ -39,10 +41,10 @@ package struct StoreNode: PolicyNode {
             do {
                 result = try await exchange.run()
             } catch {
-                if flight.isLeading { await cache.engine.vault.endLease(flight.finding.key) }
+                if flight.isLeading { await vault.endLease(flight.finding.key) }
                 throw error
             }
-            if flight.isLeading { await cache.engine.vault.endLease(flight.finding.key) }
+            if flight.isLeading { await vault.endLease(flight.finding.key) }
             guard scope.mode.kind != .off else { return result.response }
             cache.note(result.outcome)
             context.note(.cacheOutcome(.init(result.outcome)))

@@ -48,16 +48,25 @@ package struct DiskFolder: Sendable {
     }
 
     /// The path of a resource's record.
-    package func path(of key: CacheKey) -> String { path(of: key, in: base) }
+    package func path(of key: CacheKey) -> String { path(of: key, in: folder(ofPartition: key.partition)) }
 
-    /// Where the first version of the format had its records of a resource, of its partition and of nobody.
-    package func oldPaths(of key: CacheKey) -> [String] {
-        [path(of: key, in: root), path(of: CacheKey(text: key.url, partition: "", isPersistent: true), in: root)]
+    /// Where the first version of the format had records of some resources, of any partition: whoever marks a URL, nobody's
+    /// record of it is to be used.
+    ///
+    /// The root is read once, whatever the number of resources; without an old partition in it there is nothing to do.
+    package func oldPaths(of keys: [CacheKey]) -> [String] {
+        let partitions = ((try? files.list(root)) ?? []).filter(Self.isPartition)
+        return partitions.flatMap { name in keys.map { path(of: $0, in: "\(root)/\(name)") } }
     }
 
-    private func path(of key: CacheKey, in base: String) -> String {
+    /// Whether a name is one that ``name(ofPartition:)`` gives.
+    private static func isPartition(_ name: String) -> Bool {
+        name == "common" || name.utf8.count == 32 && name.utf8.allSatisfy { $0 != UInt8(ascii: ".") }
+    }
+
+    private func path(of key: CacheKey, in folder: String) -> String {
         let name = Hash128(of: key.url).description
-        return "\(base)/\(Self.name(ofPartition: key.partition))/\(name.prefix(2))/\(name.dropFirst(2))"
+        return "\(folder)/\(name.prefix(2))/\(name.dropFirst(2))"
     }
 
     /// Makes the folders above a path; what is there already is fine.

@@ -1,3 +1,4 @@
+import CoreNetKitChain
 package import CoreNetKitSystem
 
 import CoreNetKitEssentials
@@ -61,7 +62,9 @@ package final class DiskStorage: CacheStorage {
             var record = self.isUsable() ? self.read(key, touches: true) ?? CacheRecord() : CacheRecord()
             let now = self.shared.counters(of: key)
             for edit in edits { _ = record.apply(edit, at: now) }
-            return CacheRecord(variants: record.variants, counters: now)
+            record = CacheRecord(variants: record.variants, counters: now)
+            record.tier = .disk
+            return record
         }
     }
 
@@ -147,9 +150,8 @@ extension DiskStorage {
     private func mark(_ mark: CacheMark) -> CacheEdit.Result {
         let isWritten = shared.mark(mark)
         // A program of an older version finds nothing instead of what it would not know to be marked.
-        for key in mark.resources where key.isPersistent {
-            for path in records.folder.oldPaths(of: key) { try? records.folder.files.remove(path) }
-        }
+        let keys = mark.resources.filter(\.isPersistent)
+        for path in keys.isEmpty ? [] : records.folder.oldPaths(of: keys) { try? records.folder.files.remove(path) }
         return isWritten ? .written : .failed
     }
 

@@ -32,6 +32,7 @@ extension CacheEngine {
         }
         let patience = clock.time(after: missPatience)
         let end = min(patience, context.deadline ?? patience)
+        let vault = vault.within(deadline(of: context))
         var finding = finding
         var pause = Duration.milliseconds(2)
         while true {

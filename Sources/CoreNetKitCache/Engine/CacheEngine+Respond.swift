@@ -12,14 +12,17 @@ extension CacheEngine {
     ///   - content: Its content.
     ///   - request: The request; a range is cut out where it asks for one that can be.
     ///   - age: The age in milliseconds.
+    ///   - deadline: When the call ends; a stream is read after that.
     /// - Returns: The response, `nil` where the content cannot be read.
     /// - Throws: ``TransportError`` as a transport would: more bytes than the caller takes, a file that cannot be written.
     package func response(
         _ variant: CacheVariant,
         _ content: any CacheContent,
         to request: TransportRequest,
-        age: Int64
+        age: Int64,
+        within deadline: Duration?
     ) async throws -> TransportResponse? {
+        let content = request.delivery == .stream ? content : content.within(deadline)
         var (response, range) = head(of: variant, length: content.length, to: request, age: age)
         if request.method == .head { return response }
         let isSuccess = (200..<300).contains(response.status)
@@ -88,13 +91,19 @@ extension CacheEngine {
         let head = StoredHead(variant, age: age)
         var response = TransportResponse(status: variant.status, body: .bytes(data), url: request.url, source: head)
         if variant.isDecoded { response.isDecoded = true }
-        let outcome = outcome(of: finding, finding.decision.reason, age: age)
+        let outcome = outcome(of: finding, variant, finding.decision.reason, age: age)
         response.cache = outcome
         return CachedResponse(response, outcome)
     }
 
-    private func outcome(of finding: CacheFinding, _ reason: CacheReason, age: Int64) -> CacheOutcome {
+    private func outcome(
+        of finding: CacheFinding,
+        _ variant: CacheVariant,
+        _ reason: CacheReason,
+        age: Int64
+    ) -> CacheOutcome {
         var outcome = CacheOutcome(.hit, reason, age: age, lifetime: finding.decision.lifetime)
+        outcome.tier = finding.record?.tier(of: variant)
         if case .useStale(_, refresh: true) = finding.decision.action { outcome.isRefreshing = true }
         if finding.isDueEarly { outcome.isRefreshing = true }
         return outcome
@@ -129,10 +138,13 @@ extension CacheEngine {
         _ reason: CacheReason,
         to request: TransportRequest
     ) async throws -> CachedResponse? {
-        guard let content = await vault.content(of: variant, for: finding.key) else { return nil }
+        guard let content = await vault.within(finding.deadline).content(of: variant, for: finding.key) else {
+            return nil
+        }
         let age = Freshness.age(of: variant, at: finding.time) ?? 0
-        guard var response = try await response(variant, content, to: request, age: age) else { return nil }
-        let outcome = outcome(of: finding, reason, age: age)
+        let made = try await response(variant, content, to: request, age: age, within: finding.deadline)
+        guard var response = made else { return nil }
+        let outcome = outcome(of: finding, variant, reason, age: age)
         response.cache = outcome
         return CachedResponse(response, outcome)
     }

@@ -11,7 +11,7 @@ extension CacheEngine {
     func equivalent(_ inquiry: CacheInquiry) async -> CacheFinding? {
         guard !search.isEmpty, let counter = vault.pathCounter(of: inquiry.key) else { return nil }
         for (key, rule) in search.equivalents(of: inquiry.key, counter: counter) {
-            let finding = await findOwn(CacheInquiry(key: key, question: inquiry.question))
+            let finding = await findOwn(CacheInquiry(key: key, question: inquiry.question, deadline: inquiry.deadline))
             guard let variant = finding.used, NoVarySearch(variant.headers) == rule else { continue }
             return finding
         }
@@ -29,6 +29,7 @@ extension CacheEngine {
     /// Removes what is stored of a URL's origin for one partition (Clear-Site-Data), and stores nothing that is on its way.
     func clear(originOf url: URL, in scope: CacheScope) async {
         clears.withLock { $0 += 1 }
-        await vault.removeAll(ofOrigin: key(of: url, in: scope).origin, partition: scope.partition)
+        await vault.within(scope.deadline)
+            .removeAll(ofOrigin: key(of: url, in: scope).origin, partition: scope.partition)
     }
 }

@@ -20,6 +20,8 @@ package struct StoredEntry: Sendable {
     var rest: StoredRest?
     /// How often origins had been cleared when its exchange began.
     var clears: UInt64 = 0
+    /// When the call ends whose response it is.
+    var deadline: Duration?
 }
 
 extension CacheEngine {
@@ -33,7 +35,8 @@ extension CacheEngine {
         case .file(let url): return (body, await store(url, entry))
         case .duplex: return (body, false)
         case .stream(let stream):
-            guard let writer = await writer(for: entry, length: entry.length) else { return (body, false) }
+            // It is written while the caller reads, whose call has ended by then.
+            guard let writer = await writer(for: entry, within: nil, length: entry.length) else { return (body, false) }
             let tee = StreamTee(stream, length: entry.length, writer) { [storedLate] in
                 storedLate.withLock { $0 += 1 }
             }
@@ -45,16 +48,20 @@ extension CacheEngine {
         guard entry.length ?? Int64(data.count) == Int64(data.count) else { return false }
         if data.count <= CacheVariant.inlineLimit, entry.rest == nil {
             let variant = entry.variant.holding(.inline(data))
-            return await vault.put(variant, entry.key, beside: entry.record, keepFor: entry.keepFor) == .written
+            return await vault.within(entry.deadline)
+                .put(variant, entry.key, beside: entry.record, keepFor: entry.keepFor) == .written
         }
-        guard let writer = await writer(for: entry, length: Int64(data.count)), await writer.write(data) else {
+        guard let writer = await writer(for: entry, within: entry.deadline, length: Int64(data.count)),
+            await writer.write(data)
+        else {
             return false
         }
         return await writer.commit() == .written
     }
 
-    private func writer(for entry: StoredEntry, length: Int64?) async -> (any CacheWriter)? {
-        let writer = await vault.writer(
+    private func writer(for entry: StoredEntry, within deadline: Duration?, length: Int64?) async -> (any CacheWriter)?
+    {
+        let writer = await vault.within(deadline).writer(
             of: entry.variant,
             for: entry.key,
             beside: entry.record,
@@ -74,7 +81,7 @@ extension CacheEngine {
         defer { files.close(file) }
         guard let size = await Self.copies.run({ try? files.status(of: file).size }),
             entry.length ?? Int64(size) == Int64(size),
-            let writer = await writer(for: entry, length: Int64(size))
+            let writer = await writer(for: entry, within: entry.deadline, length: Int64(size))
         else { return false }
         var offset = 0
         while offset < size {

@@ -52,6 +52,11 @@ package final class CacheEngine: Sendable {
     /// The storage that was named.
     package var storage: any CacheStorage { vault.open }
 
+    /// When a call ends by the clock of the cache, which need not be that of the call.
+    func deadline(of context: RequestContext) -> Duration? {
+        context.deadline.map { clock.time(after: max(.zero, $0 - context.clock.now)) }
+    }
+
     /// Looks a request up, and decides.
     ///
     /// - Parameters:
@@ -85,7 +90,7 @@ package final class CacheEngine: Sendable {
         question.acceptsStale = acceptsStale
         // A GET with content is nobody's idea of a resource: its response depends on what was sent.
         if !request.body.isEmpty && !question.isLocal { question.mode.kind = .off }
-        return CacheInquiry(key: key, question: question)
+        return CacheInquiry(key: key, question: question, deadline: scope.deadline)
     }
 
     /// Decides where that needs no waiting: nothing is to be looked up, or the storage knows the record.
@@ -114,6 +119,7 @@ package final class CacheEngine: Sendable {
         at time: CacheTime
     ) -> CacheFinding {
         var finding = CacheFinding(key: inquiry.key, record: record, decision: decision, time: time)
+        finding.deadline = inquiry.deadline
         if early.isOn, inquiry.question.acceptsStale, !inquiry.question.isLocal {
             finding.isDueEarly = early.isDue(finding)
         }
@@ -129,18 +135,21 @@ package final class CacheEngine: Sendable {
 
     /// Looks up under the request's own URL, and decides.
     func findOwn(_ inquiry: CacheInquiry) async -> CacheFinding {
+        let vault = vault.within(inquiry.deadline)
         var record = await vault.record(for: inquiry.key)
         let time = now()
         var decision = decide(inquiry.question, stored: record, now: time)
         // RFC 9875: what belongs to a group that was marked since its exchange began is to be validated, too.
-        if let index = decision.usedIndex, let found = record, await isInMarkedGroup(index, found, inquiry.key) {
+        if let index = decision.usedIndex, let found = record, await isInMarkedGroup(index, found, inquiry.key, vault) {
             record?.variants[index].distrust(at: found.counters)
             decision = decide(inquiry.question, stored: record, now: time)
         }
         return finding(inquiry, record, decision, at: time)
     }
 
-    private func isInMarkedGroup(_ index: Int, _ record: CacheRecord, _ key: CacheKey) async -> Bool {
+    private func isInMarkedGroup(_ index: Int, _ record: CacheRecord, _ key: CacheKey, _ vault: CacheVault) async
+        -> Bool
+    {
         let variant = record.variants[index]
         guard !variant.facts.groups.isEmpty else { return false }
         if variant.counters.anyGroup == record.counters.anyGroup, !vault.hasPending { return false }
@@ -157,7 +166,7 @@ package final class CacheEngine: Sendable {
         let keys = urls.map { key(of: $0, in: scope) }
         let slots = keys.first.map { key in groups.map { key.slot(ofGroup: $0) } } ?? []
         // The path's own, too: a stored response of another query may stand for one of these.
-        await vault.mark(CacheMark(keys + keys.map(\.path), groups: slots))
+        await vault.within(scope.deadline).mark(CacheMark(keys + keys.map(\.path), groups: slots))
     }
 
     /// Makes what belongs to a group of a URL's origin to be validated.

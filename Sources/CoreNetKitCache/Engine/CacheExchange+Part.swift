@@ -11,7 +11,7 @@ extension CacheExchange {
     func complete(_ index: Int, _ fields: Headers) async throws -> CachedResponse {
         let reason = finding.decision.reason
         guard let variant = finding.variant(index), let part = variant.part, request.mayBeCompleted,
-            let content = await engine.vault.content(of: variant, for: finding.key)
+            let content = await vault.content(of: variant, for: finding.key)
         else { return try await fetch(request, reason) }
         var sent = request
         sent.headers.merge(fields)
@@ -35,7 +35,7 @@ extension CacheExchange {
             (_, isStored) = await store(.bytes(bytes), joined, length: Int64(bytes.count), rest: rest)
         }
         let whole = JoinedContent(first: content, second: bytes)
-        guard let result = try await engine.response(joined, whole, to: request, age: 0) else {
+        guard let result = try await engine.response(joined, whole, to: request, age: 0, within: scope.deadline) else {
             return try await fetch(request, .vanished)
         }
         var outcome = CacheOutcome(.network, reason)
@@ -67,12 +67,12 @@ extension CacheExchange {
             }
             // The server has other bytes than those.
             if let old = whole.facts.entityTag, let new = head.facts.entityTag, old != new {
-                await engine.vault.remove(whole, finding.key)
+                await vault.remove(whole, finding.key)
             }
         }
         let (count, old) = (Int64(range.positions.count), storedPart(beside: head, record))
         guard let old, let part = old.part, let joined = joined(head, range, with: old, part),
-            let content = await engine.vault.content(of: old, for: finding.key)
+            let content = await vault.content(of: old, for: finding.key)
         else { return await store(response.body, head, length: count, rest: nil) }
         let (start, end) = (part.positions.lowerBound, part.positions.upperBound)
         let rest = StoredRest(
@@ -134,7 +134,8 @@ extension CacheExchange {
             length: length,
             isDelimited: true,
             rest: rest,
-            clears: finding.clears
+            clears: finding.clears,
+            deadline: scope.deadline
         )
         return await engine.store(body, entry)
     }

@@ -58,7 +58,8 @@ extension CacheExchange {
             keepFor: Freshness.use(of: variant, scope.mode),
             length: variant.isDecoded ? nil : response.headers["Content-Length"].flatMap { DeltaSeconds.length($0) },
             isDelimited: response.isDelimited,
-            clears: finding.clears
+            clears: finding.clears,
+            deadline: scope.deadline
         )
         engine.noteSearch(response.headers, finding)
         return await engine.store(response.body, entry)
@@ -100,10 +101,10 @@ extension CacheExchange {
     func removeSelected(_ record: CacheRecord) async {
         for variant in record.variants
         where variant.isPart && Vary.matches(variant.selecting, request.headers) {
-            await engine.vault.remove(variant, finding.key)
+            await vault.remove(variant, finding.key)
         }
         guard let index = select(record.variants, request.headers) else { return }
-        await engine.vault.remove(record.variants[index], finding.key)
+        await vault.remove(record.variants[index], finding.key)
     }
 
     /// RFC 9111, 4.3.5: a mark ends only where a validator shows that the content is still the server's.
@@ -118,11 +119,11 @@ extension CacheExchange {
                 requested: requested,
                 received: engine.now()
             )
-            guard update.mayBeKept else { return await engine.vault.remove(variant, finding.key) }
+            guard update.mayBeKept else { return await vault.remove(variant, finding.key) }
             guard !CacheControl(request.headers).noStore else { return }
             let isProven = Updating.isSame(response.headers, variant)
             _ = await renew(update.applied(to: variant, counters: isProven ? record.counters : nil))
-        case .invalidate: await engine.vault.mark(CacheMark([finding.key]))
+        case .invalidate: await vault.mark(CacheMark([finding.key]))
         case .nothing: break
         }
     }

@@ -12,6 +12,8 @@ package struct CacheExchange: Sendable {
     /// What was stored when it began, and what was counted.
     let finding: CacheFinding
     private let transport: Send
+    /// The storage, for a call with this deadline.
+    var vault: CacheVault { engine.vault.within(scope.deadline) }
 
     package init(
         _ engine: CacheEngine,
@@ -70,7 +72,7 @@ package struct CacheExchange: Sendable {
         var opened: [Int: any CacheContent] = [:]
         for index in candidates {
             guard let variant = finding.variant(index) else { continue }
-            opened[index] = await engine.vault.content(of: variant, for: finding.key)
+            opened[index] = await vault.content(of: variant, for: finding.key)
         }
         return opened
     }
@@ -105,12 +107,14 @@ package struct CacheExchange: Sendable {
         let isStored = await confirm(confirmed.map { variants[$0] }, update)
         let renewed = update.applied(to: variants[index], counters: finding.record?.counters)
         let age = Freshness.age(of: renewed, at: update.received) ?? 0
-        guard let result = try await engine.response(renewed, content, to: request, age: age) else {
+        guard let result = try await engine.response(renewed, content, to: request, age: age, within: scope.deadline)
+        else {
             return try await fetch(request, .vanished)
         }
         let lifetime = Freshness.lifetime(of: renewed, scope.mode)
         var outcome = CacheOutcome(.validated, reason, age: age, lifetime: lifetime)
         outcome.forwardStatus = 304
+        outcome.tier = finding.record?.tier(of: variants[index])
         outcome.isStored = isStored
         return CachedResponse(result, outcome)
     }
@@ -124,7 +128,7 @@ package struct CacheExchange: Sendable {
         var isStored = true
         for variant in variants {
             guard update.mayBeKept else {
-                await engine.vault.remove(variant, finding.key)
+                await vault.remove(variant, finding.key)
                 isStored = false
                 continue
             }
@@ -138,7 +142,7 @@ package struct CacheExchange: Sendable {
         guard let record = finding.record else { return false }
         let renewed = await grouped(variant, since: record.counters)
         let keepFor = Freshness.use(of: renewed, scope.mode)
-        return await engine.vault.renew(renewed, finding.key, beside: record, keepFor: keepFor) == .written
+        return await vault.renew(renewed, finding.key, beside: record, keepFor: keepFor) == .written
     }
 
     /// The variant with what is counted of its groups, as long as no group was marked since the exchange began.
@@ -146,7 +150,7 @@ package struct CacheExchange: Sendable {
         guard !variant.facts.groups.isEmpty else { return variant }
         var variant = variant
         let slots = variant.facts.groups.map { finding.key.slot(ofGroup: $0) }
-        let now = await engine.vault.groups(slots, finding.key, since: counters.anyGroup)
+        let now = await vault.groups(slots, finding.key, since: counters.anyGroup)
         // A number that no counter has: to be validated.
         variant.groups = now ?? .random(in: .min ... .max)
         return variant

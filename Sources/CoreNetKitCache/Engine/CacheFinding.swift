@@ -4,6 +4,8 @@ package import CoreNetKitHTTP
 package struct CacheInquiry: Sendable {
     package let key: CacheKey
     package let question: CacheQuestion
+    /// When the call ends that asks.
+    var deadline: Duration?
 }
 
 /// What a look-up found, and what is to be done.
@@ -18,6 +20,8 @@ package struct CacheFinding: Sendable {
     var clears: UInt64 = 0
     /// What was counted of all URLs of the path before the look-up; `nil` where nobody knows at once.
     var pathCounter: UInt64?
+    /// When the call ends that looked.
+    var deadline: Duration?
 
     /// The variant that the action responds with, `nil` where it does not.
     package var used: CacheVariant? { decision.usedIndex.flatMap { variant($0) } }

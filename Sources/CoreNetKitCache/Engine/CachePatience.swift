@@ -1,35 +1,63 @@
 package import CoreNetKitChain
 import CoreNetKitSystem
 
-/// How long a call of a storage is waited for; after one that took longer, the storage is left alone for a while.
+/// How long a call of a storage is waited for; after one that took longer, the storage is left alone as long again.
 ///
+/// A call with a deadline waits for half of what is left of it at most: the other half is for the server.
 /// Work that is late goes on to its end: a mark must not be lost.
 package struct CachePatience: Sendable {
     private let clock: CallClock
     private let limit: Duration
+    /// The deadline of the call that waits.
+    private let deadline: Duration?
     /// Until when nothing is asked.
     private let rest: Locked<Duration?>
 
     package init(_ limit: Duration, on clock: CallClock) {
-        (self.limit, self.clock) = (limit, clock)
-        rest = Locked(nil)
+        self.init(limit, clock, Locked(nil), deadline: nil)
+    }
+
+    private init(_ limit: Duration, _ clock: CallClock, _ rest: Locked<Duration?>, deadline: Duration?) {
+        (self.limit, self.clock, self.rest, self.deadline) = (limit, clock, rest, deadline)
+    }
+
+    /// The same, for a call with a deadline.
+    package func within(_ deadline: Duration?) -> CachePatience {
+        CachePatience(limit, clock, rest, deadline: deadline)
     }
 
     /// The result of work, `nil` where it does not come in time.
-    package func value<Value: Sendable>(of work: @escaping @Sendable () async -> Value) async -> Value? {
-        let mayAsk = rest.withLock { rest in
+    ///
+    /// - Parameters:
+    ///   - isBegun: Whether it goes on with what was begun, and is not left alone.
+    ///   - work: The work.
+    /// - Returns: The result.
+    package func value<Value: Sendable>(isBegun: Bool = false, of work: @escaping @Sendable () async -> Value) async
+        -> Value?
+    {
+        guard isBegun || mayAsk else { return nil }
+        let waiter = Waiter<Value?>()
+        _ = Task.here { waiter.resume(.success(await work())) }
+        // Who is cancelled leaves at once.
+        let wait = wait
+        return try? await waiter.value(until: clock.time(after: wait), on: clock) { [clock, rest] in
+            let end = clock.time(after: wait)
+            rest.withLock { $0 = max($0 ?? end, end) }
+            return .success(nil)
+        }
+    }
+
+    private var mayAsk: Bool {
+        rest.withLock { rest in
             guard let until = rest else { return true }
             guard clock.now >= until else { return false }
             rest = nil
             return true
         }
-        guard mayAsk else { return nil }
-        let waiter = Waiter<Value?>()
-        _ = Task.here { waiter.resume(.success(await work())) }
-        // Who is cancelled leaves at once.
-        return try? await waiter.value(until: clock.time(after: limit), on: clock) { [clock, limit, rest] in
-            rest.withLock { $0 = clock.time(after: limit) }
-            return .success(nil)
-        }
+    }
+
+    private var wait: Duration {
+        guard let deadline else { return limit }
+        return min(limit, max(.zero, deadline - clock.now) / 2)
     }
 }

@@ -7,6 +7,8 @@ package struct CacheScope: Sendable, Hashable {
     package var mode: CacheMode
     /// What is secret in the call that looks.
     package var secrets = SecretRules.standard
+    /// When the call ends that looks.
+    package var deadline: Duration?
 
     package init(partition: String = "", isPersistent: Bool = true, mode: CacheMode = .standard) {
         self.partition = partition

@@ -22,6 +22,16 @@ package struct CacheVault: Sendable {
         pending = PendingMarks()
     }
 
+    private init(_ vault: CacheVault, _ patience: CachePatience) {
+        (open, secret, pending) = (vault.open, vault.secret, vault.pending)
+        self.patience = patience
+    }
+
+    /// The same storages for a call with a deadline.
+    package func within(_ deadline: Duration?) -> CacheVault {
+        deadline == nil ? self : CacheVault(self, patience.within(deadline))
+    }
+
     /// The record, where it is known without waiting.
     package func peek(_ key: CacheKey) -> CacheRecord? {
         guard !pending.areAny else { return nil }
@@ -124,16 +134,22 @@ package struct CacheVault: Sendable {
     ///
     /// The URLs are marked as well: copies in other processes have that at once.
     package func removeAll(ofOrigin origin: String, partition: String) async {
-        let isOfOrigin = { (key: CacheKey) in key.origin == origin }
+        let isOfOrigin = { @Sendable (key: CacheKey) in key.origin == origin }
         let own = await secret?.keys(partition: partition)?.filter(isOfOrigin) ?? []
         for key in own { secret?.remove(key) }
-        guard let stored = await open.keys(partition: partition) else { return await removeAll(partition: partition) }
-        let keys = stored.filter(isOfOrigin)
-        for key in keys {
-            for variant in await open.record(for: key)?.variants ?? [] {
-                _ = await open.apply(.remove(variant.id, key))
+        // A call waits for this, and no longer than for anything else: what is not done in time is bypassed until it is.
+        let removed = await patience.value { [open] () async -> [CacheKey]? in
+            guard let keys = await open.keys(partition: partition)?.filter(isOfOrigin) else {
+                return await open.removeAll(partition: partition) ? [] : nil
             }
+            for key in keys {
+                for variant in await open.record(for: key)?.variants ?? [] {
+                    _ = await open.apply(.remove(variant.id, key))
+                }
+            }
+            return keys
         }
+        guard let keys = removed ?? nil else { return pending.add(removal: partition) }
         if !own.isEmpty || !keys.isEmpty { await mark(CacheMark(own + keys)) }
     }
 
@@ -166,10 +182,11 @@ package struct CacheVault: Sendable {
         return numbers.dropLast().reduce(0, &+)
     }
 
-    /// Opens the content of a variant.
+    /// Opens the content of a variant; whoever reads it for a call with a deadline says so.
     package func content(of variant: CacheVariant, for key: CacheKey) async -> (any CacheContent)? {
         if case .inline(let data) = variant.content { return DataContent(data) }
-        return await patience.value { await open.content(of: variant, for: key) } ?? nil
+        let content = await patience.value { await open.content(of: variant, for: key) } ?? nil
+        return content.map { PatientContent($0, patience.within(nil)) }
     }
 
     /// Whether this process is the one that asks the server for a resource.
@@ -238,7 +255,7 @@ package struct CacheVault: Sendable {
     private func isMarked(_ slot: Int, _ partition: String) async -> Bool {
         guard pending.areAny, let rest = pending.rest(of: slot, partition) else { return true }
         for removal in rest.removals {
-            guard await open.removeAll(partition: removal) else { return false }
+            guard await patience.value(of: { await open.removeAll(partition: removal) }) == true else { return false }
         }
         if !rest.mark.slots.isEmpty {
             guard await patience.value(of: { await open.apply(.mark(rest.mark)) }) == .written else { return false }

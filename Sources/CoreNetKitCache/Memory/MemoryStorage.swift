@@ -1,3 +1,4 @@
+import CoreNetKitChain
 import CoreNetKitSystem
 
 import CoreNetKitEssentials
@@ -34,7 +35,9 @@ public final class MemoryStorage: CacheStorage {
 
     /// What is stored of a resource.
     public func peek(_ key: CacheKey) -> CacheRecord? {
-        CacheRecord(variants: variants(of: key), counters: shared.counters(of: key))
+        var record = CacheRecord(variants: variants(of: key), counters: shared.counters(of: key))
+        record.tier = .memory
+        return record
     }
 
     /// What is counted of a resource.

@@ -10,6 +10,6 @@ extension CallEvent.CacheOutcome {
         case .network: kind = .miss
         case .refused: kind = .bypass
         }
-        self.init(kind, reason: "\(outcome)", age: outcome.age, freshFor: outcome.timeToLive)
+        self.init(kind, reason: "\(outcome)", age: outcome.age, freshFor: outcome.timeToLive, tier: outcome.tier)
     }
 }

@@ -1,3 +1,4 @@
+public import CoreNetKitChain
 import CoreNetKitSystem
 
 /// What the cache did for one request: a member of `Cache-Status` (RFC 9211) as its text.
@@ -28,6 +29,8 @@ public struct CacheOutcome: Sendable, Hashable, CustomStringConvertible {
     public var forwardStatus: Int?
     /// Whether the response is validated in the background.
     public var isRefreshing = false
+    /// Where the response was stored that the caller gets; `nil` where it is not from the cache, or the storage does not say.
+    public var tier: CallEvent.CacheTier?
 
     package init(_ source: Source, _ reason: CacheReason, age: Int64? = nil, lifetime: Int64? = nil) {
         self.source = source

@@ -1,3 +1,5 @@
+public import CoreNetKitChain
+
 /// All stored responses of one resource, and the mark counters at the time of the look-up.
 public struct CacheRecord: Sendable {
     /// The stored responses, the oldest first.
@@ -6,6 +8,19 @@ public struct CacheRecord: Sendable {
     public var counters: CacheCounters
     /// Those that this process counted itself, beside a storage that counts elsewhere.
     package var own: CacheCounters
+
+    /// Where the record was found, for views of a call; `nil` where the storage does not say.
+    public var tier: CallEvent.CacheTier?
+    /// Where content is that is not beside its head, where that is not the same place.
+    package var contentTier: CallEvent.CacheTier?
+
+    /// Where a response of the record is, its content first.
+    func tier(of variant: CacheVariant) -> CallEvent.CacheTier? {
+        // The cache keeps that in memory, whatever the storage is.
+        if variant.isConfidential { return .memory }
+        if case .stored = variant.content, let contentTier { return contentTier }
+        return tier
+    }
 
     /// The most variants that one resource keeps.
     package static let variantLimit = 8

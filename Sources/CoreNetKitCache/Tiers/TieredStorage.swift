@@ -15,6 +15,8 @@ public final class TieredStorage: CacheStorage {
         var counters: CacheCounters
         var own: CacheCounters
         var time: Duration
+        /// Where content is that has not come along.
+        var tier: CallEvent.CacheTier?
     }
 
     private struct State: Sendable {
@@ -53,7 +55,7 @@ public final class TieredStorage: CacheStorage {
         let (seen, own) = (state.withLock { $0.changes }, front.shared.counters(of: key))
         guard let record = await behind.record(for: key) else { return nil }
         guard !record.variants.isEmpty else { return record }
-        let copy = Copy(counters: record.counters, own: own, time: clock.now)
+        let copy = Copy(counters: record.counters, own: own, time: clock.now, tier: record.tier)
         state.withLock { state in
             guard state.changes == seen else { return }
             front.keep(record.variants, for: key)
@@ -79,7 +81,9 @@ public final class TieredStorage: CacheStorage {
         guard now != nil || own == found.own, isAlone || clock.now - found.time <= copiesFor else { return nil }
         let variants = front.variants(of: key)
         // Its partition may have been emptied elsewhere: what is behind since then is not known here.
-        let record = CacheRecord(variants: variants, counters: now ?? found.counters)
+        var record = CacheRecord(variants: variants, counters: now ?? found.counters)
+        // Large content stays behind.
+        (record.tier, record.contentTier) = (.memory, found.tier)
         return record.variants.isEmpty ? nil : record
     }
 
@@ -123,7 +127,7 @@ public final class TieredStorage: CacheStorage {
                 (state.copies[key], _) = (nil, state.alone.remove(key))
                 return .failed
             }
-            keep(Copy(counters: found.counters, own: own, time: clock.now), for: key, &state)
+            keep(Copy(counters: found.counters, own: own, time: clock.now, tier: found.tier), for: key, &state)
             state.alone.insert(key)
             return applied.result
         }

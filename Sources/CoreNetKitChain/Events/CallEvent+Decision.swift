@@ -106,6 +106,8 @@ extension CallEvent {
         case memory
         /// On disk.
         case disk
+        /// In a store that several processes share.
+        case shared
     }
 
     /// The decision of a cache about a request.

@@ -1,4 +1,5 @@
 public import CoreNetKitCache
+import CoreNetKitChain
 public import CoreNetKitEssentials
 public import CoreNetKitSharedStore
 import CoreNetKitSystem
@@ -49,7 +50,10 @@ public final class SharedCacheStorage: CacheStorage {
     /// A resource's record and its counters: known, or read at the same time.
     public func record(for key: CacheKey) async -> CacheRecord? {
         let current = known.current(at: Self.slots(of: key)).map(Self.counters)
-        return await found(key, at: current).map { CacheRecord(variants: $0.variants, counters: $0.counters) }
+        guard let found = await found(key, at: current) else { return nil }
+        var record = CacheRecord(variants: found.variants, counters: found.counters)
+        record.tier = .shared
+        return record
     }
 
     private struct Found {

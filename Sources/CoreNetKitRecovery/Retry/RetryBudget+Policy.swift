@@ -18,5 +18,7 @@ extension RetryBudget: ChainPolicy {
 
 extension ChainParts {
     /// The budget that was set, or the default that a client and its copies share.
-    var retryBudget: RetryBudget { policy(RetryBudget.self) ?? shared.object(RetryBudget.self) { RetryBudget() } }
+    package var retryBudget: RetryBudget {
+        policy(RetryBudget.self) ?? shared.object(RetryBudget.self) { RetryBudget() }
+    }
 }

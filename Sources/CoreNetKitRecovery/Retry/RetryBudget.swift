@@ -39,7 +39,7 @@ public final class RetryBudget: Sendable {
     package var secondsKept: Int { state.withLock { $0.reserved.count } }
 
     /// Counts a call that begins.
-    func deposit(at now: Duration) {
+    package func deposit(at now: Duration) {
         state.withLock { $0.calls.addFirst(at: now) }
     }
 

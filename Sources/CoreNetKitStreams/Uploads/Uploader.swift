@@ -19,6 +19,8 @@ struct Uploader: Sendable {
     let clock: CallClock
     let date: @Sendable () -> Date
     let random: Jitter
+    /// What all repetitions of the client are taken from.
+    let budget: RetryBudget
     /// The URL of the request that creates the upload.
     let route: URL
     /// Whose upload it is.
@@ -37,7 +39,9 @@ struct Uploader: Sendable {
         var last: UploadPayload?
         /// Requests without a success, one after the other.
         var failures = 0
-        /// How long the last one of them asks to wait.
+        /// What the last one of them came to.
+        var failure: NetworkError?
+        /// How long it asks to wait.
         var asked: Duration?
         /// Tokens that were renewed since bytes were last taken.
         var renewals = 0
@@ -45,6 +49,7 @@ struct Uploader: Sendable {
 
     func run() async throws -> Upload {
         progress?.begin()
+        budget.deposit(at: clock.now)
         do {
             let upload = try await send()
             progress?.end(succeeded: true)
@@ -80,7 +85,7 @@ struct Uploader: Sendable {
                 try await store(entry, course.last, on: worker)
                 stored = place
             }
-            if course.failures > 0, !course.stepper.isDone { try await pause(after: course.failures, course.asked) }
+            if course.failures > 0, !course.stepper.isDone { try await pause(after: course) }
         }
         if let journalPath { await worker.run { try? files.remove(journalPath) } }
         let last = course.last
@@ -134,7 +139,10 @@ struct Uploader: Sendable {
             }
             if step.purpose == .ask, course.reused == nil { course.reused = course.stepper.offset }
             course.failures = payload.answer.status < 300 ? 0 : course.failures + 1
-            if course.failures > 0 { course.asked = RetryAfter.wait(of: payload.answer.headers, now: date) }
+            if course.failures > 0 {
+                course.asked = RetryAfter.wait(of: payload.answer.headers, now: date)
+                course.failure = failure(UploadError(.refused, "status \(payload.answer.status)"), payload)
+            }
         } catch let error as NetworkError where error.cause is UploadError {
             throw error
         } catch let error as CancellationError {
@@ -142,6 +150,7 @@ struct Uploader: Sendable {
         } catch {
             guard let lost = NetworkError.wrapping(error, node: Self.node), lost.isRetryable else { throw error }
             course.failures += 1
+            course.failure = lost
             do throws(UploadError) { try course.stepper.broke(monitor.state.interim, base: step.url) } catch {
                 throw failure(error, course.last, cause: lost)
             }
@@ -159,14 +168,20 @@ struct Uploader: Sendable {
         }
     }
 
-    private func pause(after failures: Int, _ asked: Duration?) async throws {
+    /// Waits before a repetition, where the budget has one left.
+    private func pause(after course: Course) async throws {
         let wait = EventReconnection.standard.wait(
-            failures: failures - 1,
+            failures: course.failures - 1,
             retry: nil,
-            retryAfter: asked.map { min($0, Self.longestRetryAfter) },
+            retryAfter: course.asked.map { min($0, Self.longestRetryAfter) },
             random: random.next()
         )
-        try await clock.sleep(until: clock.now + wait)
+        let (now, end) = (clock.now, clock.time(after: wait))
+        if var failure = course.failure, !budget.withdraw(at: now, for: end) {
+            failure.message += "; not tried again: the retry budget is used up"
+            throw failure
+        }
+        try await clock.sleep(until: end)
     }
 
     private func perform(_ step: UploadStep, _ monitor: ExchangeMonitor, _ content: inout UploadContent) async throws

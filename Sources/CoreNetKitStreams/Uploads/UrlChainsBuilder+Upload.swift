@@ -70,6 +70,7 @@ extension UrlChainsBuilder {
                 clock: parts.clock,
                 date: parts.date,
                 random: parts.random,
+                budget: parts.retryBudget,
                 route: route,
                 partition: user.session.partition
             ) { try await builder.send($0, $1, $2, as: user) }

@@ -1,4 +1,5 @@
 import CoreNetKitCache
+import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
@@ -32,6 +33,29 @@ struct TieredStorageTests {
         for path in files.paths where path.contains("/common/") { files.change(path) { $0 = [] } }
         #expect(await tiers.bytes(key(1)) == variant(1).content.data)
         #expect(tiers.peek(key(1))?.variants.count == 1)
+    }
+
+    @Test("a hit says where it was: what is used again in memory, unless it is large; what is secret always")
+    func tier() async throws {
+        let large = String(repeating: "x", count: CacheVariant.inlineLimit + 1)
+        let tiers = tiers(disk())
+        let setting = Setting(storage: tiers, time: time) { request, _ in
+            let path = request.url.path()
+            var headers: Headers = ["Cache-Control": "max-age=60"]
+            if path == "/secret" { headers["Set-Cookie"] = "a=b" }
+            return reply(200, headers, path == "/large" ? large : "small", url: request.url)
+        }
+        for (path, tiers) in [
+            ("/small", [nil, .disk, .memory]), ("/large", [nil, .disk, .disk]), ("/secret", [nil, .memory, .memory]),
+        ] as [(String, [CallEvent.CacheTier?])] {
+            var found: [CallEvent.CacheTier?] = []
+            for _ in 0..<3 {
+                _ = try await setting.text(get([:], page.deletingLastPathComponent().appending(path: path)))
+                await setting.engine.storage.flush()
+                found.append(setting.outcome?.tier)
+            }
+            #expect(found == tiers, "\(path)")
+        }
     }
 
     @Test(

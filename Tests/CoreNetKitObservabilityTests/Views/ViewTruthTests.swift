@@ -92,7 +92,7 @@ struct ViewTruthTests {
         #expect(record.curl?.hasPrefix("# the content is cut: the end of 80004 bytes was not kept\n") == true)
     }
 
-    @Test("a call served from the cache has the stored status, even a failure", arguments: [203, 404])
+    @Test("a call served from the cache has the stored tier and status, even of a failure", arguments: [203, 404])
     func cached(status: Int) async throws {
         let mock = MockTransport {
             $0.on(.get, "/a", MockResponse.json("{}", status: status).header("Cache-Control", "max-age=100"))
@@ -107,6 +107,7 @@ struct ViewTruthTests {
             #expect(entry["response"]?["status"]?.int == status)
             #expect(entry["_coreNetKit"]?["cause"]?.string == (isHit ? "cache" : "first"))
             if isHit { #expect(entry["_coreNetKit"]?["cache"]?.string?.hasPrefix("hit") == true) }
+            #expect(entry["_fromCache"]?.string == (isHit ? "memory" : nil))
         }
         #expect(mock.requests.count == 1)
         #expect(metrics.prometheus.contains(#"corenetkit_client_cache_total{outcome="hit"} 1"#))
@@ -167,11 +168,16 @@ struct ViewTruthTests {
         #expect(span["status"]?["code"] == nil)
     }
 
+    /// Where `.ci/install-tools` or its package puts it.
+    private static let promtool = ["/usr/local/bin/promtool", "/usr/bin/promtool"].first {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
+
     @Test(
         "metrics pass the checks of Prometheus",
-        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/promtool"))
+        .enabled(if: Self.promtool != nil)
     )
-    func promtool() async throws {
+    func prometheusChecks() async throws {
         let mock = MockTransport { $0.on(nil, "/**", .status(503), .ok) }
         let metrics = CallMetrics()
         let client = Client(transport: mock).retry(.standard).record(to: metrics).record(to: metrics.activeRequests)
@@ -181,7 +187,8 @@ struct ViewTruthTests {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("metrics-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(metrics.prometheus.utf8).write(to: file)
-        let output = try #require(popen("/usr/bin/promtool check metrics < '\(file.path)' 2>&1", "r"))
+        let promtool = try #require(Self.promtool)
+        let output = try #require(popen("\(promtool) check metrics < '\(file.path)' 2>&1", "r"))
         var said = Data()
         var buffer = [UInt8](repeating: 0, count: 4096)
         while case let count = fread(&buffer, 1, buffer.count, output), count > 0 { said += buffer[..<count] }

@@ -94,7 +94,7 @@ struct EnqueueTests {
         #expect(request.headers["Idempotency-Key"] == nil)
     }
 
-    @Test("No file contains a byte of Authorization, Cookie or a token; each delivery gets fresh ones")
+    @Test("No file contains a byte of `Authorization`, `Cookie` or a token")
     func secrets() async throws {
         let count = Locked(0)
         server.on(.post, "/comments") { _ in

@@ -168,7 +168,9 @@ struct BadInputTests {
         #expect(after.bytes(of: path) == bytes)
     }
 
-    @Test("a full or broken disk: what is refused is not sent, what is uncertain can be cancelled by its id")
+    @Test(
+        "If `enqueue` throws, the request is not sent. The one exception has the code `uncertain` and the entry's id to cancel it"
+    )
     func disks() async throws {
         let server = TestServer()
         let outbox = Outbox.test(files)

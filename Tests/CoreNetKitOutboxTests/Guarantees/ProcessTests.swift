@@ -182,7 +182,7 @@ struct ProcessTests {
         }
     }
 
-    @Test("Two processes on one box never send the same entry at the same time", arguments: [2, 4])
+    @Test("Two processes on one folder never send the same entry at the same time", arguments: [2, 4])
     func contention(count: Int) async throws {
         let folder = try TemporaryFolder()
         let server = TestServer(honoursKeys: false)

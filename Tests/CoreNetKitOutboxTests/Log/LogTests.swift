@@ -42,7 +42,7 @@ struct LogTests {
         #expect(try log.entry(7) == records[6])
     }
 
-    @Test("cutting the last segment at any byte loses only what was cut")
+    @Test("Cutting the last file at any byte loses only what was being written")
     func cut() throws {
         let log = log(files)
         _ = try log.open { _ in }
@@ -70,7 +70,7 @@ struct LogTests {
         }
     }
 
-    @Test("zeroing the tail of the last segment at any byte loses only what was zeroed")
+    @Test("Zeroing the last file from any byte on loses only what was being written")
     func zeros() throws {
         let log = log(files)
         _ = try log.open { _ in }

@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitMock
+import CoreNetKitObservability
 import CoreNetKitStreams
 import CoreNetKitSystem
 import Foundation
@@ -180,6 +181,43 @@ final class UploadKeepTests {
         }
         #expect(error?.code == .circuitOpen)
         #expect(host.server.requests.count == 3)
+    }
+
+    @Test("the budget of repetitions counts those of an upload, which ends when it is used up", arguments: [0, 10])
+    func budget(_ floor: Int) async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        host.state.withLock { $0.refusals = [503, 503] }
+        let budget = RetryBudget(ratio: 0, floor: floor)
+        guard floor == 0 else {
+            _ = try await upload(to: host.server.url("/files")) { $0.set(retryBudget: budget) }
+            #expect(host.state.withLock { $0.bytes } == content)
+            return
+        }
+        let error = await #expect(throws: NetworkError.self) {
+            try await upload(to: host.server.url("/files")) { $0.set(retryBudget: budget) }
+        }
+        #expect(error?.status == 503)
+        #expect(error?.message.contains("the retry budget is used up") == true)
+        #expect(host.server.requests.count == 1)
+    }
+
+    @Test("metrics count each request of an upload with its status")
+    func metrics() async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        host.state.withLock { $0.refusals = [503, 401] }
+        let metrics = CallMetrics()
+        let tokens = TokenRefresher(token: AccessToken("old"), origins: .any, user: "ann") { _ in AccessToken("new") }
+        _ = try await upload(to: host.server.url("/files")) { $0.authorize(with: tokens).record(to: metrics) }
+        let lines = metrics.prometheus.split(separator: "\n")
+        func count(_ method: String, _ status: Int) -> Int {
+            lines.filter {
+                $0.hasPrefix("http_client_request_duration_seconds_count") && $0.contains("\"\(method)\"")
+                    && $0.contains("\"\(status)\"")
+            }.compactMap { Int($0.split(separator: " ").last ?? "") }.reduce(0, +)
+        }
+        let statuses = [("POST", 503), ("POST", 401), ("POST", 201), ("PATCH", 204)]
+        #expect(statuses.map { count($0.0, $0.1) } == [1, 1, 1, 4])
+        #expect(host.server.requests.count == 7)
     }
 
     @Test("only the upload itself repeats a request")

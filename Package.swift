@@ -329,14 +329,13 @@ if Context.environment["CORENETKIT_PROGRAMS"] != nil {
         program("CacheSuite", kit + ["CoreNetKitCache", "CoreNetKitLoopback"]),
     ]
     #if os(Linux)
+        // C, and what is compared with it beside calls.
+        let besidePlain: [Target.Dependency] = ["CPlainCurl", "CoreNetKitSockets", "CoreNetKitWire"]
         // Of the transport of Linux.
         package.targets += [
             .target(name: "CPlainCurl"),
-            program(
-                "Benchmarks",
-                kit + ["CoreNetKitCurl", "CoreNetKitLoopback", "CoreNetKitSockets", "CoreNetKitWire", "CPlainCurl"]
-            ),
-            program("Instructions", kit + ["CoreNetKitCurl", "CoreNetKitObservability", "CPlainCurl"]),
+            program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback"] + besidePlain),
+            program("Instructions", kit + ["CoreNetKitCurl", "CoreNetKitObservability"] + besidePlain),
             program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         ]
     #endif

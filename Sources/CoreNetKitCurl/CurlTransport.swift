@@ -114,6 +114,8 @@
             return response
         }
 
+        // Inlined: each async function of its own asks twice where it is to run, which costs most on a loop's thread.
+        @inline(__always)
         private func perform(_ transfer: Transfer, on loop: CurlLoop) async throws -> TransportResponse {
             defer { transfer.releaseUpload() }
             await withTaskCancellationHandler {

@@ -4,8 +4,10 @@
     import CoreNetKitWire
 
     /// Where a request goes: scheme, host and port, and where the parts of the URL stand in its text.
-    struct Destination {
-        /// Lower-case `https://host:port`, without the scheme's default port: the key of one connection pool.
+    ///
+    /// It has one owner: copies of its texts would be counted at each reading.
+    struct Destination: ~Copyable {
+        /// Lower-case `https://host:port`, the port where it is not the scheme's own: one key for one pool of connections.
         let key: String
         let isSecure: Bool
         /// The whole URL as it is handed to libcurl.
@@ -22,15 +24,20 @@
         let isUnusual: Bool
 
         /// - Throws: `TransportError` with code `invalidRequest` for anything but an absolute `http` or `https` URL.
-        init(_ url: URL) throws(TransportError) {
-            var text = url.absoluteString
-            var found = text.withUTF8 { Destination.scan($0) }
-            socket = found == nil ? UnixSocket(text: text) : nil
-            if let socket { found = text.withUTF8 { Destination.scan($0, socket) } }
-            guard let found else {
+        init(_ url: URL) throws(TransportError) { try self.init(text: url.absoluteString) }
+
+        /// The same for the text of a URL.
+        init(text: String) throws(TransportError) {
+            var text = text
+            if let found = text.withUTF8({ Destination.scan($0) }) {
+                (key, isSecure, host, target, needsSlash, isUnusual) = found
+                socket = nil
+            } else if let named = UnixSocket(text: text), let found = text.withUTF8({ Destination.scan($0, named) }) {
+                (key, isSecure, host, target, needsSlash, isUnusual) = found
+                socket = named
+            } else {
                 throw FieldCheck.invalid("the URL is not an absolute http or https URL with a host")
             }
-            (key, isSecure, host, target, needsSlash, isUnusual) = found
             self.url = text
         }
 

@@ -116,7 +116,7 @@
                 state.pointee.terms.speaksHTTP2AtOnce || state.pointee.terms.negotiatesHTTP2
         }
 
-        private func setPlace(_ destination: Destination, _ wire: WireRequest) {
+        private func setPlace(_ destination: borrowing Destination, _ wire: WireRequest) {
             if destination.url != url {
                 url = destination.url
                 // The text too: libcurl uses it when it repeats a request whose connection was dead.

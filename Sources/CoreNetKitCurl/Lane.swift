@@ -17,7 +17,7 @@
     }
 
     /// The one place that chooses the lane of an exchange; Docs/Transports.md has it as a table.
-    struct LaneRule: Sendable {
+    final class LaneRule: Sendable {
         private let version: CurlTransport.Configuration.HTTPVersion
         private let isOwn: Bool
         private let routes: RouteTable
@@ -40,8 +40,8 @@
         /// Whether URLs may name Unix domain sockets, which only this package's connections tell apart.
         var takesSockets: Bool { takesDuplex }
 
-        /// Whether this package speaks HTTP/1.1 with a server: then libcurl keeps no HTTP/1.1 connection to it.
-        func takes(_ destination: Destination) -> Bool { isOwn && (negotiates || !destination.isSecure) }
+        /// Whether HTTP/1.1 with a server is the wire's: then libcurl keeps no connection of it.
+        func takes(_ destination: borrowing Destination) -> Bool { isOwn && (negotiates || !destination.isSecure) }
 
         /// The lane of an exchange.
         ///
@@ -52,7 +52,7 @@
         /// - Returns: The lane.
         /// - Throws: `TransportError` with code `unsupported` if such a request has no lane.
         func lane(
-            to destination: Destination,
+            to destination: borrowing Destination,
             spoken: SpokenVersion?,
             isDuplex: Bool = false
         ) throws(TransportError) -> Lane {

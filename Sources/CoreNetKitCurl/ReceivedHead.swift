@@ -24,6 +24,7 @@
         var headers: Headers { Headers(fields: HeaderLines.fields(in: bytes.buffer, skipsFirst: true)) }
         var reason: String { HeaderLines.reason(in: bytes.buffer) }
         var httpVersion: String? { raw.knownVersion }
+        var isHTTP11: Bool { raw.isConnected && raw.firstByte > 0 && raw.version == "1.1" }
         var timings: TransportTimings { raw.timings(since: start) }
     }
 

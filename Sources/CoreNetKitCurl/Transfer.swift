@@ -113,8 +113,8 @@
             isRaw: Bool = false,
             spoken: (String) -> SpokenVersion?
         ) throws(TransportError) {
-            let destination = try Destination(request.url)
-            // A bidirectional connection uses HTTP/1.1 or nothing, whatever else the server speaks.
+            let destination = try Destination(text: request.urlText)
+            // A connection in both directions is HTTP/1.1's, or nobody's, whatever else the server speaks.
             let isUncertain =
                 destination.isSecure && options.laneRule.negotiates && request.delivery != .duplex
                 && destination.socket == nil
@@ -124,7 +124,6 @@
             // What a server speaks over TCP does not count until it has been asked over UDP.
             if asksHTTP3, known == .http1 { known = nil }
             http3 = isUncertain ? options.http3 : nil
-            self.destination = destination
             self.isRaw = isRaw
             limits = try TransferLimits(request.timeouts)
             url = request.url
@@ -145,6 +144,7 @@
                 uploadLength: source.length,
                 options.usualLines
             )
+            self.destination = destination
             if wire.verb == .upload { upload = source }
             head = RawBytes(reserving: RawBytes.small)
             if case .collect = receiver { body = RawBytes(reserving: RawBytes.small) }
@@ -204,7 +204,10 @@
         func response(from loop: CurlLoop) throws -> TransportResponse {
             if let failure { throw failure }
             let body = try responseBody(from: loop)
-            let source = ReceivedHead(head, timings, start: start)
+            // Not copied: this is the last reader of both.
+            var own = RawTimings()
+            swap(&own, &timings)
+            let source = ReceivedHead(head, own, start: start)
             head = RawBytes()
             var response = TransportResponse(status: Int(status), body: body, url: url, source: source)
             noteOffer(in: response.headers)

@@ -69,7 +69,7 @@
         ///   - body: Small content.
         init(
             method: String,
-            _ destination: Destination,
+            _ destination: borrowing Destination,
             _ route: Route,
             fields: [Headers.Field],
             authorizes: Bool,

@@ -35,15 +35,15 @@
         /// A HEAD with content: libcurl would wait for a response's content, so the loop ends it after the head.
         var endsAtHead: Bool { isHead && (verb == .post || verb == .upload) }
 
-        /// Whether libcurl makes more than a socket of the connection: TLS to the server, or to the proxy.
-        func isEncrypted(to destination: Destination) -> Bool {
+        /// Whether what libcurl makes of the connection is more than a socket: TLS to the server, or to the proxy.
+        func isEncrypted(to destination: borrowing Destination) -> Bool {
             if case .wire(.forward(let proxy, _)) = lane { return proxy.lowercased().hasPrefix("https:") }
             return destination.isSecure
         }
 
         init(
             _ request: TransportRequest,
-            to destination: Destination,
+            to destination: borrowing Destination,
             by lane: Lane,
             uploadLength: Int64?,
             _ usual: UsualLines
@@ -77,8 +77,7 @@
             expectsContinue = verb == .upload && names.expectsContinue
             closes = names.closes
             let framing = framing
-            let isOwnMethod = method.rawValue != WireRequest.method(of: verb)
-            func make(_ body: UnsafeRawBufferPointer) -> WireBlock {
+            func make(_ destination: borrowing Destination, _ body: UnsafeRawBufferPointer) -> WireBlock {
                 if case .wire(let route) = lane {
                     return WireBlock(
                         method: method.rawValue,
@@ -93,16 +92,16 @@
                 }
                 return WireBlock(
                     url: destination.url,
-                    method: isOwnMethod ? method.rawValue : nil,
+                    method: method.rawValue != WireRequest.method(of: verb) ? method.rawValue : nil,
                     fields: headers.fields,
                     lines: lines,
                     body: body
                 )
             }
             if verb == .post, hasBody, let data {
-                block = data.withUnsafeBytes(make)
+                block = data.withUnsafeBytes { make(destination, $0) }
             } else {
-                block = make(.init(start: nil, count: 0))
+                block = make(destination, .init(start: nil, count: 0))
             }
         }
 

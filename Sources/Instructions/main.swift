@@ -90,6 +90,7 @@
     guard arguments.count == 4, let count = Int(arguments[2]), let base = URL(string: arguments[3]) else {
         print("usage: Instructions KIND COUNT URL")
         print("c|transport|decoding|prebuilt|built|loop|recorded|callbacks|policies|body|users|library")
+        print("over a WebSocket, with the URL of echo-server: c-echo|echo")
         print("many: transport, 1000 at a time; over TLS: tls-transport|tls-built")
         print("without network: silent|noted|frozen|unmetered|metered|fields|secrets")
         print("  chain-prebuilt|chain-built|chain-plain|chain-query|chain-policies")
@@ -107,6 +108,8 @@
 
     switch kind {
     case "c": if plain_multi_get(url.absoluteString, count, inFlight, 0, nil) == 0 { finish() } else { exit(1) }
+    case "c-echo": if EchoCost.runPlain(count, base) { finish() } else { exit(1) }
+    case "echo-server": EchoCost.serve()
     case "library":
         print(String(cString: plain_library()))
         exit(0)
@@ -137,6 +140,19 @@
         guard secret == 0 else { exit(1) }
         finish()
     default: break
+    }
+
+    if kind == "echo" {
+        let end = DispatchSemaphore(value: 0)
+        Task.detached {
+            do { try await EchoCost.run(count, base) } catch {
+                print(error)
+                exit(1)
+            }
+            end.signal()
+        }
+        end.wait()
+        finish()
     }
 
     if let cost = EventCost(kind, url: url) {

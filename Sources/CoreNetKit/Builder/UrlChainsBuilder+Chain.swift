@@ -13,23 +13,27 @@ package import CoreNetKitHTTP
 extension UrlChainsBuilder {
     // MARK: From raw data to the wire
 
+    /// The node that reads the response, and what it requires of one.
+    ///
+    /// Not as the node's own type, which would be looked up again in each function that passes it on.
+    typealias Reader<Given> = (node: any Node<TransportRequest, Given>, terms: ResponseTerms)
+
     /// From raw data to the decoded response.
-    func core<Sent: RequestPayload, Given: Sendable>(_ reader: ResponseNode<Given>) -> any Node<Sent, Given> {
-        requestNode(to: reader, reader.terms)
+    func core<Sent: RequestPayload, Given: Sendable>(_ reader: Reader<Given>) -> any Node<Sent, Given> {
+        RequestNode(
+            next: reader.node,
+            method: method,
+            route: route,
+            options: requestSettings.options,
+            reader: reader.terms
+        )
     }
 
     /// From raw data to the output of a node after the request, for features whose chains end there.
     package func core<Sent: RequestPayload, Given: Sendable>(
         to next: any Node<TransportRequest, Given>
     ) -> any Node<Sent, Given> {
-        requestNode(to: next, nil)
-    }
-
-    private func requestNode<Sent: RequestPayload, Given: Sendable>(
-        to next: any Node<TransportRequest, Given>,
-        _ terms: ResponseTerms?
-    ) -> RequestNode<Sent, Given> {
-        RequestNode(next: next, method: method, route: route, options: requestSettings.options, reader: terms)
+        RequestNode(next: next, method: method, route: route, options: requestSettings.options, reader: nil)
     }
 
     // MARK: What is sent
@@ -56,23 +60,30 @@ extension UrlChainsBuilder {
 
     // MARK: What is read
 
-    func giving<O: DTODecodable & Sendable>(_ model: O.Type) -> ResponseNode<O> where O.DTO.Raw: ResponsePayload {
-        ResponseNode(next: configuration.exchange, coding: requestSettings.options.coding)
+    func giving<O: DTODecodable & Sendable>(_ model: O.Type) -> Reader<O> where O.DTO.Raw: ResponsePayload {
+        let node = ResponseNode<O>(next: configuration.exchange, coding: requestSettings.options.coding)
+        return (node, node.terms)
     }
 
-    func decoding<O: Decodable & Sendable>(_ model: O.Type) -> ResponseNode<O> {
-        ResponseNode(next: configuration.exchange, coding: requestSettings.options.coding)
+    func decoding<O: Decodable & Sendable>(_ model: O.Type) -> Reader<O> {
+        let node = ResponseNode<O>(next: configuration.exchange, coding: requestSettings.options.coding)
+        return (node, node.terms)
     }
 
-    func payload<Payload: ResponsePayload>() -> ResponseNode<Payload> {
-        ResponseNode(payloadOf: configuration.exchange)
+    func payload<Payload: ResponsePayload>() -> Reader<Payload> {
+        let node = ResponseNode<Payload>(payloadOf: configuration.exchange)
+        return (node, node.terms)
     }
 
-    func contentless<R: ContentlessResponse>(_ type: R.Type) -> ResponseNode<R> {
-        ResponseNode(headOf: configuration.exchange)
+    func contentless<R: ContentlessResponse>(_ type: R.Type) -> Reader<R> {
+        let node = ResponseNode<R>(headOf: configuration.exchange)
+        return (node, node.terms)
     }
 
-    func givingNothing() -> ResponseNode<Void> { ResponseNode(statusOf: configuration.exchange) }
+    func givingNothing() -> Reader<Void> {
+        let node = ResponseNode<Void>(statusOf: configuration.exchange)
+        return (node, node.terms)
+    }
 
     package func finish<Input: Sendable, Output: Sendable>(_ head: any Node<Input, Output>) -> Chain<Input, Output> {
         configuration.chain(head)

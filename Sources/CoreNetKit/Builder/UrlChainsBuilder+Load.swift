@@ -38,6 +38,7 @@ extension UrlChainsBuilder {
     /// - Returns: The chain.
     public func download(to file: URL) -> Chain<Void, Response<URL>> {
         let copy = with { $0.delivery = .file(file) }
-        return copy.finish(copy.sendingNothing(through: copy.core(ResponseNode(fileOf: copy.configuration.exchange))))
+        let node = ResponseNode<Response<URL>>(fileOf: copy.configuration.exchange)
+        return copy.finish(copy.sendingNothing(through: copy.core((node, node.terms))))
     }
 }

@@ -68,9 +68,10 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
     }
 
     private func request(for payload: Payload, _ context: RequestContext) throws -> TransportRequest {
-        let route = try routed(context.secrets)
+        let (route, text) = try routed(context.secrets)
         let encoded = try encoded(payload)
-        let url = try located(route, adding: encoded.query)
+        let located = try located(route, adding: encoded.query)
+        let url = located ?? route
         var headers = options.metadata
         if let type = encoded.contentType, type.isMultipart || !headers.contains("Content-Type") {
             headers["Content-Type"] = type
@@ -81,6 +82,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         var request = TransportRequest(
             method: method,
             url: url,
+            text: located == nil ? text : nil,
             headers: headers,
             body: encoded.body,
             timeouts: options.timeouts,
@@ -95,12 +97,14 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         options.encoding == .json && (method == .get || method == .head) ? .urlQuery : options.encoding
     }
 
-    private func routed(_ secrets: SecretRules) throws -> URL {
+    /// The URL of the route, and its text.
+    private func routed(_ secrets: SecretRules) throws -> (URL, String) {
         guard let route else { throw NetworkError.missingRoute(id) }
         do {
             let url = try route.url()
-            if let reason = url.reasonAgainstHTTP(secrets) { throw NetworkError(.invalidURL, reason, node: id) }
-            return url
+            let text = url.absoluteString
+            if let reason = url.reasonAgainstHTTP(secrets, text) { throw NetworkError(.invalidURL, reason, node: id) }
+            return (url, text)
         } catch {
             throw NetworkError.wrapping(error, node: id, code: .invalidURL) ?? error
         }
@@ -114,13 +118,13 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         }
     }
 
-    /// Both queries at once: a URL is parsed again for each change.
-    private func located(_ url: URL, adding payload: String) throws -> URL {
+    /// Both queries at once, because a URL is parsed again for each change; `nil` if there is none.
+    private func located(_ url: URL, adding payload: String) throws -> URL? {
         let own: String
         do { own = try query.get() } catch {
             throw NetworkError.wrapping(error, node: id, code: .unsupportedValue) ?? error
         }
-        guard !own.isEmpty || !payload.isEmpty else { return url }
+        guard !own.isEmpty || !payload.isEmpty else { return nil }
         do {
             let isJoined = own.isEmpty || payload.isEmpty || own.hasSuffix("&")
             return try url.appending(query: isJoined ? own + payload : "\(own)&\(payload)")
@@ -144,8 +148,8 @@ extension NetworkError {
 
 extension URL {
     /// Why no transport can handle the URL; `nil` if one can.
-    fileprivate func reasonAgainstHTTP(_ secrets: SecretRules) -> String? {
-        if isPlainHTTP || UnixSocket(text: absoluteString) != nil { return nil }
+    fileprivate func reasonAgainstHTTP(_ secrets: SecretRules, _ text: String) -> String? {
+        if Self.isPlainHTTP(text) || UnixSocket(text: text) != nil { return nil }
         guard let scheme, ["http", "https"].contains(scheme.lowercased()) else {
             return "'\(Redaction.url(self, by: secrets))' is not an absolute http or https URL"
         }
@@ -156,8 +160,8 @@ extension URL {
     }
 
     /// Whether scheme, host and port are obvious from the text, as for nearly all URLs.
-    private var isPlainHTTP: Bool {
-        var text = absoluteString
+    private static func isPlainHTTP(_ text: String) -> Bool {
+        var text = text
         return text.withUTF8 { Origin.Parts($0) != nil }
     }
 }

@@ -42,13 +42,21 @@ public final class ResponseNode<Model: Sendable>: ChainStep {
     /// - Throws: ``NetworkError`` with code `emptyBody` or `decodingFailed` and the coding path, or what next throws.
     public func process(_ input: TransportRequest, context: RequestContext) async throws -> Model {
         var request = input
-        var context = context
         // Checked first, because a change copies the request.
         if let delivery = terms.delivery, request.delivery != delivery { request.delivery = delivery }
         if !request.headers.contains("Accept") { request.headers.append("Accept", terms.accept) }
-        if context.hasStandardDeadline, request.takesItsTime { context.liftStandardDeadline() }
-        let response = try await next.process(request, context: context)
-        return try model(of: response, to: request.method, context)
+        // A copy only where one is changed.
+        guard context.hasStandardDeadline, request.takesItsTime else {
+            return try model(
+                of: try await next.process(request, context: context),
+                to: request.method,
+                context
+            )
+        }
+        var unlimited = context
+        unlimited.liftStandardDeadline()
+        let response = try await next.process(request, context: unlimited)
+        return try model(of: response, to: request.method, unlimited)
     }
 
     private func model(
@@ -71,7 +79,7 @@ extension TransportRequest {
     /// Whether content of unlimited size is sent or received: an idle limit suits it, a time limit does not.
     ///
     /// The handshake of a connection ends with its head, and has a time limit like any call.
-    fileprivate var takesItsTime: Bool { !(delivery.isCollected || delivery == .duplex) || !body.isInMemory }
+    fileprivate var takesItsTime: Bool { !(delivery.isCollected || delivery == .duplex) || !isBodyInMemory }
 }
 
 private enum HeadOnlyKey: Attributes.Key {

@@ -67,50 +67,65 @@ package struct CallOptions: Sendable {
     /// The options in one object, which all chains of a configuration share.
     package final class Shared: Sendable {
         package let options: CallOptions
-        /// Outside the options, because reading them would copy them as a whole.
+        // Outside the options, because reading them there would copy the options as a whole.
         let deadline: Deadline
+        let problem: String?
+        private let clock: CallClock
+        private let session: SessionSource?
+        private let secrets: SecretRules
+        private let template: String?
+        private let counter: (any CallCounter)?
+        private let otherCounters: ArraySlice<any CallCounter>?
+        /// Whether a record is made of each call.
+        private let isRecorded: Bool
 
-        package init(_ options: CallOptions) { (self.options, deadline) = (options, options.deadline) }
+        package init(_ options: CallOptions) {
+            self.options = options
+            (deadline, problem, clock, session) = (options.deadline, options.problem, options.clock, options.session)
+            (secrets, template, counter) = (options.secrets, options.template, options.counters.first)
+            otherCounters = options.counters.count > 1 ? options.counters.dropFirst() : nil
+            isRecorded = options.counters.isEmpty && !options.recording.feeds.isEmpty
+        }
+
+        /// The context of a call that begins now.
+        func context() -> RequestContext {
+            let limit = end
+            let user = options.beginner ?? session.map { CallUser($0) } ?? CallUser()
+            var context =
+                if let counter {
+                    RequestContext(
+                        deadline: limit,
+                        clock: clock,
+                        user: user,
+                        secrets: secrets,
+                        countedBy: counter,
+                        and: otherCounters,
+                        template: template
+                    )
+                } else {
+                    RequestContext(deadline: limit, clock: clock, user: user, secrets: secrets) { call in
+                        isRecorded ? options.record(of: call, until: limit) : nil
+                    }
+                }
+            if case .standard = deadline { context.hasStandardDeadline = true }
+            return context
+        }
+
+        /// When a call that begins now must have ended.
+        private var end: Duration? {
+            let own = deadline.limit.map { clock.time(after: $0) }
+            guard let surrounding = CallDeadline.surrounding else { return own }
+            if case .none = deadline { return nil }
+            let inherited = surrounding.end(by: clock)
+            return own.map { min($0, inherited) } ?? inherited
+        }
     }
 
     /// The user who is signed in now.
     package var user: CallUser { session.map { CallUser($0) } ?? CallUser() }
 
-    /// When a call that begins now must have ended.
-    private var end: Duration? {
-        let own = deadline.limit.map { clock.time(after: $0) }
-        guard let surrounding = CallDeadline.surrounding else { return own }
-        if case .none = deadline { return nil }
-        let inherited = surrounding.end(by: clock)
-        return own.map { min($0, inherited) } ?? inherited
-    }
-
-    func context() -> RequestContext {
-        let limit = end
-        let user = beginner ?? user
-        var context =
-            counters.isEmpty
-            ? RequestContext(deadline: limit, clock: clock, user: user, secrets: secrets) { call in
-                guard !recording.feeds.isEmpty else { return nil }
-                return CallRecording(
-                    recording,
-                    call: call,
-                    clock: clock,
-                    date: date(),
-                    deadline: limit,
-                    template: template
-                )
-            }
-            : RequestContext(
-                deadline: limit,
-                clock: clock,
-                user: user,
-                secrets: secrets,
-                countedBy: counters,
-                template: template
-            )
-        if case .standard = deadline { context.hasStandardDeadline = true }
-        return context
+    private func record(of call: UInt64, until limit: Duration?) -> CallRecording? {
+        CallRecording(recording, call: call, clock: clock, date: date(), deadline: limit, template: template)
     }
 
     /// All listeners.

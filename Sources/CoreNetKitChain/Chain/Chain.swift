@@ -56,14 +56,14 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         try await run(input)
     }
 
-    package func run(_ input: Input) async throws -> Output { try await run(input, shared.options.context()) }
+    package func run(_ input: Input) async throws -> Output { try await run(input, shared.context()) }
 
     /// Makes a call that is part of a larger operation: it ends with the login in which that operation began.
     package func process(_ input: Input, continuing user: CallUser) async throws -> Output {
         try user.requireUnchanged(at: head.id)
         var options = options
         options.beginner = user
-        return try await run(input, options.context())
+        return try await run(input, CallOptions.Shared(options).context())
     }
 
     /// Starts a call and returns its observer.
@@ -86,7 +86,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
                 let isPlain = scope.isEmpty && trace == nil && deadline == nil
                 let value =
                     isPlain
-                    ? try await run(input, shared.options.context())
+                    ? try await run(input)
                     : try await run(input, within: scope, trace, deadline)
                 context.complete(data: value)
             } catch is CancellationError {
@@ -107,7 +107,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     ) async throws -> Output {
         try await RefreshScope.$current.withValue(scope) {
             try await TraceContext.$current.withValue(trace) {
-                try await CallDeadline.$current.withValue(deadline) { try await run(input, shared.options.context()) }
+                try await CallDeadline.$current.withValue(deadline) { try await run(input) }
             }
         }
     }
@@ -125,10 +125,12 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         return NetworkError.wrapping(error, node: head.id)
     }
 
+    // Inlined: each async function of its own asks twice where it is to run.
+    @inline(__always)
     private func run(_ input: Input, _ context: RequestContext) async throws -> Output {
         do {
             try Task.checkCancellation()
-            if let problem = shared.options.problem { throw NetworkError(.invalidChain, problem, node: head.id) }
+            if let problem = shared.problem { throw NetworkError(.invalidChain, problem, node: head.id) }
             let output =
                 shared.deadline.changesSurroundings
                 ? try await enter(input, context) : try await head.process(input, context: context)

@@ -51,9 +51,7 @@ public struct TransportNode: Node {
             )
         }
         guard input.timeouts.total.map({ remaining < $0 }) ?? true else { return (input, nil) }
-        var request = input
-        request.timeouts.total = remaining
-        return (request, limit)
+        return (input.limited(to: remaining), limit)
     }
 
     private func received(

@@ -3,17 +3,19 @@ import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
 /// What counters need to know of a finished call, read from its notes: nothing is frozen, redacted or kept for them.
-package struct CallFigures: Sendable {
+///
+/// It has one owner: a copy would cost as much as a good part of the counting.
+package struct CallFigures: ~Copyable, Sendable {
     /// A request and its outcome; of types whose size is known at compile time, so that nothing is looked up.
     package struct Sent: Sendable {
         fileprivate static var none: Sent {
             Sent(method: .other, url: "", cause: .first, number: 0, time: 0)
         }
 
-        package let method: Method
+        package fileprivate(set) var method: Method
         /// The text of its URL.
-        package let url: String
-        package let cause: CallEvent.ExchangeCause
+        package fileprivate(set) var url: String
+        package fileprivate(set) var cause: CallEvent.ExchangeCause
         package fileprivate(set) var version = Version.unknown
         package fileprivate(set) var code: NetworkError.Code?
         /// Whether its reader left, or the call was cancelled.
@@ -21,8 +23,8 @@ package struct CallFigures: Sendable {
         /// 0 if there is none.
         private var statusCode: Int32 = 0
         /// 0 if there is no request.
-        fileprivate let number: Int
-        private let start: Int64
+        fileprivate var number: Int
+        fileprivate var start: Int64
         fileprivate var end: Int64
 
         fileprivate init(method: Method, url: String, cause: CallEvent.ExchangeCause, number: Int, time: Int64) {
@@ -114,10 +116,10 @@ package struct CallFigures: Sendable {
             let (time, place) = (note.nanoseconds, note.place)
             switch note.content {
             case .sent(let request, let cause, _, _):
-                begin(request.method, request.url.absoluteString, cause, at: time, place.exchange)
+                begin(Method(request.method), request.url.absoluteString, cause, at: time, place.exchange)
             case .received(let received):
                 let head = received.head
-                receive(Int(head.status), head.httpVersion, in: place.exchange, at: time)
+                receive(Int(head.status), Version(head.httpVersion), in: place.exchange, at: time)
             case .waitStarted(let wait): begin(wait.kind, at: time, place)
             case .waitEnded(let kind, _): end(kind, at: time, place)
             case .other(let kind): take(kind, at: time, place)
@@ -133,16 +135,16 @@ package struct CallFigures: Sendable {
         for index in rare[0].others.indices { body(&rare[0].others[index]) }
     }
 
-    mutating func receive(_ status: Int, _ version: String?, in exchange: Int, at time: Int64) {
+    mutating func receive(_ status: Int, _ version: Version, in exchange: Int, at time: Int64) {
         change(exchange, at: time) { sent in
             sent.status = status
-            sent.version = Version(version)
+            sent.version = version
         }
     }
 
     mutating func take(_ kind: CallEvent.Kind, at time: Int64, _ place: CallEvent.Place) {
         switch kind {
-        case .exchangeStarted(let sent): begin(sent.method, sent.url, sent.cause, at: time, place.exchange)
+        case .exchangeStarted(let sent): begin(Method(sent.method), sent.url, sent.cause, at: time, place.exchange)
         case .phases(let timings): change(place.exchange, at: nil) { $0.version = Version(timings.httpVersion) }
         case .responseHead(let head): change(place.exchange, at: time) { $0.status = head.status }
         case .exchangeEnded(let end):
@@ -161,14 +163,20 @@ package struct CallFigures: Sendable {
     }
 
     mutating func begin(
-        _ method: HTTPMethod,
+        _ method: Method,
         _ url: String,
         _ cause: CallEvent.ExchangeCause,
         at time: Int64,
         _ exchange: Int
     ) {
-        let sent = Sent(method: Method(method), url: url, cause: cause, number: exchange, time: time)
-        if first.number == 0 { first = sent } else { changeRare { $0.others.append(sent) } }
+        guard first.number == 0 else {
+            let sent = Sent(method: method, url: url, cause: cause, number: exchange, time: time)
+            return changeRare { $0.others.append(sent) }
+        }
+        // In place: the rest of it is as in any that has just begun.
+        first.method = method
+        first.url = url
+        (first.cause, first.number, first.start, first.end) = (cause, exchange, time, time)
     }
 
     @inline(__always)

@@ -2,13 +2,14 @@
 ///
 /// ```text
 /// call     = callStarted { wait | line | requestBuilt } [cacheOutcome] [joined] attempt*
-///            [decoded | decodeFailed] callEnded { late end of an exchange }
+///            [decoded | decodeFailed] callEnded { late end of an exchange | late exchange }
 /// wait     = waitStarted waitEnded
 /// attempt  = attemptStarted { wait | exchange | hedgeStarted } attemptEnded [retryDecided { wait }]
 /// exchange = exchangeStarted [phases] [responseHead { bodyProgress | socketMessage }] exchangeEnded [redirectDecided]
 /// ```
 /// Chains without a retry have no attempts; their exchanges belong to the call itself. The exchanges of a hedged
-/// attempt interleave, and so do their waits.
+/// attempt interleave, and so do their waits. Late exchanges are those of a call that others waited for too: it was
+/// cancelled or failed, and they went on.
 package enum CallGrammar {
     /// The problems of a record, one line each; empty for a complete one.
     package static func problems(in record: CallRecord) -> [String] { problems(in: record.events) }
@@ -47,6 +48,7 @@ private struct Checker {
     private var decidedAttempt = 0
     private var isDecoded = false
     private var lateEnds: Int?
+    private var isCompleted = false
 
     mutating func take(_ event: CallEvent, at index: Int) {
         if event.nanoseconds < lastTime { report(index, "goes back in time") }
@@ -70,6 +72,7 @@ private struct Checker {
     private mutating func takeLate(_ event: CallEvent, _ index: Int) {
         switch event.kind {
         case .exchangeEnded: lateEnds = (lateEnds ?? 0) - 1
+        case .exchangeStarted where !isCompleted: lateEnds = (lateEnds ?? 0) + 1
         case .phases, .responseHead, .bodyProgress, .socketMessage: break
         default: return report(index, "stands behind the end of the call")
         }
@@ -87,7 +90,8 @@ private struct Checker {
             if isDecoded { report(index, "decodes a second time") }
             if isAttemptOpen { report(index, "decodes before the attempt has ended") }
             isDecoded = true
-        case .callEnded(_, let open):
+        case .callEnded(let outcome, let open):
+            if case .completed = outcome { isCompleted = true }
             if waits.values.contains(where: { $0 > 0 }) { report(index, "ends the call while it waits") }
             if isAttemptOpen { report(index, "ends the call inside of an attempt") }
             let still = exchanges.values.count { $0 != .ended }

@@ -17,7 +17,7 @@ extension CallRecording {
         credentials: [String] = []
     ) -> Int {
         state.withLock { state in
-            guard state.end == nil, !state.isOver(place) else { return 0 }
+            guard state.end == nil || state.holds > 0, !state.isOver(place) else { return 0 }
             state.exchanges += 1
             state.openExchanges += 1
             var place = place
@@ -85,7 +85,7 @@ extension CallRecording.State {
     /// Counts one exchange less; after the last one of a finished call, returns the feeds that get the record now.
     fileprivate mutating func closeExchange() -> [CallFeed] {
         openExchanges -= 1
-        return end != nil && openExchanges == 0 ? options.feeds : []
+        return listeners
     }
 }
 

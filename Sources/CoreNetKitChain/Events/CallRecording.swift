@@ -6,7 +6,7 @@ import CoreNetKitSystem
 ///
 /// Events are kept as they are noted; secrets are removed when the record is frozen, off the path of the call. Whatever
 /// is still open at the end of the call is closed here, so that each start has exactly one end. An exchange whose
-/// content is read after the call keeps the record open until it has ended too.
+/// content is read after the call keeps the record open until it has ended too, and so does work that goes on for others.
 package struct CallRecording: Sendable {
     /// The listeners of a chain's calls, and what is kept for them.
     package struct Options: Sendable {
@@ -52,6 +52,8 @@ package struct CallRecording: Sendable {
         var openWaits: Int16 = 0
         var exchanges: Int32 = 0
         var openExchanges: Int32 = 0
+        /// Work that may outlive the call, because other calls wait for it too.
+        var holds: Int16 = 0
         var dropped: Int32 = 0
         /// The size of contents and lines, which may be long.
         var textBytes = 0
@@ -122,11 +124,11 @@ package struct CallRecording: Sendable {
         self.state = Locked(state)
     }
 
-    /// Notes an event; one that comes too late is dropped.
+    /// Notes an event; one that comes too late is dropped, and work that goes on for others tells of its requests alone.
     package func note(_ kind: consuming CallEvent.Kind, at place: CallEvent.Place) {
         var content = CallNote.Content(kind)
         state.withLock { state in
-            guard state.end == nil else { return }
+            guard state.end == nil else { return state.follow(content, place) }
             var place = place
             switch content {
             case .line, .other(.bodyProgress):
@@ -172,7 +174,20 @@ package struct CallRecording: Sendable {
             }
             state.closeOpenParts()
             state.end(outcome)
-            return state.openExchanges == 0 ? state.options.feeds : []
+            return state.listeners
+        }
+        deliver(to: feeds)
+    }
+
+    /// Begins work that other calls may share: the record waits for ``release()``, and has the requests of that work
+    /// even if the call ends before they are sent.
+    package func hold() { state.withLock { $0.holds += 1 } }
+
+    /// The shared work is over.
+    package func release() {
+        let feeds = state.withLock { state -> [CallFeed] in
+            state.holds -= 1
+            return state.listeners
         }
         deliver(to: feeds)
     }
@@ -184,8 +199,8 @@ package struct CallRecording: Sendable {
         for feed in feeds { feed.deliver(self) }
     }
 
-    /// The figures for counters.
-    func figures() -> CallFigures { state.withLock { CallFigures($0) } }
+    /// The figures for counters, of a call that is over: it no longer changes.
+    func figures() -> CallFigures { CallFigures(state.withLock { $0 }) }
 
     /// The rough memory cost of the record.
     var roughSize: Int { state.withLock { $0.textBytes + $0.notes.count * CallEvent.roughSize } }
@@ -217,6 +232,21 @@ extension CallRecording.State {
     /// Whether the attempt at a position has ended: a request that is still running in it has lost, and was cancelled.
     func isOver(_ place: CallEvent.Place) -> Bool {
         attempt > 0 && (!isAttemptOpen || place.attempt < attempt)
+    }
+
+    /// The feeds if nothing more can come, so that they get the record now.
+    var listeners: [CallFeed] { end != nil && openExchanges == 0 && holds == 0 ? options.feeds : [] }
+
+    /// What the requests of work that goes on for others need to know, once the call itself is over.
+    mutating func follow(_ content: borrowing CallNote.Content, _ place: CallEvent.Place) {
+        guard holds > 0 else { return }
+        switch content {
+        case .attemptStarted: (attempt, isAttemptOpen) = (Int16(clamping: place.attempt), true)
+        case .attemptEnded: isAttemptOpen = false
+        case .other(.redirectDecided(let decision)):
+            _ = branches[place].redirect(decision.isFollowed, in: place.attempt)
+        default: break
+        }
     }
 
     /// The call is over; exchanges may still be open.

@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -16,7 +17,9 @@ import CoreNetKitHTTP
 ///
 /// `@unchecked Sendable`: mutable state is accessed only between lock and unlock.
 final class CallTally: RequestContext.Call, @unchecked Sendable {
-    private let counters: [any CallCounter]
+    private let counter: any CallCounter
+    /// `nil` where there is only one, as nearly everywhere.
+    private let others: ArraySlice<any CallCounter>?
     @exclusivity(unchecked) private var figures: CallFigures
     @exclusivity(unchecked) private var branches = CallBranches()
     /// The last exchange that was started.
@@ -25,29 +28,31 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
     @exclusivity(unchecked) private var isOver = false
     @exclusivity(unchecked) private var exchanges: Int32 = 0
     @exclusivity(unchecked) private var openExchanges: Int32 = 0
-    /// A lock of this object alone, which never moves.
-    @exclusivity(unchecked) private var mutex = pthread_mutex_t()
+    /// Work that may outlive the call, because other calls wait for it too.
+    @exclusivity(unchecked) private var holds: Int32 = 0
+    /// A lock of this object alone, at which only parallel requests of one call meet.
+    ///
+    /// Each holds it for some hundred instructions; a mutex would be a tenth of all that counting costs a plain call.
+    private let isTaken = Atomic<Bool>(false)
 
     init(
         id: UInt64,
         clock: CallClock,
         user: CallUser,
         secrets: SecretRules,
-        counters: [any CallCounter],
+        counter: any CallCounter,
+        others: ArraySlice<any CallCounter>?,
         template: String?
     ) {
-        self.counters = counters
+        (self.counter, self.others) = (counter, others)
         figures = CallFigures(template: template)
         super.init(id: id, clock: clock, recording: nil, user: user, secrets: secrets)
-        pthread_mutex_init(&mutex, nil)
     }
-
-    deinit { pthread_mutex_destroy(&mutex) }
 
     @inline(__always)
     private func withLock<Result>(_ body: () -> Result) -> Result {
-        pthread_mutex_lock(&mutex)
-        defer { pthread_mutex_unlock(&mutex) }
+        while isTaken.exchange(true, ordering: .acquiring) { sched_yield() }
+        defer { isTaken.store(false, ordering: .releasing) }
         return body()
     }
 
@@ -55,13 +60,13 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
     func note(_ kind: CallEvent.Kind, at place: CallEvent.Place) {
         let time = clock.nanoseconds
         withLock {
-            guard !isOver else { return }
+            guard !isOver || holds > 0 else { return }
             switch kind {
             case .attemptStarted: (attempt, isAttemptOpen) = (Int16(clamping: place.attempt), true)
             case .attemptEnded: isAttemptOpen = false
             case .redirectDecided(let decision):
                 _ = branches[place].redirect(decision.isFollowed, in: place.attempt)
-            default: figures.take(kind, at: time, place)
+            default: if !isOver { figures.take(kind, at: time, place) }
             }
         }
     }
@@ -70,15 +75,17 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
     func beginExchange(_ request: TransportRequest, at place: CallEvent.Place) -> Int {
         let time = clock.nanoseconds
         let url = request.urlText
+        // Read in place, as the version is: a text that is passed on is counted.
+        let method = request.isGet ? CallFigures.Method.get : CallFigures.Method(request.method)
         return withLock {
             let isLost = attempt > 0 && (!isAttemptOpen || place.attempt < attempt)
-            guard !isOver, !isLost else { return 0 }
+            guard !isOver || holds > 0, !isLost else { return 0 }
             exchanges += 1
             openExchanges += 1
             var place = place
             place.exchange = Int(exchanges)
             let (cause, _) = branches[place].send(place)
-            figures.begin(request.method, url, cause, at: time, place.exchange)
+            figures.begin(method, url, cause, at: time, place.exchange)
             return place.exchange
         }
     }
@@ -86,42 +93,63 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
     /// Takes the head of a response; content that was delivered as a whole ends the exchange.
     func receive(_ response: TransportResponse, isStream: Bool, at place: CallEvent.Place) {
         guard place.exchange > 0 else { return }
-        let (time, status, version) = (clock.nanoseconds, response.status, response.httpVersion)
-        withLock {
+        let (time, status) = (clock.nanoseconds, response.status)
+        let version = response.isHTTP11 ? CallFigures.Version.v11 : CallFigures.Version(response.httpVersion)
+        let isLast = withLock {
             figures.receive(status, version, in: place.exchange, at: time)
-            if !isStream { closeExchange() }
+            return !isStream && closesExchange()
         }
+        if isLast { count() }
     }
 
     /// An exchange had no response, or its content is over.
     func endExchange(_ end: CallEvent.ExchangeEnd, timings: TransportTimings?, at place: CallEvent.Place) {
         guard place.exchange > 0 else { return }
         let time = clock.nanoseconds
-        withLock {
+        let isLast = withLock {
             if let timings { figures.take(.phases(timings), at: time, place) }
             figures.take(.exchangeEnded(end), at: time, place)
-            closeExchange()
+            return closesExchange()
         }
+        if isLast { count() }
     }
 
     /// The call is over for its caller; it is counted when no exchange is open.
     func finish(_ outcome: CallFigures.Outcome) {
-        withLock {
-            guard !isOver else { return }
+        let isLast = withLock {
+            guard !isOver else { return false }
             isOver = true
             if !figures.isPlain { figures.closeWaits(at: clock.nanoseconds) }
             figures.outcome = outcome
-            if openExchanges == 0 { count() }
+            return isComplete
         }
+        if isLast { count() }
     }
 
-    /// Counts one exchange less; after the last one of a finished call, the call is counted.
-    private func closeExchange() {
+    /// Begins work that other calls may share: the call is counted after ``release()``, with what that work sends.
+    func hold() { withLock { holds += 1 } }
+
+    /// The shared work is over.
+    func release() {
+        let isLast = withLock {
+            holds -= 1
+            return isComplete
+        }
+        if isLast { count() }
+    }
+
+    /// Whether nothing more can come: then the figures no longer change, and need no lock.
+    private var isComplete: Bool { isOver && openExchanges == 0 && holds == 0 }
+
+    /// Counts one exchange less, and tells whether it was the last one of a finished call.
+    private func closesExchange() -> Bool {
         openExchanges -= 1
-        if isOver, openExchanges == 0 { count() }
+        return isComplete
     }
 
     private func count() {
-        for index in counters.indices { counters[index].count(&figures) }
+        counter.count(&figures)
+        guard let others else { return }
+        for counter in others { counter.count(&figures) }
     }
 }

@@ -26,6 +26,19 @@ extension RequestContext {
         if isDetailed { recording?.finish(end()) } else { tally?.finish(.init(end())) }
     }
 
+    /// Begins work that other calls may share: what it sends is in this call's record, which waits for
+    /// ``releaseRecord()``, even if this call ends before.
+    package func holdRecord() {
+        guard isRecorded else { return }
+        if isDetailed { recording?.hold() } else { tally?.hold() }
+    }
+
+    /// The shared work is over.
+    package func releaseRecord() {
+        guard isRecorded else { return }
+        if isDetailed { recording?.release() } else { tally?.release() }
+    }
+
     /// Adds a line to the record of this call; without listeners the message is not created.
     ///
     /// - Parameters:
@@ -87,7 +100,7 @@ extension RequestContext {
     /// - Returns: An object that reports the end of content that is read as a stream.
     package func receive(_ response: TransportResponse, at place: CallEvent.Place?) -> OpenExchange? {
         guard isRecorded, let place else { return nil }
-        let isStream = response.bodyState.isStream
+        let isStream = response.isBodyStream
         let isOpen = place.exchange > 0 && isStream
         if let tally {
             tally.receive(response, isStream: isStream, at: place)

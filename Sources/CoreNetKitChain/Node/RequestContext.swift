@@ -77,7 +77,8 @@ public struct RequestContext: Sendable {
         clock: CallClock,
         user: CallUser,
         secrets: SecretRules,
-        countedBy counters: [any CallCounter],
+        countedBy counter: any CallCounter,
+        and others: ArraySlice<any CallCounter>?,
         template: String?
     ) {
         call = CallTally(
@@ -85,7 +86,8 @@ public struct RequestContext: Sendable {
             clock: clock,
             user: user,
             secrets: secrets,
-            counters: counters,
+            counter: counter,
+            others: others,
             template: template
         )
         (isDetailed, isRecorded) = (false, true)

@@ -13,7 +13,11 @@ public struct TransportRequest: Sendable {
 
     private struct Fields: Sendable {
         var method: HTTPMethod
-        var url: URL
+        var url: URL {
+            didSet { text = nil }
+        }
+        /// The text of the URL, if whoever made the request had it: each of its readers would ask the URL again.
+        var text: String?
         var headers: Headers
         var body: RequestBody
         var timeouts: Timeouts
@@ -43,10 +47,48 @@ public struct TransportRequest: Sendable {
         timeouts: Timeouts = .init(),
         delivery: ResponseDelivery = .collect
     ) {
-        storage = Storage(
-            Fields(method: method, url: url, headers: headers, body: body, timeouts: timeouts, delivery: delivery)
+        self.init(
+            method: method,
+            url: url,
+            text: nil,
+            headers: headers,
+            body: body,
+            timeouts: timeouts,
+            delivery: delivery
         )
     }
+
+    /// The same, with the text of the URL.
+    package init(
+        method: HTTPMethod,
+        url: URL,
+        text: String?,
+        headers: Headers,
+        body: RequestBody,
+        timeouts: Timeouts,
+        delivery: ResponseDelivery
+    ) {
+        storage = Storage(
+            Fields(
+                method: method,
+                url: url,
+                text: text,
+                headers: headers,
+                body: body,
+                timeouts: timeouts,
+                delivery: delivery
+            )
+        )
+    }
+
+    /// The same request with another limit in all: in one step, because a change by reference makes two frames.
+    package func limited(to total: Duration) -> TransportRequest {
+        let copy = TransportRequest(storage: Storage(storage.fields))
+        copy.storage.fields.timeouts.total = total
+        return copy
+    }
+
+    private init(storage: Storage) { self.storage = storage }
 
     /// The request method.
     public var method: HTTPMethod {
@@ -62,7 +104,7 @@ public struct TransportRequest: Sendable {
         _modify { yield &fields.url }
     }
     /// The text of the URL, read in place.
-    package var urlText: String { storage.fields.url.absoluteString }
+    package var urlText: String { storage.fields.text ?? storage.fields.url.absoluteString }
     /// Field lines; the transport sets `Host`, `Content-Length` and `Transfer-Encoding`.
     public var headers: Headers {
         get { storage.fields.headers }
@@ -78,6 +120,10 @@ public struct TransportRequest: Sendable {
         get { storage.fields.timeouts }
         _modify { yield &fields.timeouts }
     }
+    /// Whether the method is GET, read in place.
+    package var isGet: Bool { storage.fields.method == .get }
+    /// Whether the content is in memory, read in place.
+    package var isBodyInMemory: Bool { storage.fields.body.isInMemory }
     /// How the response's content is delivered.
     public var delivery: ResponseDelivery {
         get { storage.fields.delivery }

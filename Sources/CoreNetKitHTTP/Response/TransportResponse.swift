@@ -39,6 +39,14 @@ public struct TransportResponse: Sendable {
         }
     }
 
+    /// Whether the content still has to be read.
+    package var isBodyStream: Bool {
+        switch storage.body {
+        case .stream, .duplex: true
+        case .bytes, .file: false
+        }
+    }
+
     /// The response without its content.
     package var lateHead: LateHead {
         guard storage.isGiven else { return LateHead(status: storage.status, source: storage.source) }
@@ -88,6 +96,10 @@ public struct TransportResponse: Sendable {
     package var httpVersion: String? {
         storage.hasTimings ? storage.timings?.httpVersion : storage.source?.httpVersion
     }
+    /// Whether that is 1.1, which counters ask of each response.
+    package var isHTTP11: Bool {
+        storage.hasTimings ? storage.timings?.httpVersion == "1.1" : storage.source?.isHTTP11 ?? false
+    }
     /// The reason phrase; empty if there is none, as in HTTP/2.
     public var reason: String {
         get { storage.reason ?? storage.source?.reason ?? "" }
@@ -134,14 +146,17 @@ package protocol ResponseSource: AnyObject, Sendable {
     var headers: Headers { get }
     /// The timings of the exchange on the wire.
     var timings: TransportTimings { get }
-    /// The version of HTTP; counters read it for each response.
+    /// The version of HTTP.
     var httpVersion: String? { get }
+    /// Whether that is 1.1; counters ask it of each response.
+    var isHTTP11: Bool { get }
     /// The reason phrase.
     var reason: String { get }
 }
 
 extension ResponseSource {
     package var httpVersion: String? { timings.httpVersion }
+    package var isHTTP11: Bool { httpVersion == "1.1" }
 }
 
 extension TransportResponse {

@@ -16,19 +16,27 @@ import CoreNetKitSystem
 /// - SeeAlso: [HTTP client metrics](https://opentelemetry.io/docs/specs/semconv/http/http-metrics/)
 public final class CallMetrics: CallCounter {
     private struct Histogram {
-        var counts = [UInt64](repeating: 0, count: MetricTable.limits.count + 1)
+        static let width = MetricTable.limits.count + 1
+        var counts = [UInt64](repeating: 0, count: width)
         var sum = 0.0
 
+        @inline(__always)
+        static func bucket(of seconds: Double) -> Int {
+            MetricTable.limits.firstIndex { seconds <= $0 } ?? MetricTable.limits.count
+        }
+
         mutating func add(_ seconds: Double) {
-            let index = MetricTable.limits.firstIndex { seconds <= $0 } ?? MetricTable.limits.count
-            counts[index] += 1
+            counts[Self.bucket(of: seconds)] += 1
             sum += seconds
         }
     }
 
     private struct State {
-        /// In the order in which they came; never taken away.
-        var durations: [(labels: HTTPLabels, histogram: Histogram)] = []
+        /// The series of durations, in the order in which they came; never taken away.
+        var labels: [HTTPLabels] = []
+        // Their histograms side by side, of plain numbers: each call changes one in place.
+        var counts: [UInt64] = []
+        var sums: [Double] = []
         var places: [HTTPLabels: Int] = [:]
         var ways = SeriesWays()
         /// By their outcomes.
@@ -79,7 +87,9 @@ public final class CallMetrics: CallCounter {
             state.calls[figures.outcome.rawValue] &+= 1
             figures.forEachExchange { exchange in
                 let place = state.ways.place(of: &exchange, template) ?? series(of: exchange, template, in: &state)
-                state.durations[place].histogram.add(exchange.seconds)
+                let seconds = exchange.seconds
+                state.counts[place * Histogram.width + Histogram.bucket(of: seconds)] &+= 1
+                state.sums[place] += seconds
                 if exchange.cause != .first { count(&state, "corenetkit.client.resends", "cause", "\(exchange.cause)") }
             }
             if figures.isPlain { return }
@@ -98,9 +108,11 @@ public final class CallMetrics: CallCounter {
             count(&state, "corenetkit.client.series.dropped", "", "")
             labels = .other
         }
-        let place = state.places[labels] ?? state.durations.count
-        if place == state.durations.count {
-            state.durations.append((labels, Histogram()))
+        let place = state.places[labels] ?? state.labels.count
+        if place == state.labels.count {
+            state.labels.append(labels)
+            state.counts += [UInt64](repeating: 0, count: Histogram.width)
+            state.sums.append(0)
             state.places[labels] = place
         }
         if isKnown { state.ways.add(exchange, template, to: place) }
@@ -182,8 +194,9 @@ public final class CallMetrics: CallCounter {
 
     private var table: MetricTable {
         let state = state.withLock { $0 }
-        let durations = state.durations.sorted { $0.labels < $1.labels }.map { labels, histogram in
-            let value = MetricTable.Value.histogram(counts: histogram.counts, sum: histogram.sum)
+        let durations = state.labels.enumerated().sorted { $0.element < $1.element }.map { place, labels in
+            let counts = Array(state.counts[place * Histogram.width..<(place + 1) * Histogram.width])
+            let value = MetricTable.Value.histogram(counts: counts, sum: state.sums[place])
             return MetricTable.Series(labels: labels.labels, value: value)
         }
         let waits = state.waits.sorted { $0.key.rawValue < $1.key.rawValue }.map {

@@ -40,7 +40,8 @@ struct SeriesWays {
         guard let status = sent.status, Self.isPlain(sent) else { return nil }
         for way in ways where way.status == status && way.method.rawValue == sent.method.rawValue {
             guard way.version == sent.version, way.template == template else { continue }
-            if sent.url.utf8.withContiguousStorageIfAvailable(way.leads) == true { return way.place }
+            // Not as a method's name, which makes a closure that holds the way.
+            if sent.url.utf8.withContiguousStorageIfAvailable({ way.leads(from: $0) }) == true { return way.place }
         }
         return nil
     }

@@ -48,20 +48,21 @@ final class Coalescer: SessionKeeper {
     ///   - call: The number of the caller's call.
     ///   - joins: Called with the number of the leading call if the exchange belongs to another caller; wraps the wait
     ///     for it.
-    ///   - exchange: Performs a new one.
+    ///   - begin: Called before a new one begins; returns what performs it.
     /// - Returns: The response.
     /// - Throws: The error of the exchange, or `CancellationError` for this caller alone.
     func response(
         _ key: Key,
         of call: UInt64,
         joins: (Waiter<TransportResponse>, UInt64) async throws -> TransportResponse,
-        _ exchange: @escaping @Sendable () async throws -> TransportResponse
+        begin: () -> @Sendable () async throws -> TransportResponse
     ) async throws -> TransportResponse {
         let (flight, joined) = flights.withLock { Self.board(&$0[key], call) }
         let caller: Caller
         if let joined {
             caller = joined
         } else {
+            let exchange = begin()
             let task = Task.here { [self] in
                 let outcome = await CallDeadline.outside { await Self.result(of: exchange) }
                 land(flight, key, outcome)

@@ -7,9 +7,9 @@ package import CoreNetKitHTTP
 /// fields (all or the chosen ones) are equal, with the same token refresher. Only GET, HEAD, OPTIONS and TRACE without
 /// a body and with a collected response are shared.
 ///
-/// The exchange is that of the first caller, with its deadline, policies and record; a caller with more time starts
-/// again when that deadline passes. Each caller is cancelled separately, and the last one ends the exchange on the
-/// wire. A failure reaches all callers.
+/// The exchange is that of the first caller, with its deadline, policies and record, which stays open until the
+/// exchange is over; a caller with more time starts again when that deadline passes. Each caller is cancelled
+/// separately, and the last one ends the exchange on the wire. A failure reaches all callers.
 package struct CoalescingNode: PolicyNode {
     package static let position = ChainPosition.coalescing
 
@@ -53,8 +53,13 @@ package struct CoalescingNode: PolicyNode {
                             )
                         }
                     }
-                } _: { [next] in
-                    try await next.process(input, context: context)
+                } begin: { [next] in
+                    // Before anybody may be cancelled.
+                    context.holdRecord()
+                    return {
+                        defer { context.releaseRecord() }
+                        return try await next.process(input, context: context)
+                    }
                 }
             } catch let error as NetworkError {
                 guard !isFirst, error.code == .deadlineExceeded, hasTime(context) else { throw error }

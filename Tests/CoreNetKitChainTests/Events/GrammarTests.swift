@@ -35,6 +35,8 @@ struct GrammarTests {
         #expect(CallGrammar.problems(in: hedged) == [])
         #expect(CallGrammar.problems(in: [start, sent(1), head(1), over(1), end()]) == [])
         #expect(CallGrammar.problems(in: [start, end()]) == [])
+        let left = event(.callEnded(.cancelled, open: 0))
+        #expect(CallGrammar.problems(in: [start, left, sent(1), head(1), over(1)]) == [])
         let redirected = [start, sent(1), head(1), over(1), redirect(1), sent(2), head(2), redirect(2), over(2), end()]
         #expect(CallGrammar.problems(in: redirected) == [])
     }
@@ -57,6 +59,7 @@ struct GrammarTests {
             [start, event(.line(.info, "A", ""), at: 2), event(.line(.info, "A", ""), at: 1), end()],
             [start, event(.retryDecided(.init(true, after: .notFound))), end()],
             [start, end(), event(.line(.info, "A", ""))],
+            [start, end(), sent(1), head(1), over(1)], [start, event(.callEnded(.cancelled, open: 0)), sent(1)],
             [start, redirect(1), end()], [start, sent(1), redirect(1), over(1), end()],
         ]
         for (index, story) in broken.enumerated() {

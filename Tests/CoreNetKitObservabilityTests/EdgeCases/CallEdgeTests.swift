@@ -139,7 +139,47 @@ struct CallEdgeTests {
     }
 
     @Test(
-        "a stream released unread, or read after the call's end: one late end of its exchange",
+        "the caller that began a shared request leaves before it is sent: it is in that call's record, and counted once",
+        arguments: [false, true]
+    )
+    func leaderLeaves(isCountedOnly: Bool) async throws {
+        let scene = Scene { mock in
+            mock.on(.get, "/first", .stall)
+            mock.on(.get, "/shared", .text("in"))
+        }
+        let limiter = ConcurrencyLimiter(total: 1)
+        let metrics = CallMetrics()
+        let bare = Client(transport: scene.mock, clock: CallClock(scene.clock), seed: 1)
+        let client = (isCountedOnly ? bare : scene.client).limit(with: limiter).retry().coalesce().record(to: metrics)
+        let first = Task { try await scene.get("http://a.test/first", client) }
+        try await scene.mock.waitForRequests(1)
+        let leader = Task { try await scene.get("http://a.test/shared", client) }
+        await until { limiter.callsWaiting == 1 }
+        let follower = Task { try await scene.get("http://a.test/shared", client) }
+        await until { client.callsCoalesced == 3 }
+        leader.cancel()
+        _ = await leader.result
+        first.cancel()
+        _ = await first.result
+        #expect(try await follower.value == "in")
+
+        try await scene.mock.waitUntilIdle()
+        await until { metrics.prometheus.contains(#"corenetkit_client_calls_total{outcome="cancelled"} 2"#) }
+        let durations = metrics.prometheus.split(separator: "\n").filter { $0.hasPrefix("http_client_request") }
+            .filter { $0.contains("_count{") }
+        #expect(durations.reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) } == 2)
+        guard !isCountedOnly else { return }
+        await until { scene.recorder.records.count == 3 }
+        let record = try #require(await scene.records().dropFirst().first)
+        #expect(CallGrammar.problems(in: record) == [])
+        #expect(record.isCancelled)
+        #expect(record.exchangeEnds.map(\.result) == [.complete])
+        #expect(try record.entries().count == 1)
+        #expect(try record.spans().count == 1)
+    }
+
+    @Test(
+        "a stream dropped unread, or read after the call's end: one late end of its exchange",
         arguments: [true, false]
     )
     func lateStream(isRead: Bool) async throws {

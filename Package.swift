@@ -159,6 +159,7 @@ let package = Package(
         recipe("SearchAsYouType", ["CoreNetKit", "CoreNetKitLoopback"]),
         recipe("OwnNode", ["CoreNetKit", "CoreNetKitLoopback"]),
         recipe("OwnPolicy", ["CoreNetKit", "CoreNetKitLoopback"]),
+        recipe("ChainWithoutHTTP", ["CoreNetKit"]),
         recipe("MockedTest", ["CoreNetKit", "CoreNetKitMock"]),
         recipe("ObservableLoader", ["CoreNetKit", "CoreNetKitLoopback"]),
         recipe("TargetEnum", ["CoreNetKit", "CoreNetKitMock"]),

@@ -11,7 +11,7 @@ struct OutboxStory {
         let arguments = CommandLine.arguments
         if arguments.count > 1, arguments[1].hasPrefix("-") {
             print(
-                "usage: Outbox\n\nTells of an app that is offline, is killed, and sends each of its orders once all the same."
+                "usage: Outbox\n\nShows an app that is offline, is killed, and still sends each of its orders once."
             )
             exit(arguments[1] == "--help" ? 0 : 2)
         }

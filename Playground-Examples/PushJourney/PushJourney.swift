@@ -17,7 +17,7 @@ struct PushJourney {
 
                 Walks through registration, links, alarms and their reports, against servers of its own.
 
-                  --server URL  asks a server of yours what can be asked of it
+                  --server URL  sends what it can to your own server instead
                 """
             )
             exit(arguments == ["--help"] ? 0 : 2)

@@ -19,8 +19,8 @@ struct StreamFigures {
                        StreamFigures array MEBIBYTES
                        StreamFigures events|lines COUNT
 
-                How fast the parsers of streams are: over so many megabytes of each kind, over a socket, the memory of one
-                long array, or so many events or lines for callgrind.
+                Measures the parsers of streams: MEGABYTES of each kind, over a socket, the memory of one long array, or
+                COUNT events or lines for callgrind.
                 """
             )
             exit(word == "--help" ? 0 : 2)

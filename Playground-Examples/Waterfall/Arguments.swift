@@ -6,12 +6,12 @@ struct Arguments {
         usage: Waterfall [--calls COUNT] [FOLDER]
                Waterfall --serve [--seconds COUNT] [--calls COUNT]
 
-        Makes calls against a server of its own and draws what they did: as text here, and as a page, an archive,
+        Makes calls against a server of its own and draws what they did: here as text, and as a page, an archive,
         spans, metrics and commands in FOLDER, a temporary one where none is named.
 
-          --calls COUNT    so many calls more, up to 100000, for a long page
+          --calls COUNT    COUNT further calls, up to 100000, for a long page
           --serve          shows the page of the running program on 127.0.0.1 instead, to whoever has its address
-          --seconds COUNT  how long it is shown, up to 86400: 600 where nothing is said
+          --seconds COUNT  how long it is shown, up to 86400; 600 by default
           --help           this
         """
 

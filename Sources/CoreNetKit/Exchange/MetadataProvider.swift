@@ -1,8 +1,9 @@
 public import CoreNetKitHTTP
 
-/// Provides header fields for a request right before it is sent: a locale, a device id, a signature.
+/// Provides header fields for a call: a locale, a device id.
 ///
-/// Tokens that expire belong into a token source: a provider is called only once for each call.
+/// A provider is called once for each call, not for each attempt. Tokens that expire belong in a token source, and a
+/// signature at `.inside(of: .exchange, "signature")`.
 public protocol MetadataProvider: Sendable {
     /// Returns the fields; a later provider's field replaces an earlier one's of the same name.
     ///

@@ -47,8 +47,18 @@ public protocol RequestPayload: Sendable {
 /// An entry names it as its ``RawDecodable/Raw``; ``ResponseNode`` sends its `accept`, and reads the response with it.
 ///
 /// ### Implement a payload
-/// Name the media types, and read the content; for a sample, see ``RequestPayload``. The response has an accepted
-/// status: others have already become errors.
+/// Name the media types, and read the content. The response has an accepted status: others have already become errors.
+///
+/// ```swift
+/// struct Lines: ResponsePayload {
+///     static var accept: String { "text/plain" }
+///     let lines: [String]
+///
+///     init(response: TransportResponse) throws {
+///         lines = String(decoding: response.body.data ?? Data(), as: UTF8.self).split(separator: "\n").map(String.init)
+///     }
+/// }
+/// ```
 public protocol ResponsePayload: Sendable {
     /// The value of the `Accept` field.
     static var accept: String { get }

@@ -1,9 +1,43 @@
 /// Keeps records of resources: in memory, on disk, or in a service that several machines share.
 ///
+/// ### Choose a storage
+/// Most programs need none by name: a ``ResponseCache`` keeps its entries in memory, and with a ``CacheDisk`` in files as
+/// well. `SharedCacheStorage` of CoreNetKitFleet is for several processes; ``TieredStorage`` puts a fast storage, such
+/// as ``MemoryStorage``, in front of another one.
+///
+/// ### Use a storage
+/// `client.cache(with: ResponseCache(storage: storage))`.
+///
 /// ### Implement a storage
 /// ``record(for:)``, ``apply(_:)``, ``counters(at:)`` and ``removeAll(partition:)`` make one;
 /// ``CacheRecord/apply(_:at:)`` has the rules of edits and ``CacheCounterTable`` the counters, for storages in the
 /// process. Only data is passed, so that a remote service can execute an edit on its side.
+/// `CacheStorageConformance` of CoreNetKitCacheConformance checks the rules.
+///
+/// ```swift
+/// actor Shelf: CacheStorage {
+///     private var records: [CacheKey: CacheRecord] = [:]
+///     private var table = CacheCounterTable()
+///
+///     func record(for key: CacheKey) -> CacheRecord? {
+///         CacheRecord(variants: records[key]?.variants ?? [], counters: table.counters(of: key))
+///     }
+///
+///     func apply(_ edit: CacheEdit) -> CacheEdit.Result {
+///         if case .mark(let mark) = edit { table.mark(mark) }
+///         guard let key = edit.key else { return .written }
+///         return records[key, default: CacheRecord()].apply(edit, at: table.counters(of: key)).result
+///     }
+///
+///     func counters(at slots: [Int]) -> [UInt64]? { table.numbers(at: slots) }
+///
+///     func removeAll(partition: String?) -> Bool {
+///         table.end(partition)
+///         records = records.filter { partition != nil && $0.key.partition != partition }
+///         return true
+///     }
+/// }
+/// ```
 ///
 /// No method throws: an unreadable value is `nil`, a failed write is ``CacheEdit/Result/failed``. The cache passes only
 /// responses that may leave the process, waits for each call up to its patience, and then continues without the result.

@@ -28,8 +28,8 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
     public static let outbox = ChainPosition(2, "outbox", "request → receipt, stored before it is sent")
     /// Providers complete the fields; several accumulate.
     public static let headers = ChainPosition(3, "headers", "fields of providers", adds: true)
-    /// The content is compressed or digested, once for all attempts; values that expire, such as a dated signature,
-    /// belong to ``exchange``.
+    /// The content is compressed or digested, once for all attempts; a signature belongs inside ``exchange``, because it
+    /// covers fields that are added later, and may expire.
     public static let content = ChainPosition(4, "content", "compressed or digested content")
     /// One key for all attempts of a call.
     public static let idempotencyKey = ChainPosition(5, "idempotencyKey", "one key for all attempts")
@@ -65,7 +65,9 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
     public static let store = ChainPosition(20, "store", "conditions of stored responses, and new entries")
     /// The trace context is propagated, for each exchange.
     public static let trace = ChainPosition(21, "trace", "the context of a trace")
-    /// Your own nodes, once per exchange on the wire, such as signatures; several accumulate.
+    /// Your own nodes, once per exchange on the wire; several accumulate.
+    ///
+    /// A signature covers what they add, so it stands at `.inside(of: .exchange, "signature")`.
     public static let exchange = ChainPosition(
         22,
         "exchange",

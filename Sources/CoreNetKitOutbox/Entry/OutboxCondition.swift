@@ -68,9 +68,18 @@ public struct OutboxCondition: Hashable, Sendable, CustomStringConvertible {
 /// Say what it can tell, and give the whole set whenever it has changed:
 /// ```swift
 /// struct NetworkConditions: OutboxConditionSource {
-///     let paths: AsyncStream<Path>
-///     let known: Set<OutboxCondition> = [.connected, .unmetered]
-///     func holding() -> AsyncStream<Set<OutboxCondition>> { … }
+///     let isOnline: AsyncStream<Bool>
+///     let known: Set<OutboxCondition> = [.connected]
+///
+///     func holding() -> AsyncStream<Set<OutboxCondition>> {
+///         AsyncStream { continuation in
+///             let task = Task {
+///                 for await isOnline in isOnline { continuation.yield(isOnline ? [.connected] : []) }
+///                 continuation.finish()
+///             }
+///             continuation.onTermination = { _ in task.cancel() }
+///         }
+///     }
 /// }
 /// ```
 public protocol OutboxConditionSource: Sendable {

@@ -2,8 +2,8 @@ public import CoreNetKitChain
 /// Which failures of an attempt are repeated, how often, and after what wait.
 ///
 /// ### Choose
-/// ``standard`` repeats twice: statuses 408, 429, 500, 502, 503, 504 and failures of the wire, if sending again is
-/// safe. It is safe for GET, HEAD, OPTIONS, TRACE, PUT and DELETE (RFC 9110, 9.2.2), for any request with an
+/// ``standard`` repeats twice: statuses 408, 425, 429, 500, 502, 503, 504 and failures of the wire, if sending again
+/// is safe. It is safe for GET, HEAD, OPTIONS, TRACE, PUT and DELETE (RFC 9110, 9.2.2), for any request with an
 /// `Idempotency-Key`, and for any method when the server cannot have seen the request. A body that cannot be sent again
 /// is never repeated.
 ///

@@ -109,7 +109,8 @@
             #expect(versions == Array(repeating: "3", count: 200))
             let made = try await connections() - before
             print("HTTP/3: \(made) more connections for 200 requests at a time")
-            #expect(made <= 4)
+            // One connection of aioquic has 128 requests at a time.
+            #expect(made <= 1)
         }
 
         @Test("an abandoned stream and a cancelled call leave the others alone")

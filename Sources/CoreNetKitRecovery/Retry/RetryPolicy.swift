@@ -1,8 +1,10 @@
 public import CoreNetKitChain
+import CoreNetKitHTTP
+
 /// Which failures of an attempt are repeated, how often, and after what wait.
 ///
 /// ### Choose
-/// ``standard`` repeats twice: statuses 408, 429, 500, 502, 503, 504 and failures of the wire, if sending again is
+/// ``standard`` repeats twice: statuses 408, 425, 429, 500, 502, 503, 504 and failures of the wire, if sending again is
 /// safe. It is safe for GET, HEAD, OPTIONS, TRACE, PUT and DELETE (RFC 9110, 9.2.2), for any request with an
 /// `Idempotency-Key`, and for any method when the server cannot have seen the request. A body that cannot be sent again
 /// is never repeated.
@@ -27,7 +29,7 @@ public struct RetryPolicy: Sendable {
     public var decide: Decision?
 
     /// Two repetitions with the default back-off.
-    public static let standard = RetryPolicy()
+    public static let standard = RetryPolicy(statuses: TransientStatus.statuses)
 
     /// Creates a policy.
     ///
@@ -41,7 +43,7 @@ public struct RetryPolicy: Sendable {
         limit: Int = 2,
         backoff: Backoff = .exponential(),
         longestRetryAfter: Duration = .seconds(60),
-        statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
+        statuses: Set<Int> = standard.statuses,
         decide: Decision? = nil
     ) {
         self.limit = limit

@@ -4,7 +4,7 @@ public import CoreNetKitChain
 struct CookiePolicy: ChainPolicy {
     let jar: CookieJar
 
-    var positions: [ChainPosition] { [.cookies] }
+    var positions: [ChainPosition] { [CookieNode.position] }
     var scope: PolicyScope { .object(ObjectIdentifier(jar)) }
 
     var keeper: (any SessionKeeper)? { jar }
@@ -20,5 +20,7 @@ extension PolicyHolder {
     /// Each partition of the client's calls has cookies of its own.
     /// - Parameter jar: Where the cookies are; `nil` neither sends nor keeps any, as without this verb.
     /// - Returns: A changed copy.
-    public func cookies(in jar: CookieJar?) -> Self { jar.map { with(CookiePolicy(jar: $0)) } ?? without(.cookies) }
+    public func cookies(in jar: CookieJar?) -> Self {
+        with(jar.map { CookiePolicy(jar: $0) }, at: CookieNode.position)
+    }
 }

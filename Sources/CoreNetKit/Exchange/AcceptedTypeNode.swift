@@ -66,15 +66,14 @@ extension [TransportResponse.AcceptedType] {
         else { return nil }
         let wanted = map(\.description).joined(separator: " or ")
         let failed = FailedResponse(response)
-        var error = NetworkError(
+        let error = NetworkError(
             .decodingFailed,
             "expected \(wanted), got \(failed.origin)",
             node: node,
             response: failed
         )
-        error.attempt = response.attempt
         if case .stream(let stream) = response.body { stream.close() }
-        return error
+        return error.of(attempt: response.attempt)
     }
 }
 

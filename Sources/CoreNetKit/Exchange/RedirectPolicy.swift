@@ -7,7 +7,7 @@ struct RedirectPolicy: ChainPolicy {
     let limit: Int
     var decide: RedirectNode.Decide?
 
-    var positions: [ChainPosition] { [.redirect] }
+    var positions: [ChainPosition] { [RedirectNode.position] }
     // The effect of a custom hook is unknown.
     var scope: PolicyScope { decide == nil ? .none : .unknown }
     var problem: String? { limit < 0 ? "the limit of \(limit) redirects is below zero" : nil }

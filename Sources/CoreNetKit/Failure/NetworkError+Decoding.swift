@@ -22,21 +22,19 @@ extension NetworkError {
         case var error as NetworkError:
             guard let response else { return error }
             error.response = error.response ?? FailedResponse(response)
-            error.attempt = max(error.attempt, response.attempt)
-            return error
+            return error.of(attempt: response.attempt)
         default:
             let refused = response.map { FailedResponse($0) }
             let failure = DecodingFailure(error, type: type, body: refused.map { Json(undecoded: $0.body) })
             let isEmpty = (error as? JsonError)?.code == .empty
-            var made = NetworkError(
+            let made = NetworkError(
                 isEmpty ? .emptyBody : .decodingFailed,
                 refused.map { "\(failure) (\($0.origin))" } ?? "\(failure)",
                 node: node,
                 response: refused,
                 cause: error
             )
-            made.attempt = response?.attempt ?? 1
-            return made
+            return made.of(attempt: response?.attempt ?? 1)
         }
     }
 }

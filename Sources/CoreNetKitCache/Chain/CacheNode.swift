@@ -151,7 +151,6 @@ package struct CacheNode: PolicyNode {
             user: context.user,
             secrets: context.secrets
         ) { _ in nil }
-        silent.attempt = context.attempt
         silent.attributes = context.attributes
         silent.credentialFields = context.credentialFields
         do {

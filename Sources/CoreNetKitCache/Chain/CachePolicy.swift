@@ -21,7 +21,7 @@ public struct CachePolicy: ChainPolicy {
     }
 
     /// Outside all that costs a call something, and inside redirects.
-    public var positions: [ChainPosition] { [.cache, .store] }
+    public var positions: [ChainPosition] { [CacheNode.position, StoreNode.position] }
 
     /// Calls with different modes share no exchange.
     public var scope: PolicyScope { .object(ObjectIdentifier(cache.identity(of: mode))) }
@@ -40,7 +40,7 @@ public struct CachePolicy: ChainPolicy {
     ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        position == .store
+        position == StoreNode.position
             ? StoreNode(next: next, cache: cache) : CacheNode(next: next, cache: cache, mode: mode, parts: parts)
     }
 }
@@ -53,7 +53,7 @@ extension PolicyHolder {
     ///   - mode: How they are used.
     /// - Returns: A changed copy.
     public func cache(with cache: ResponseCache?, _ mode: CacheMode = .standard) -> Self {
-        guard let cache else { return without(.cache) }
+        guard let cache else { return without(CacheNode.position) }
         return with(CachePolicy(cache: cache, mode: mode))
     }
 

@@ -22,8 +22,28 @@ extension Chain {
 }
 
 /// An error that a service has chosen itself: it leaves the chain unchanged.
-struct MappedError: Error {
-    let error: any Error
+package struct MappedError: Error {
+    package let error: any Error
+
+    /// What an error becomes by a transformation, which sees neither cancellation nor errors that were chosen before.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - node: Where it was thrown.
+    ///   - transform: Makes the new error; an error that it throws is the new one too.
+    /// - Returns: The error to throw.
+    package static func replacing(
+        _ error: any Error,
+        of node: NodeID,
+        by transform: @Sendable (NetworkError) async throws -> any Error
+    ) async -> any Error {
+        guard !(error is MappedError), let failure = NetworkError.wrapping(error, node: node) else { return error }
+        do {
+            return MappedError(error: try await transform(failure))
+        } catch {
+            return error is MappedError ? error : MappedError(error: error)
+        }
+    }
 }
 
 /// Changes the error that a chain fails with.
@@ -35,16 +55,7 @@ struct ErrorMappingNode<Input: Sendable, Output: Sendable>: ChainStep {
         do {
             return try await next.process(input, context: context)
         } catch {
-            guard !(error is MappedError), let failure = NetworkError.wrapping(error, node: next.id) else {
-                throw error
-            }
-            do {
-                throw MappedError(error: try await transform(failure))
-            } catch let mapped as MappedError {
-                throw mapped
-            } catch {
-                throw MappedError(error: error)
-            }
+            throw await MappedError.replacing(error, of: next.id, by: transform)
         }
     }
 }

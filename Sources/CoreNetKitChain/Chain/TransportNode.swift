@@ -154,8 +154,7 @@ public struct TransportNode: Node {
         clock: CallClock,
         attempt: Int
     ) -> NetworkError {
-        var failure = NetworkError(error, node: id)
-        failure.attempt = attempt
+        var failure = NetworkError(error, node: id).of(attempt: attempt)
         if let deadline, error.code == .timedOut, clock.now + Self.timerSlack >= deadline {
             failure.code = .deadlineExceeded
             failure.message = "the deadline passed while in \(error.phase.rawValue): \(error.message)"

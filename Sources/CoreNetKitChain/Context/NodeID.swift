@@ -20,6 +20,12 @@ public struct NodeID: RawRepresentable, Hashable, Sendable, ExpressibleByStringL
 }
 
 extension NodeID {
+    // Nodes on whose behalf others write events and errors, also from targets that do not see the types.
+    /// The node at the wire.
+    package static let transport: NodeID = "TransportNode"
+    /// The node of tokens.
+    package static let token: NodeID = "TokenNode"
+
     // The model nodes, which are defined in a higher target, for events on their behalf.
     /// The node that makes a request from a payload.
     package static let request: NodeID = "RequestNode"

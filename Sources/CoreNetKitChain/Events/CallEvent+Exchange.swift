@@ -169,7 +169,7 @@ extension CallEvent {
         /// The end of an exchange that broke.
         package init(_ error: any Error, bytesRead: Int64? = nil) {
             self.init(error is CancellationError ? .cancelled : .failed, bytesRead: bytesRead)
-            if let failure = NetworkError.wrapping(error, node: "TransportNode", code: .transportFailed) {
+            if let failure = NetworkError.wrapping(error, node: .transport, code: .transportFailed) {
                 (code, phase, message) = (failure.code, failure.phase, failure.message)
             }
         }

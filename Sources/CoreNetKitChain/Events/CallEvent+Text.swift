@@ -20,12 +20,12 @@ extension CallEvent {
         case .requestBuilt(let method, let url, _):
             return [Text(.debug, .request, "\(method) \(url)")]
         case .exchangeStarted(let sent):
-            let fields = sent.headers.map { Text(.debug, "TransportNode", "\($0.name): \($0.value)") }
-            return [Text(.info, "TransportNode", "\(sent.method) \(sent.url)")] + fields
+            let fields = sent.headers.map { Text(.debug, .transport, "\($0.name): \($0.value)") }
+            return [Text(.info, .transport, "\(sent.method) \(sent.url)")] + fields
         case .cacheOutcome(let outcome): return [Text(.info, "CacheNode", outcome.reason ?? "\(outcome.kind)")]
         case .joined: return [Text(.info, "CoalescingNode", "joins an equal request in flight")]
         case .waitStarted(let wait): return wait.text.map { [$0] } ?? []
-        case .responseHead(let head): return [Text(.info, "TransportNode", summary(head, record))]
+        case .responseHead(let head): return [Text(.info, .transport, summary(head, record))]
         case .exchangeEnded(let end): return end.text.map { [$0] } ?? []
         case .retryDecided(let decision): return [text(decision)]
         case .redirectDecided(let decision): return [decision.text]
@@ -71,8 +71,8 @@ extension CallEvent.Wait {
         case .pace: .init(.debug, "PaceNode", "waits for the end of the burst")
         case .place: .init(.debug, "LimitNode", "waits for its turn")
         case .rate: .init(.debug, "RateNode", "waits for its time")
-        case .token where isLeading: .init(.info, "TokenNode", "refreshes the token")
-        case .token: .init(.info, "TokenNode", "waits for the refresh of the token")
+        case .token where isLeading: .init(.info, .token, "refreshes the token")
+        case .token: .init(.info, .token, "waits for the refresh of the token")
         case .breaker: .init(.debug, "BreakerNode", "waits for the probe")
         case .backoff, .shared, .store: nil
         }
@@ -83,7 +83,7 @@ extension CallEvent.ExchangeEnd {
     fileprivate var text: CallEvent.Text? {
         if let socket { return .init(code == nil ? .info : .warning, "SocketNode", "\(socket)") }
         guard let code else { return nil }
-        return .init(.error, "TransportNode", "\(code)" + (message.map { ": \($0)" } ?? ""))
+        return .init(.error, .transport, "\(code)" + (message.map { ": \($0)" } ?? ""))
     }
 }
 

@@ -78,6 +78,16 @@ extension NetworkError {
         return error
     }
 
+    /// The same error as one of an attempt: the one place that sets the number.
+    ///
+    /// Nodes inside of retry need not know the number: retry sets it for all of them. Those that fail outside of it do:
+    /// decoding, which knows the attempt of its response, and content that is read after the call.
+    package func of(attempt: Int) -> NetworkError {
+        var copy = self
+        copy.attempt = attempt
+        return copy
+    }
+
     /// The HTTP status of the rejected response.
     public var status: Int? { response?.status }
 }

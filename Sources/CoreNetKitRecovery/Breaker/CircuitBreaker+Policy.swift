@@ -2,7 +2,7 @@ public import CoreNetKitChain
 
 extension CircuitBreaker: ChainPolicy {
     /// Outside retry: it counts calls, not attempts.
-    public var positions: [ChainPosition] { [.breaker] }
+    public var positions: [ChainPosition] { [BreakerNode.position] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }
 
@@ -20,5 +20,5 @@ extension CircuitBreaker: ChainPolicy {
 
 extension PolicyHolder {
     /// Rejects calls while their server is failing; `nil` removes the breaker.
-    public func breaker(_ breaker: CircuitBreaker?) -> Self { with(breaker, at: .breaker) }
+    public func breaker(_ breaker: CircuitBreaker?) -> Self { with(breaker, at: BreakerNode.position) }
 }

@@ -4,7 +4,7 @@ public import CoreNetKitChain
 struct CoalescingPolicy: ChainPolicy {
     let fields: [String]?
 
-    var positions: [ChainPosition] { [.coalescing] }
+    var positions: [ChainPosition] { [CoalescingNode.position] }
     var scope: PolicyScope { .none }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {

@@ -2,7 +2,7 @@ public import CoreNetKitChain
 
 extension Hedger: ChainPolicy {
     /// Inside retry and the token: both requests belong to one attempt.
-    public var positions: [ChainPosition] { [.hedge] }
+    public var positions: [ChainPosition] { [HedgeNode.position] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }
 
@@ -23,5 +23,5 @@ extension PolicyHolder {
     public func hedge(after delay: Duration) -> Self { hedge(with: Hedger(after: .fixed(delay))) }
 
     /// Sends a second request when the response is slow; `nil` sends only one.
-    public func hedge(with hedger: Hedger?) -> Self { with(hedger, at: .hedge) }
+    public func hedge(with hedger: Hedger?) -> Self { with(hedger, at: HedgeNode.position) }
 }

@@ -2,7 +2,7 @@ public import CoreNetKitChain
 
 extension ConcurrencyLimiter: ChainPolicy {
     /// Outside retry: a call keeps its place through its attempts.
-    public var positions: [ChainPosition] { [.limit] }
+    public var positions: [ChainPosition] { [LimitNode.position] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }
 
@@ -20,5 +20,5 @@ extension ConcurrencyLimiter: ChainPolicy {
 
 extension PolicyHolder {
     /// Limits how many calls run at once, the others wait; `nil` removes the limit.
-    public func limit(with limiter: ConcurrencyLimiter?) -> Self { with(limiter, at: .limit) }
+    public func limit(with limiter: ConcurrencyLimiter?) -> Self { with(limiter, at: LimitNode.position) }
 }

@@ -2,7 +2,7 @@ public import CoreNetKitChain
 
 extension RateLimiter: ChainPolicy {
     /// Inside retry and hedging: the server counts every attempt.
-    public var positions: [ChainPosition] { [.rate] }
+    public var positions: [ChainPosition] { [RateNode.position] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }
 
@@ -20,5 +20,5 @@ extension RateLimiter: ChainPolicy {
 
 extension PolicyHolder {
     /// Limits the rate of requests; `nil` removes the limit.
-    public func rate(with limiter: RateLimiter?) -> Self { with(limiter, at: .rate) }
+    public func rate(with limiter: RateLimiter?) -> Self { with(limiter, at: RateNode.position) }
 }

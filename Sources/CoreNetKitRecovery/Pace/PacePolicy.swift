@@ -16,7 +16,7 @@ struct PacePolicy: ChainPolicy {
     var interval = Duration.zero
     let debouncer: Debouncer
 
-    var positions: [ChainPosition] { [.pace] }
+    var positions: [ChainPosition] { [PaceNode.position] }
     var scope: PolicyScope { .none }
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public var problem: String? {

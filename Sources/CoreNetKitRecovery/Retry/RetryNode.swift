@@ -53,9 +53,8 @@ package struct RetryNode: PolicyNode {
                 context.note(.attemptEnded(.init(status: response.status)))
                 if context.attempt > 1 { response.attempt = context.attempt }
                 return response
-            } catch var failure as NetworkError {
-                // Here alone: whoever throws further in need not know which attempt it is.
-                failure.attempt = context.attempt
+            } catch let error as NetworkError {
+                var failure = error.of(attempt: context.attempt)
                 context.note(.attemptEnded(.init(failure)))
                 switch verdict(on: failure, of: input, context) {
                 case .wait(let pause):

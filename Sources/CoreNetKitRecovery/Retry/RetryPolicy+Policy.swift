@@ -2,7 +2,7 @@ public import CoreNetKitChain
 
 extension RetryPolicy: ChainPolicy {
     /// Outside token, hedge and rate: all of them are part of an attempt.
-    public var positions: [ChainPosition] { [.retry] }
+    public var positions: [ChainPosition] { [RetryNode.position] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }
 
@@ -20,7 +20,7 @@ extension RetryPolicy: ChainPolicy {
 
 extension PolicyHolder {
     /// Repeats failed attempts if that is safe; `nil` disables repetitions.
-    public func retry(_ policy: RetryPolicy? = .standard) -> Self { with(policy, at: .retry) }
+    public func retry(_ policy: RetryPolicy? = .standard) -> Self { with(policy, at: RetryNode.position) }
 
     /// Limits the repetitions of all calls with this budget together; by default a client and its copies share one.
     public func set(retryBudget: RetryBudget) -> Self { with(retryBudget) }

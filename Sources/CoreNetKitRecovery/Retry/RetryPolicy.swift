@@ -1,4 +1,6 @@
 public import CoreNetKitChain
+import CoreNetKitHTTP
+
 /// Which failures of an attempt are repeated, how often, and after what wait.
 ///
 /// ### Choose
@@ -27,7 +29,7 @@ public struct RetryPolicy: Sendable {
     public var decide: Decision?
 
     /// Two repetitions with the default back-off.
-    public static let standard = RetryPolicy()
+    public static let standard = RetryPolicy(statuses: TransientStatus.statuses)
 
     /// Creates a policy.
     ///
@@ -41,7 +43,7 @@ public struct RetryPolicy: Sendable {
         limit: Int = 2,
         backoff: Backoff = .exponential(),
         longestRetryAfter: Duration = .seconds(60),
-        statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
+        statuses: Set<Int> = standard.statuses,
         decide: Decision? = nil
     ) {
         self.limit = limit

@@ -2,7 +2,7 @@ public import CoreNetKitChain
 
 extension TokenRefresher: ChainPolicy, PartitionProvider, SessionKeeper {
     /// Inside retry: each attempt has a valid token.
-    public var positions: [ChainPosition] { [.token] }
+    public var positions: [ChainPosition] { [TokenNode.position] }
     /// Responses depend on the user of the token.
     public var scope: PolicyScope { .object(ObjectIdentifier(self)) }
 
@@ -32,5 +32,5 @@ extension TokenRefresher: ChainPolicy, PartitionProvider, SessionKeeper {
 
 extension PolicyHolder {
     /// Authorizes each attempt with a token, and renews it when it was rejected; `nil` sends without a token.
-    public func authorize(with refresher: TokenRefresher?) -> Self { with(refresher, at: .token) }
+    public func authorize(with refresher: TokenRefresher?) -> Self { with(refresher, at: TokenNode.position) }
 }

@@ -162,7 +162,7 @@ extension TokenRefresher {
             }
             return .success(renewed)
         } catch {
-            guard let reason = NetworkError.wrapping(error, node: "TokenNode") else {
+            guard let reason = NetworkError.wrapping(error, node: .token) else {
                 let isOverdue = state.withLock { $0.isOverdue() }
                 return .failure(isOverdue ? Self.late(timeout) : Self.failure("the refresh was cancelled"))
             }
@@ -232,7 +232,7 @@ extension TokenRefresher {
         _ code: NetworkError.Code = .tokenRefreshFailed,
         cause: (any Error)? = nil
     ) -> NetworkError {
-        var failure = NetworkError(code, message, node: "TokenNode", cause: cause)
+        var failure = NetworkError(code, message, node: .token, cause: cause)
         // The request was not sent, or was rejected because of its token.
         failure.isSafeToResend = true
         return failure

@@ -17,7 +17,7 @@ struct DownloadPolicy: ChainPolicy {
     /// The media types of content that is written; `nil` for any.
     var accepted: [TransportResponse.AcceptedType]?
 
-    var positions: [ChainPosition] { [.resume] }
+    var positions: [ChainPosition] { [ResumeNode.position] }
     var scope: PolicyScope { .unknown }
     var problem: String? {
         if case .sha256(let digest) = check.kind, digest?.count != 32 { return "the given SHA-256 is not valid" }

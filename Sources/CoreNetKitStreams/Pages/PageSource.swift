@@ -3,7 +3,7 @@ import CoreNetKitChain
 import CoreNetKitSystem
 
 /// The pages of one list, asked for one after the other.
-final class PageSource<Page: Sendable>: Sendable {
+final class PageSource<Page: Sendable>: PageFeed {
     private struct Turned: Sendable {
         let page: Page
         let state: PageState
@@ -47,8 +47,32 @@ final class PageSource<Page: Sendable>: Sendable {
     /// The state behind the last page that was given out.
     var position: PageState { state.withLock(\.position) }
 
-    func next() async throws -> Page? {
-        let task = state.withLock { state -> Task<Turned, any Error>? in
+    func next<Other: Sendable>(_ finish: @escaping PageFinish<Page, Other>) async throws -> Other? {
+        guard let task = begin() else { return nil }
+        let reached = Locked<PageState?>(nil)
+        do {
+            let page = try await finish {
+                let turned = try await withTaskCancellationHandler {
+                    try await task.value
+                } onCancel: {
+                    task.cancel()
+                }
+                reached.withLock { $0 = turned.state }
+                self.prefetch(behind: turned)
+                return turned.page
+            }
+            return deliver(at: reached.withLock { $0 }) ? page : nil
+        } catch {
+            // A cancelled reader ends as cancelled, whatever error became of it.
+            let isCancelled = Task.isCancelled
+            if fail(with: isCancelled ? CancellationError() : error), !isCancelled { return nil }
+            throw isCancelled ? CancellationError() : (error as? MappedError)?.error ?? error
+        }
+    }
+
+    /// The request of the page that is due, which may have been sent in advance; `nil` at the end.
+    private func begin() -> Task<Turned, any Error>? {
+        state.withLock { state in
             let ahead = state.ahead.take()
             guard !state.position.isAtEnd, !state.isFailed, !state.isClosed else {
                 ahead?.cancel()
@@ -57,31 +81,36 @@ final class PageSource<Page: Sendable>: Sendable {
             state.current = ahead ?? turn(from: state.position)
             return state.current
         }
-        guard let task else { return nil }
-        let turned: Turned
-        do {
-            turned = try await withTaskCancellationHandler {
-                try await task.value
-            } onCancel: {
-                task.cancel()
-            }
-        } catch {
-            let isClosed = state.withLock { state in
-                state.current = nil
-                if !(error is CancellationError) { state.isFailed = true }
-                return state.isClosed
-            }
-            if isClosed, !Task.isCancelled { return nil }
-            throw error
+    }
+
+    /// Asks for the page behind one that is there, while the reader is busy with that one.
+    private func prefetch(behind turned: Turned) {
+        guard options.isPrefetching, !turned.state.isAtEnd else { return }
+        state.withLock { state in
+            if !state.isClosed { state.ahead = turn(from: turned.state) }
         }
-        let isPrefetching = options.isPrefetching && !turned.state.isAtEnd
-        return state.withLock { state in
+    }
+
+    /// Moves behind a page, unless the reader has closed the list meanwhile.
+    private func deliver(at position: PageState?) -> Bool {
+        state.withLock { state in
             state.current = nil
-            if state.isClosed { return nil }
-            state.position = turned.state
-            if isPrefetching { state.ahead = turn(from: turned.state) }
-            return turned.page
+            guard !state.isClosed, let position else { return false }
+            state.position = position
+            return true
         }
+    }
+
+    /// Stays in front of a page that was not delivered, and tells whether the reader has closed the list meanwhile.
+    private func fail(with error: any Error) -> Bool {
+        let (ahead, isClosed) = state.withLock { state in
+            state.current = nil
+            if !(error is CancellationError) { state.isFailed = true }
+            return (state.ahead.take(), state.isClosed)
+        }
+        // It is the page behind the one that was not delivered.
+        ahead?.cancel()
+        return isClosed
     }
 
     /// Asks for a page in a task of its own, which whoever closes can end.
@@ -110,9 +139,7 @@ final class PageSource<Page: Sendable>: Sendable {
             }
             return Turned(page: response.model, state: stepper.state)
         } catch {
-            guard var failure = NetworkError.wrapping(error, node: "PagesNode") else { throw error }
-            failure.message = "page \(number): \(failure.message)"
-            throw failure
+            throw NetworkError.page(error, number: number)
         }
     }
 }

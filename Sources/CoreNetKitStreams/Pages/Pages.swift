@@ -7,26 +7,27 @@ import CoreNetKitChain
 public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     /// Reads the pages in order.
     public struct Iterator: AsyncIteratorProtocol {
-        let source: PageSource<Page>
+        let feed: any PageFeed<Page>
 
         /// Waits for the next page.
         ///
         /// - Returns: The page, `nil` after the last one and after an error.
         /// - Throws: ``/CoreNetKit/NetworkError`` with the page's number in its message, from 1: why the page could not
-        ///   be loaded, or why its link to the next page is invalid; `CancellationError`.
-        public mutating func next() async throws -> Page? { try await source.next() }
+        ///   be loaded, or why its link to the next page is invalid; instead of it what ``Pages/mapError(_:)`` or
+        ///   ``Pages/mapFailure(as:coding:)`` made of it; `CancellationError` when the task was cancelled.
+        public mutating func next() async throws -> Page? { try await feed.next { try await $0() } }
     }
 
-    let source: PageSource<Page>
+    let feed: any PageFeed<Page>
 
     /// Starts reading, or goes on reading.
-    public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+    public func makeAsyncIterator() -> Iterator { Iterator(feed: feed) }
 
     /// Requests no other page, and cancels a running request; a waiting reader gets the end.
-    public func close() { source.close() }
+    public func close() { feed.close() }
 
     /// How far the list was read: after the last delivered page, also when the next one failed.
-    public var state: PageState { source.position }
+    public var state: PageState { feed.position }
 
     /// The items of all pages, in their order.
     ///

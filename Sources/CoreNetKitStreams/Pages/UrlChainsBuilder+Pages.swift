@@ -63,7 +63,7 @@ extension UrlChainsBuilder {
         let callOptions = configuration.options
         let beginner = Locked<CallUser?>(nil)
         return Pages(
-            source: PageSource(strategy, options) { turn in
+            feed: PageSource(strategy, options) { turn in
                 let user = beginner.withLock { beginner in
                     let user = beginner ?? callOptions.user
                     beginner = user

@@ -3,7 +3,8 @@ import TestPace
 import Testing
 import TestSupport
 
-/// Tokens, cache, jar, traces and records alone: more calls at once, and refreshes that fail for good.
+/// Each feature of a call, without the services: more calls at once, refreshes that fail for good, second requests, calls that
+/// wait for a place or a slot, and an open circuit.
 ///
 /// With everything else that keeps something they are in the schedule of the push services' tests.
 /// `RANDOM_SEEDS=10000 swift test --filter SessionScheduleTests` tries so many.
@@ -17,14 +18,18 @@ struct SessionScheduleTests {
     )
     func anyOrder(shard: Int) async {
         var sum = VisitRecord.Counts()
+        var policies = SessionViews.Policies()
         for seed in stride(from: shard, to: Self.seeds, by: 2) {
             let world = SessionWorld(seed: UInt64(seed))
             let problems = await world.run()
             #expect(problems == [], "seed \(seed)")
             sum.add(world.record.counts)
+            policies.add(world.views.policies)
         }
         // A schedule in which nothing happens proves nothing; few seeds may lack what is rare.
         let least = [sum.responses / 4, sum.ended * 4, sum.shared * 20, sum.stored * 10, sum.renewals * 10].min() ?? 0
         #expect(Self.seeds < 100 || least > 0, "\(sum)")
+        let rarest = [policies.places, policies.slots, policies.hedges, policies.refusals].min() ?? 0
+        #expect(Self.seeds < 100 || rarest > 0, "\(policies)")
     }
 }

@@ -5,6 +5,27 @@ import TestSupport
 
 /// What the views of a schedule saw, beside what its callers and its server saw.
 final class SessionViews: Sendable {
+    /// What the policies that make calls wait, double or refuse them have done.
+    struct Policies: Sendable {
+        var places = 0, slots = 0, hedges = 0, refusals = 0
+
+        mutating func add(_ other: Policies) {
+            places += other.places
+            slots += other.slots
+            hedges += other.hedges
+            refusals += other.refusals
+        }
+
+        mutating func add(_ event: CallEvent.Kind) {
+            switch event {
+            case .waitStarted(let wait) where wait.kind == .place: places += 1
+            case .waitStarted(let wait) where wait.kind == .rate: slots += 1
+            case .hedgeStarted: hedges += 1
+            default: break
+            }
+        }
+    }
+
     let recorder = CallRecorder(keep: .max, byteLimit: .max)
     let metrics = CallMetrics()
     private let outcomes = Locked<[String: Int]>([:])
@@ -26,6 +47,14 @@ final class SessionViews: Sendable {
         guard let traceparent else { return record.problem("a request without a trace") }
         let isNew = spans.withLock { $0.insert(traceparent).inserted }
         if !isNew { record.problem("two requests have the span \(traceparent)") }
+    }
+
+    /// What was done until now.
+    var policies: Policies {
+        var policies = Policies()
+        for event in recorder.records.flatMap(\.events) { policies.add(event.kind) }
+        policies.refusals = outcomes.withLock { $0["\(NetworkError.Code.circuitOpen)"] ?? 0 }
+        return policies
     }
 
     /// Compares, when all calls have ended.

@@ -35,6 +35,12 @@ struct RetryRuleTests {
         #expect(error?.attempt == 2)
     }
 
+    @Test("the standard policy and a policy of one's own repeat the statuses of the table")
+    func defaults() {
+        #expect(RetryPolicy.standard.statuses == TransientStatus.statuses)
+        #expect(RetryPolicy(limit: 1).statuses == TransientStatus.statuses)
+    }
+
     @Test("only transient statuses are repeated", arguments: 400...599)
     func statuses(status: Int) async throws {
         let wire = Wire(statuses: [status])

@@ -1,7 +1,9 @@
 #if os(Linux)
     import CoreNetKit
+    import CoreNetKitChain
     import CoreNetKitHTTP
     import CoreNetKitMock
+    import CoreNetKitRecovery
     import Foundation
     import TestPace
     import Testing
@@ -129,10 +131,12 @@
             return names
         }
 
-        @Test("under the names by which events and payloads know the model nodes")
+        @Test("under the names by which events, errors and payloads know nodes of other targets")
         func names() {
             #expect(NodeID.request == NodeID(RequestNode<Json, Json>.self))
             #expect(NodeID.response == NodeID(ResponseNode<Json>.self))
+            #expect(NodeID.transport == NodeID(TransportNode.self))
+            #expect(NodeID.token == NodeID(TokenNode.self))
         }
     }
 #endif

@@ -1,0 +1,82 @@
+import CoreNetKitChain
+
+/// Waits for the page that is due.
+typealias PageLoad<Page> = @Sendable () async throws -> Page
+
+/// Loads a page and makes of it what a reader gets.
+typealias PageFinish<Page, Other> = @Sendable (@escaping PageLoad<Page>) async throws -> Other
+
+/// Where the pages of a reader come from: the requests of a list, or another feed whose pages or errors are converted.
+///
+/// A conversion is part of the delivery: the list moves behind a page when its conversion has succeeded, so that no
+/// page is lost to one that fails.
+protocol PageFeed<Page>: Sendable {
+    associatedtype Page: Sendable
+
+    /// How far the list was read.
+    var position: PageState { get }
+
+    /// Delivers the page that is due.
+    ///
+    /// - Parameter finish: Loads the page and converts it; not called at the end.
+    /// - Returns: What was made of the page; `nil` at the end.
+    /// - Throws: What `finish` throws, with an error that was chosen by `mapError` as itself; `CancellationError`.
+    func next<Other: Sendable>(_ finish: @escaping PageFinish<Page, Other>) async throws -> Other?
+
+    /// Requests no more pages.
+    func close()
+}
+
+/// Pages of another model.
+struct MappedPages<From: Sendable, Page: Sendable>: PageFeed {
+    let base: any PageFeed<From>
+    let transform: @Sendable (From) async throws -> Page
+
+    var position: PageState { base.position }
+
+    func close() { base.close() }
+
+    func next<Other: Sendable>(_ finish: @escaping PageFinish<Page, Other>) async throws -> Other? {
+        try await base.next { load in
+            try await finish {
+                let page = try await load()
+                do {
+                    return try await transform(page)
+                } catch {
+                    throw NetworkError.page(error, number: position.pages + 1)
+                }
+            }
+        }
+    }
+}
+
+/// Pages that fail with other errors.
+struct ErrorMappedPages<Page: Sendable>: PageFeed {
+    let base: any PageFeed<Page>
+    let transform: @Sendable (NetworkError) async throws -> any Error
+
+    var position: PageState { base.position }
+
+    func close() { base.close() }
+
+    func next<Other: Sendable>(_ finish: @escaping PageFinish<Page, Other>) async throws -> Other? {
+        try await base.next { load in
+            try await finish {
+                do {
+                    return try await load()
+                } catch {
+                    throw await MappedError.replacing(error, of: "PagesNode", by: transform)
+                }
+            }
+        }
+    }
+}
+
+extension NetworkError {
+    /// An error of a page, with the page's number in its message; cancellation unchanged.
+    static func page(_ error: any Error, number: Int) -> any Error {
+        guard var failure = NetworkError.wrapping(error, node: "PagesNode") else { return error }
+        failure.message = "page \(number): \(failure.message)"
+        return failure
+    }
+}

@@ -258,8 +258,8 @@ let package = Package(
         tests(
             "CoreNetKitSocketsTests",
             kit + doubles + [
-                "CoreNetKitObservability", "CoreNetKitPeer", "CoreNetKitSockets", "CoreNetKitURLSession",
-                "CoreNetKitWire", "TestPrograms",
+                "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitCurl", "CoreNetKitObservability", "CoreNetKitPeer",
+                "CoreNetKitSockets", "CoreNetKitURLSession", "CoreNetKitWire", "TestPrograms",
             ]
         ),
         tests(

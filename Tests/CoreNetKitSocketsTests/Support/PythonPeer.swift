@@ -20,6 +20,8 @@ final class PythonPeer: Sendable {
     private static let script = """
         import sys; sys.path.insert(0, sys.argv[1])
         import asyncio, signal, websockets
+        # Who starts it blocks signals, and that is inherited.
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
         signal.alarm(60)
         async def echo(socket):
             async for message in socket:

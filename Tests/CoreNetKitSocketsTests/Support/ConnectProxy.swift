@@ -1,0 +1,94 @@
+#if os(Linux)
+    import CoreNetKitSystem
+    import Foundation
+
+    /// An HTTP proxy on a port of the system's choice: whatever host it is asked for, it passes the bytes on to one Unix domain
+    /// socket, behind a tunnel or with the head that it got.
+    final class ConnectProxy: Sendable {
+        let port: Int
+        private let listener: Int32
+        private let heads = Locked<[String]>([])
+
+        init(to path: String) throws {
+            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let listener = listener
+            let result = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(listener, $0, size) == 0 && listen(listener, 16) == 0 ? getsockname(listener, $0, &size) : -1
+                }
+            }
+            guard result == 0 else { throw CocoaError(.fileReadUnknown) }
+            port = Int(UInt16(bigEndian: address.sin_port))
+            let heads = heads
+            Thread.detachNewThread {
+                while case let peer = accept(listener, nil, nil), peer >= 0 {
+                    Thread.detachNewThread { Self.serve(peer, path) { line in heads.withLock { $0.append(line) } } }
+                }
+            }
+        }
+
+        deinit {
+            shutdown(listener, Int32(SHUT_RDWR))
+            close(listener)
+        }
+
+        /// The first line of each request.
+        var asked: [String] { heads.withLock { $0 } }
+
+        private static func serve(_ peer: Int32, _ path: String, _ note: (String) -> Void) {
+            var head: [UInt8] = []
+            var byte: UInt8 = 0
+            while !head.suffix(4).elementsEqual("\r\n\r\n".utf8), recv(peer, &byte, 1, 0) == 1 { head.append(byte) }
+            let line = String(decoding: head.prefix { $0 != 13 }, as: UTF8.self)
+            note(line)
+            let server = connection(to: path)
+            guard server >= 0 else {
+                close(peer)
+                return
+            }
+            if line.hasPrefix("CONNECT ") {
+                head = Array("HTTP/1.1 200 OK\r\n\r\n".utf8)
+                send(peer, head, head.count, 0)
+            } else {
+                send(server, head, head.count, 0)
+            }
+            Thread.detachNewThread { pump(from: peer, to: server) }
+            pump(from: server, to: peer)
+        }
+
+        private static func pump(from source: Int32, to target: Int32) {
+            var buffer = [UInt8](repeating: 0, count: 65536)
+            while case let count = recv(source, &buffer, buffer.count, 0), count > 0 {
+                var sent = 0
+                while sent < count {
+                    let more = buffer.withUnsafeBytes { bytes in
+                        send(target, bytes.baseAddress.map { $0 + sent }, count - sent, Int32(MSG_NOSIGNAL))
+                    }
+                    guard more > 0 else { break }
+                    sent += more
+                }
+                guard sent == count else { break }
+            }
+            // Both are left to the process: the other direction may still use them.
+            shutdown(source, Int32(SHUT_RDWR))
+            shutdown(target, Int32(SHUT_RDWR))
+        }
+
+        private static func connection(to path: String) -> Int32 {
+            let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+            let result = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(server, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+            return result == 0 ? server : -1
+        }
+    }
+#endif

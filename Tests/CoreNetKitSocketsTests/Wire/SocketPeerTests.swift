@@ -1,0 +1,129 @@
+import CoreNetKit
+import CoreNetKitSockets
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import Testing
+
+#if os(Linux)
+    @Suite(
+        "Sockets with third-party servers",
+        .timeLimit(.minutes(10)),
+        .enabled(if: !ForeignPeer.all.isEmpty, "run by .ci/socket-peers"),
+        .serialized,
+        .paced
+    )
+    struct SocketPeerTests {
+        private func open(
+            _ peer: ForeignPeer,
+            _ compression: SocketCompression? = nil
+        ) async throws -> Socket<SocketMessage, SocketMessage> {
+            var options = SocketOptions()
+            (options.compression, options.protocols) = (compression, ["other", "echo"])
+            options.messageLimit = 2 << 20
+            return try await UrlChainsBuilder<String>(client: Client(seed: 1)).route(.get, peer.url)
+                .rawSocket(options).process()
+        }
+
+        @Test(
+            "carry texts and bytes of every size, with and without compression",
+            arguments: ForeignPeer.all,
+            [nil, .deflate(windowBits: 15, keepsContext: true, above: 0), .deflate(windowBits: 9, above: 0)]
+                as [SocketCompression?]
+        )
+        func echo(_ name: String, _ compression: SocketCompression?) async throws {
+            let peer = try ForeignPeer(name)
+            let socket = try await open(peer, compression)
+            #expect(socket.selectedProtocol == "echo")
+            var messages = socket.makeAsyncIterator()
+            var random = SplitMix64(seed: 3)
+            for size in [0, 1, 125, 126, 65535, 65536, 1 << 20] {
+                let noise = Data((0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+                let text = String(repeating: "Grüße! ", count: size / 9) + String(repeating: "x", count: size % 9)
+                #expect(text.utf8.count == size)
+                for message in [SocketMessage.text(text), .data(noise)] {
+                    try await socket.send(message)
+                    let back = try await messages.next()
+                    #expect(back == message, "\(name) \(size)")
+                }
+            }
+            if compression != nil {
+                // 1 MiB of the same words went twice, noise as well: without compression it would be four.
+                #expect(socket.figures.bytesSent < 5 << 19, "\(name) compresses")
+                #expect(socket.figures.bytesReceived < 5 << 19, "\(name) compresses")
+            }
+            await socket.close()
+        }
+
+        @Test("pings of both sides get their pongs, and fragments come as one message", arguments: ForeignPeer.all)
+        func pings(_ name: String) async throws {
+            let peer = try ForeignPeer(name)
+            let socket = try await open(peer)
+            var messages = socket.makeAsyncIterator()
+            #expect(try await socket.ping() < .seconds(10))
+            // `aiohttp` sends no fragments, and sends this back.
+            for word in ["ping", "fragments"] {
+                try await socket.send(.text(word))
+                #expect(try await messages.next() == .text(word))
+            }
+            await socket.close()
+        }
+
+        @Test("a close of either side has its code on both", arguments: ForeignPeer.all)
+        func closes(_ name: String) async throws {
+            let peer = try ForeignPeer(name)
+            let ours = try await open(peer)
+            let close = await ours.close(4001, "tschüs")
+            #expect(close.isFromPeer, "\(name)")
+            // `aiohttp` closes with 1000 whatever it was told.
+            #expect(close.code == (name == "aiohttp" ? .normal : 4001), "\(name)")
+            let asking = try await open(peer)
+            var messages = asking.makeAsyncIterator()
+            // The server notes it behind its own close, which we have.
+            var last: SocketMessage?
+            repeat {
+                try await asking.send(.text("last"))
+                last = try await messages.next()
+            } while last == .text("none")
+            #expect(last == .text("4001"), "\(name)")
+            for code in [1000, 1011, 3000, 4999] as [UInt16] {
+                let theirs = try await open(peer)
+                try await theirs.send(.text("close \(code)"))
+                let (error, cause) = await failure {
+                    var messages = theirs.makeAsyncIterator()
+                    let message = try await messages.next()
+                    #expect(message == nil)
+                }
+                #expect(error?.code == (code == 1000 ? nil : .reportedByServer), "\(name) \(code)")
+                if code != 1000 {
+                    #expect(cause?.close == SocketClose(.init(rawValue: code), "as asked", isFromPeer: true))
+                }
+                let end = SocketState.closed(SocketClose(.init(rawValue: code), "as asked", isFromPeer: true))
+                await until { theirs.state != .open }
+                #expect(theirs.state == end, "\(name) \(code)")
+            }
+            await asking.close()
+        }
+
+        @Test("a server that dies in the middle of a message is a connection that was lost", arguments: ForeignPeer.all)
+        func dies(_ name: String) async throws {
+            let peer = try ForeignPeer(name)
+            let socket = try await open(peer)
+            try await socket.send(.text("die"))
+            var messages = socket.makeAsyncIterator()
+            let (error, cause) = await failure { _ = try await messages.next() }
+            #expect(error?.code == .connectionLost && cause?.code == .cut, "\(name): \(String(describing: error))")
+        }
+
+        @Test("many at once, and in order", arguments: ForeignPeer.all)
+        func many(_ name: String) async throws {
+            let peer = try ForeignPeer(name)
+            let socket = try await open(peer)
+            let sending = Task { for index in 0..<2000 { try await socket.send(.text("\(index)")) } }
+            var messages = socket.makeAsyncIterator()
+            for index in 0..<2000 { #expect(try await messages.next() == .text("\(index)")) }
+            try await sending.value
+            await socket.close()
+        }
+    }
+#endif

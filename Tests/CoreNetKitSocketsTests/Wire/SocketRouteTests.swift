@@ -1,0 +1,82 @@
+import CoreNetKit
+import CoreNetKitCurl
+import CoreNetKitHTTP
+import CoreNetKitLoopback
+import CoreNetKitSockets
+import Foundation
+import TestPace
+import Testing
+
+#if os(Linux)
+    @Suite("Sockets: ways to a server", .timeLimit(.minutes(10)), .paced)
+    struct SocketRouteTests {
+        private let path = FileManager.default.temporaryDirectory
+            .appending(path: "socket-\(UInt32.random(in: .min ... .max))").path
+
+        private func client(_ change: (inout CurlTransport.Configuration) -> Void) -> Client {
+            var configuration = CurlTransport.Configuration()
+            change(&configuration)
+            return Client(seed: 1).set(transport: CurlTransport(configuration: configuration))
+        }
+
+        private func proxy(_ proxy: ConnectProxy) throws -> TransportProxy {
+            .server(try #require(URL(string: "http://127.0.0.1:\(proxy.port)")))
+        }
+
+        /// Some messages there and back.
+        private func talk(_ route: String, _ client: Client) async throws {
+            let socket = try await UrlChainsBuilder<String>(client: client).route(.get, route).rawSocket().process()
+            var messages = socket.makeAsyncIterator()
+            for message in [SocketMessage.text("Grüße"), .data(Data(count: 70_000)), .text("")] {
+                try await socket.send(message)
+                #expect(try await messages.next() == message)
+            }
+            #expect(try await socket.ping() < .seconds(10))
+            #expect(await socket.close(4000, "done") == SocketClose(4000, isFromPeer: true))
+        }
+
+        @Test("ws+unix: leads through a Unix domain socket")
+        func unix() async throws {
+            let server = try LoopbackServer(on: .unixSocket(path)) { _ in .echo }
+            let name = path.replacingOccurrences(of: "/", with: "%2F")
+            try await talk("ws+unix://\(name)/socket", Client(seed: 1))
+            #expect(server.requests.map(\.path) == ["/socket"])
+        }
+
+        @Test("an HTTP proxy passes a socket on")
+        func proxied() async throws {
+            let server = try LoopbackServer(on: .unixSocket(path)) { _ in .echo }
+            let relay = try ConnectProxy(to: path)
+            let proxy = try proxy(relay)
+            try await talk("ws://good.test/socket", client { $0.proxy = proxy })
+            #expect(relay.asked.count == 1 && server.requests.count == 1)
+        }
+
+        @Test(
+            "wss: needs a certificate that is trusted, straight and in a proxy's tunnel",
+            .enabled(if: TLSFront.isInstalled, "needs /usr/sbin/nginx and openssl"),
+            arguments: [false, true]
+        )
+        func secure(_ isProxied: Bool) async throws {
+            let server = try LoopbackServer(on: .unixSocket(path)) { _ in .echo }
+            let front = try TLSFront(before: path)
+            let relay = try ConnectProxy(to: front.path)
+            let proxy = try proxy(relay)
+            let way = { @Sendable (configuration: inout CurlTransport.Configuration) in
+                if isProxied { configuration.proxy = proxy } else { configuration.unixSocket = front.path }
+            }
+            let trusting = client {
+                way(&$0)
+                $0.tls.authorities = .pem(front.certificate)
+            }
+            try await talk("wss://good.test/socket", trusting)
+            #expect(server.requests.count == 1)
+            let (error, _) = await failure { try await talk("wss://good.test/socket", client(way)) }
+            #expect(error?.code == .certificateUntrusted, "\(String(describing: error))")
+            let (other, _) = await failure { try await talk("wss://other.test/socket", trusting) }
+            #expect(other?.code == .certificateWrongHost, "\(String(describing: other))")
+            #expect(server.requests.count == 1)
+            if isProxied { #expect(relay.asked.first?.hasPrefix("CONNECT good.test:443 ") == true) }
+        }
+    }
+#endif

@@ -18,13 +18,10 @@ struct GraphQLSubscriptions {
             .resuming { _ in [Frame(id: nil, type: "connection_init", payload: nil)] }
             .reconnecting { $0.code == 4403 ? .renewToken : $0.code.rawValue >= 4400 ? .giveUp : nil }
         let calls = SocketCalls(try await opening.process()) { $0.id }
-        // Subscribing is not allowed before this.
-        for await frame in calls.others where frame.type == "connection_ack" { break }
-        let query: Json = ["query": "subscription { price }"]
-        let start = Frame(id: "1", type: "subscribe", payload: query)
-        let prices = calls.stream("1", start, leaving: Frame(id: "1", type: "complete", payload: nil)) {
-            $0.type == "complete"
-        }
+        for await frame in calls.others where frame.type == "connection_ack" { break }  // Only then it may subscribe.
+        let start = Frame(id: "1", type: "subscribe", payload: ["query": "subscription { price }"])
+        let end = Frame(id: "1", type: "complete", payload: nil)
+        let prices = calls.stream("1", start, leaving: end) { $0.type == "complete" }
         for try await frame in prices where frame.type == "next" {
             print(frame.payload?["data"]?["price"]?.double ?? 0)
         }

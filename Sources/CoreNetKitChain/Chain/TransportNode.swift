@@ -29,6 +29,8 @@ public struct TransportNode: Node {
         var (request, deadline) = try limited(input, context)
         if context.wantsAll, transport.capabilities.contains(.sentHeaders) { request.reportsSentHeaders = true }
         let place = context.beginExchange(request)
+        // Its attempt is over, as that of a hedged request may be that has lost on its way here: nobody would tell of it.
+        if place?.exchange == 0, Task.isCancelled { throw CancellationError() }
         do {
             return received(try await transport.send(request), until: deadline, context, at: place)
         } catch {

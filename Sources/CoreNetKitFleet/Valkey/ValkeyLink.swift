@@ -321,8 +321,11 @@ final class ValkeyLink: Sendable {
     /// A server that has gone without a word is found out though nobody calls it: who listens has to know.
     private func pulse(_ session: ValkeySession) {
         _ = timers.set(at: clock.time(after: ValkeyLink.longestQuiet)) { [weak self, weak session] in
-            guard let self, let session, session.end == nil, !self.feed.prefixes.isEmpty else { return }
-            if session.isQuiet(for: ValkeyLink.longestQuiet) { session.send(ValkeyCall(RESPCommand(["PING"]))) }
+            guard let self, let session, session.end == nil else { return }
+            if session.isQuiet(for: ValkeyLink.longestQuiet), !self.feed.prefixes.isEmpty {
+                session.send(ValkeyCall(RESPCommand(["PING"])))
+            }
+            // Also while nobody listens: who comes next is told by this connection, and not by a new one.
             self.pulse(session)
         }
     }

@@ -109,6 +109,27 @@ struct ValkeyChangesTests {
         _ = store
     }
 
+    @Test("are watched for a silence by a reader, too, that comes when there has been none for a while")
+    func silenceAfterPause() async throws {
+        let server = PlayedServer(Self.tracks)
+        let store = server.store(clock: clock)
+        do {
+            var changes = store.changes(of: "test").makeAsyncIterator()
+            #expect(await changes.next() == .all)
+        }
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(500))
+        // Whoever stops at a pause without readers does not sleep again.
+        try await clock.waitForSleepers(1)
+        #expect(server.commands.count == 2)
+        var changes = store.changes(of: "test").makeAsyncIterator()
+        #expect(await changes.next() == .all)
+        clock.advance(by: .milliseconds(500))
+        await server.heard.wait(3)
+        #expect(server.commands.last == ["PING"])
+        _ = (store, changes)
+    }
+
     @Test("are asked for again where the server was too busy to say that it reports them")
     func busy() async {
         let isBusy = Locked(true)

@@ -8,21 +8,8 @@ final class ForeignPeer: Sendable {
     /// Those that can be had here.
     static let all = command.dropFirst(2)
 
-    let url: String
-    private let end: @Sendable () -> Void
+    private let process: PeerProcess
+    var url: String { process.url }
 
-    init(_ name: String) throws {
-        let process = Process()
-        let (input, output) = (Pipe(), Pipe())
-        process.executableURL = URL(fileURLWithPath: Self.command[0])
-        process.arguments = [Self.command[1], name]
-        (process.standardInput, process.standardOutput) = (input, output)
-        try process.run()
-        let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        url = "ws://127.0.0.1:\(port.filter(\.isNumber))/"
-        let writing = input.fileHandleForWriting
-        end = { try? writing.close() }
-    }
-
-    deinit { end() }
+    init(_ name: String) throws { process = try PeerProcess(Self.command[0], [Self.command[1], name]) }
 }

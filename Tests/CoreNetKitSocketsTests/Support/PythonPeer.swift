@@ -36,21 +36,8 @@ final class PythonPeer: Sendable {
         asyncio.run(main())
         """
 
-    let url: String
-    private let end: @Sendable () -> Void
+    private let process: PeerProcess
+    var url: String { process.url }
 
-    init() throws {
-        let process = Process()
-        let (input, output) = (Pipe(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", Self.script, Self.path]
-        (process.standardInput, process.standardOutput) = (input, output)
-        try process.run()
-        let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        url = "ws://127.0.0.1:\(port.filter(\.isNumber))/"
-        let writing = input.fileHandleForWriting
-        end = { try? writing.close() }
-    }
-
-    deinit { end() }
+    init() throws { process = try PeerProcess("/usr/bin/env", ["python3", "-c", Self.script, Self.path]) }
 }

@@ -4,6 +4,7 @@
     import CoreNetKitHTTP
     import Foundation
     import TestPace
+    import TestPrograms
     import Testing
 
     @Suite(
@@ -13,11 +14,11 @@
         .paced
     )
     struct CurlTLSTests {
-        private let certificates: Certificates
+        private let certificates: TestCertificates
         private let nginx: NginxServer
 
         init() throws {
-            certificates = try Certificates.shared.get()
+            certificates = try TestCertificates.shared.get()
             nginx = try NginxServer(
                 """
                 server { listen unix:DIR/good ssl http2; location / { return 200 "ok"; } }

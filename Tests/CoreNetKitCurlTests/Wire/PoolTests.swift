@@ -4,6 +4,7 @@
     import CoreNetKitLoopback
     import Foundation
     import TestPace
+    import TestPrograms
     import Testing
 
     @Suite("Curl: the pool and the routes to a server", .timeLimit(.minutes(10)), .paced)
@@ -147,7 +148,7 @@
                 }
                 """
             )
-            let certificates = try Certificates.shared.get()
+            let certificates = try TestCertificates.shared.get()
             var host = CurlTransport.Configuration.Host()
             host.identity = .pem(certificate: certificates.data("client.pem"), key: certificates.data("client.key"))
             var pinned = CurlTransport.Configuration.Host()

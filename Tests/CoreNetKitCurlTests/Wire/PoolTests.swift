@@ -162,7 +162,10 @@
                 let response = try await transport.send(TransportRequest(url: url("https://\(name)/")))
                 #expect((response.body.data?.isEmpty == false) == isKnown)
             }
-            #expect(await code { try await transport.send(.init(url: url("https://pinned.test/"))) } == .pinMismatch)
+            for name in ["pinned.test", "Pinned.test", "pinned.test."] {
+                let error = await code { try await transport.send(.init(url: url("https://\(name)/"))) }
+                #expect(error == .pinMismatch, "\(name)")
+            }
         }
     }
 #endif

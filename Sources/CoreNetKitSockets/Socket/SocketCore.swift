@@ -315,9 +315,10 @@ final class SocketCore: Sendable {
             defer { state.closers = [] }
             return (senders, state.closers)
         }
-        inbox.end(failure)
+        // Before anybody is told: who is told may look.
         states.set(.closed(close))
         states.finish()
+        inbox.end(failure)
         for sender in senders { sender.resume(.failure(failure ?? notOpen(close))) }
         for closer in closers { closer.resume(.success(close)) }
     }

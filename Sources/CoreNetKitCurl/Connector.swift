@@ -64,6 +64,7 @@
         /// The last destination that was set: another connection to it sets nothing again.
         @exclusivity(unchecked) private var place = ""
         @exclusivity(unchecked) private var isRaw = false
+        @exclusivity(unchecked) private var isTunnel = false
         @exclusivity(unchecked) private var connectLimit: Int64 = 0
 
         init?(number: Int, origin: HandleOrigin, loop: LoopState) {
@@ -84,9 +85,7 @@
         /// libcurl's own description of the failure.
         var message: String { String(cString: errorText) }
         /// Whether connections go through a proxy, as far as is known.
-        var usesProxy: Bool {
-            if case .wire(.forward) = transfer?.wire.lane { true } else { origin.options.usesProxy }
-        }
+        var usesProxy: Bool { transfer?.wire.lane.proxy != nil || origin.options.usesProxy }
 
         /// Whether this one may go through a proxy.
         var mayUseProxy: Bool { usesProxy || origin.options.mayUseProxy }
@@ -97,7 +96,8 @@
             let isSecure = transfer.destination.isSecure
             opening.pointee = Opening(loop, easy, startedAt: now, isSecure: isSecure)
             errorText.pointee = 0
-            if transfer.destination.key != place || transfer.isRaw != isRaw { configure(transfer) }
+            let isSame = transfer.isRaw == isRaw && transfer.wire.lane.isTunnel == isTunnel
+            if transfer.destination.key != place || !isSame { configure(transfer) }
             if transfer.limits.connect != connectLimit {
                 connectLimit = transfer.limits.connect
                 cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, EasyHandle.milliseconds(connectLimit))
@@ -109,7 +109,8 @@
                 cnc_easy_reset(easy)
                 origin.configure(easy)
             }
-            (place, connectLimit, isRaw) = (transfer.destination.key, 0, transfer.isRaw)
+            (place, connectLimit) = (transfer.destination.key, 0)
+            (isRaw, isTunnel) = (transfer.isRaw, transfer.wire.lane.isTunnel)
             cnc_easy_set_pointer(easy, CNCOPT_SHARE, origin.share)
             cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
             cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
@@ -136,7 +137,8 @@
             switch route {
             case .usual: break
             case .direct: _ = "*".withCString { cnc_easy_set_pointer(easy, CNCOPT_NOPROXY, $0) }
-            case .forward(let proxy, _):
+            case .forward(let proxy, _), .tunnel(let proxy):
+                if isTunnel { cnc_easy_set_number(easy, CNCOPT_HTTPPROXYTUNNEL, 1) }
                 _ = proxy.withCString { cnc_easy_set_pointer(easy, CNCOPT_PROXY, $0) }
                 _ = "".withCString { cnc_easy_set_pointer(easy, CNCOPT_NOPROXY, $0) }
             }

@@ -9,7 +9,9 @@
         /// Sends on a kept connection on which nothing has arrived meanwhile, otherwise on a new one.
         func startOnWire(_ transfer: Transfer) {
             guard let host = transfer.host else { return }
-            while !transfer.hasRetried, !transfer.isRaw, let connection = wire.idle.take(host) {
+            // A kept connection to a proxy is no tunnel.
+            let mayReuse = !transfer.hasRetried && !transfer.isRaw && !transfer.wire.lane.isTunnel
+            while mayReuse, let connection = wire.idle.take(host) {
                 guard wire.isYoung(connection, shared.now), connection.isClean else {
                     close(connection)
                     continue
@@ -151,7 +153,8 @@
             detach(transfer, connection)
             transfer.upload.stop()
             release(transfer)
-            if keeps, wire.isYoung(connection, shared.now) {
+            // The next request to the host would tell its server what is for the proxy.
+            if keeps, !transfer.wire.lane.isTunnel, wire.isYoung(connection, shared.now) {
                 wire.idle.append(connection, now: shared.now)
             } else {
                 close(connection)

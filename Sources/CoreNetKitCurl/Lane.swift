@@ -7,6 +7,12 @@
         case wire(Route)
         /// libcurl, over its own connections: HTTP/2, HTTP/3, and servers whose version is unknown.
         case multi
+
+        /// The HTTP proxy that is known before libcurl has decided.
+        var proxy: String? { if case .wire(let route) = self { route.proxy } else { nil } }
+
+        /// Whether an HTTP proxy makes a tunnel for an `http:` URL.
+        var isTunnel: Bool { if case .wire(.tunnel) = self { true } else { false } }
     }
 
     /// What a TLS server was found to speak.
@@ -78,7 +84,7 @@
                     )
                 }
                 return destination.isSecure
-                    ? .wire(.usual) : .wire(routes.route(to: CurlOptions.hostName(destination.key)))
+                    ? .wire(.usual) : .wire(routes.route(to: CurlOptions.hostName(destination.key)).switching)
             }
             guard isOwn, version != .http2PriorKnowledge else { return .multi }
             if !destination.isSecure { return .wire(routes.route(to: CurlOptions.hostName(destination.key))) }

@@ -10,7 +10,7 @@
     /// How an exchange over plain HTTP reaches its server: whether it goes to a proxy, and in which form.
     ///
     /// For TLS and SOCKS, whose proxies pass on bytes, libcurl decides. An HTTP proxy is sent the whole URL instead, so
-    /// the request's writer must know about it.
+    /// the request's writer must know about it; only what is to become another protocol gets a tunnel there.
     enum Route: Sendable, Hashable {
         /// As libcurl's options decide: the request is the same.
         case usual
@@ -18,6 +18,20 @@
         case direct
         /// Through an HTTP proxy, which gets the whole URL (RFC 9112, 3.2.2).
         case forward(proxy: String, authorization: String?)
+        /// Through a tunnel that an HTTP proxy makes, as TLS has one: the request is the same as without a proxy.
+        case tunnel(proxy: String)
+
+        /// The same for a connection that is to switch to another protocol: its bytes are none that a proxy of HTTP may
+        /// forward (RFC 6455, 4.1).
+        var switching: Route { if case .forward(let proxy, _) = self { .tunnel(proxy: proxy) } else { self } }
+
+        /// The HTTP proxy, if there is one.
+        var proxy: String? {
+            switch self {
+            case .usual, .direct: nil
+            case .forward(let proxy, _), .tunnel(let proxy): proxy
+            }
+        }
     }
 
     extension Route: CustomStringConvertible, CustomReflectable {
@@ -27,6 +41,7 @@
             case .usual: "usual"
             case .direct: "direct"
             case .forward: "by a proxy"
+            case .tunnel: "by a proxy's tunnel"
             }
         }
 

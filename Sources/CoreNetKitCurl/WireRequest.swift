@@ -37,8 +37,7 @@
 
         /// Whether what libcurl makes of the connection is more than a socket: TLS to the server, or to the proxy.
         func isEncrypted(to destination: borrowing Destination) -> Bool {
-            if case .wire(.forward(let proxy, _)) = lane { return proxy.lowercased().hasPrefix("https:") }
-            return destination.isSecure
+            lane.proxy.map { $0.lowercased().hasPrefix("https:") } ?? destination.isSecure
         }
 
         init(

@@ -9,11 +9,12 @@ extension NetworkError {
             case .handshakeRefused, .broken: .invalidResponse
             case .closed: .reportedByServer
             case .messageTooLarge: .responseTooLarge
+            case .noReply: .timedOut
             default: .connectionLost
             }
         var failure = NetworkError(code, error.message, node: node, cause: error)
         failure.isSafeToResend = isSafeToResend
-        if error.code == .cut || error.code == .silent {
+        if [.cut, .silent, .noReply].contains(error.code) {
             (failure.phase, failure.isRetryable) = (.receive, true)
         }
         return failure

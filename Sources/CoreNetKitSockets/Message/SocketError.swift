@@ -2,7 +2,9 @@
 public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Name: String { case handshakeRefused, cut, silent, closed, broken, messageTooLarge, notOpen }
+        private enum Name: String {
+            case handshakeRefused, cut, silent, closed, broken, messageTooLarge, notOpen, noReply
+        }
 
         private let name: Name
 
@@ -20,6 +22,8 @@ public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let messageTooLarge = Code(name: .messageTooLarge)
         /// Nothing can be sent: the socket is closed.
         public static let notOpen = Code(name: .notOpen)
+        /// A greeting was not over within its time.
+        public static let noReply = Code(name: .noReply)
 
         /// The name.
         public var description: String { name.rawValue }

@@ -14,6 +14,25 @@ extension Chain {
         asking { $0.hello = hello }
     }
 
+    /// Greets over each connection and waits for the reply, before anything else is sent: to log in, or as
+    /// `graphql-transport-ws` wants it.
+    ///
+    /// The socket is open, and streams that resume subscribe again, when the closure has returned; what ``resuming(_:)``
+    /// says follows it. A greeting that fails is a connection that failed: the chain's call fails with its error; for
+    /// later connections ``SocketReconnection`` and ``reconnecting(after:)`` decide, as they do on a close. A first
+    /// connection whose close means ``SocketDecision/renewToken`` is made once more.
+    /// - Parameters:
+    ///   - limit: How long it may take, by the clock of the socket; then it is cancelled, and the connection ends with
+    ///     the code `timedOut` and the cause ``SocketError/Code/noReply``.
+    ///   - greet: Sends and waits for replies; an error that it throws is the greeting's.
+    /// - Returns: A changed copy.
+    public func greeting<In, Out>(
+        within limit: Duration = .seconds(10),
+        _ greet: @escaping @Sendable (SocketGreeting<In, Out>) async throws -> Void
+    ) -> Chain where Output == Socket<In, Out> {
+        asking { $0.greeting = (limit, greet) }
+    }
+
     /// Ends a socket with an error when a message says that there is one.
     ///
     /// - Parameter isError: The error in a message, `nil` if there is none; the cause of the `NetworkError` with code

@@ -1,5 +1,4 @@
 import CoreNetKitChain
-import CoreNetKitJson
 import CoreNetKitSystem
 import CoreNetKitWire
 
@@ -112,39 +111,13 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
                 throw error
             }
             guard let message else { return nil }
-            let model: In
-            do {
-                model = try read(message)
-            } catch {
-                if rules.skipsUnreadable {
-                    core.noteSkipped()
-                    continue
-                }
-                let failure =
-                    error as? NetworkError
-                    ?? NetworkError(
-                        .decodingFailed,
-                        "a message does not match \(In.self): \(DecodingFailure(error, type: In.self))",
-                        node: core.node,
-                        cause: error
-                    )
-                core.fail(failure, SocketClose(.invalidContent))
+            switch rules.reading(of: message, read, at: core.node) {
+            case .model(let model): return model
+            case .skipped: core.noteSkipped()
+            case .failure(let failure, let code):
+                core.fail(failure, SocketClose(code))
                 throw failure
             }
-            for isError in rules.failures {
-                guard let error = isError(model) else { continue }
-                let failure =
-                    error as? NetworkError
-                    ?? NetworkError(
-                        .reportedByServer,
-                        "the server reports an error in a message; the cause says which",
-                        node: core.node,
-                        cause: error
-                    )
-                core.fail(failure, SocketClose(.normal))
-                throw failure
-            }
-            return model
         }
     }
 }

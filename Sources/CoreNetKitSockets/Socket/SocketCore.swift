@@ -39,14 +39,14 @@ final class SocketCore: Sendable {
     let state = Locked(State())
     private let setup: SocketSetup
     private let user: CallUser
-    private let hello: (@Sendable (SocketResume) async throws -> [SocketMessage])?
+    private let hello: SocketHello?
     private let decide: (@Sendable (SocketClose) -> SocketDecision?)?
     private let connect: @Sendable () async throws -> SocketResponse
 
     init(
         _ setup: SocketSetup,
         user: CallUser,
-        hello: (@Sendable (SocketResume) async throws -> [SocketMessage])?,
+        hello: SocketHello?,
         decide: (@Sendable (SocketClose) -> SocketDecision?)?,
         connect: @escaping @Sendable () async throws -> SocketResponse
     ) {
@@ -61,9 +61,9 @@ final class SocketCore: Sendable {
 
     /// Makes the first connection.
     func open() async throws {
-        let link = try await makeLink()
+        let (link, step) = try await makeFirstLink()
         install(link)
-        read(link)
+        read(link, from: step)
     }
 
     /// Sends a message over the connection that there is, or over the next one.
@@ -150,29 +150,42 @@ final class SocketCore: Sendable {
         return .socket(error, node: node, isSafeToResend: true)
     }
 
+    /// Makes the first connection: where its greeting shows that the token is too old, once more with a new one.
+    private func makeFirstLink() async throws -> (SocketLink, SocketLink.Step) {
+        do { return try await makeLink() } catch {
+            guard let failure = error as? NetworkError, (failure.cause as? SocketError)?.code == .closed,
+                verdict(on: failure) == .renewToken
+            else { throw error }
+        }
+        renewToken()
+        return try await makeLink()
+    }
+
     /// Makes a connection and says hello over it; only then others may send.
-    private func makeLink() async throws -> SocketLink {
+    private func makeLink() async throws -> (SocketLink, SocketLink.Step) {
         states.set(.connecting)
         let response = try await connect()
         response.story?.beginSocket(reconnects: state.withLock { $0.figures.reconnects })
         let link = SocketLink(response, setup, user: user, listener: self)
         do {
-            if let hello {
-                let resume = state.withLock { state in
-                    SocketResume(
-                        reconnects: state.figures.reconnects,
-                        lastClose: state.lastClose,
-                        selectedProtocol: response.agreement.selectedProtocol
-                    )
-                }
-                for message in try await hello(resume) { try await link.send(message) }
+            let resume = state.withLock { state in
+                SocketResume(
+                    reconnects: state.figures.reconnects,
+                    lastClose: state.lastClose,
+                    selectedProtocol: response.agreement.selectedProtocol
+                )
             }
+            let step = try await hello?.say(over: link, resume, self) ?? .receive
             try Task.checkCancellation()
+            return (link, step)
         } catch {
             link.cut()
             throw error
         }
-        return link
+    }
+
+    private func renewToken() {
+        for policy in parts.policies { (policy as? TokenRefresher)?.invalidate() }
     }
 
     /// Lets everybody use a connection.
@@ -199,10 +212,10 @@ final class SocketCore: Sendable {
     /// Begins to read a connection, in a task of its own that outlives whoever opened it.
     ///
     /// Small, and without the frames of what is done between connections: it is what an idle socket has.
-    private func read(_ link: SocketLink) {
+    private func read(_ link: SocketLink, from step: SocketLink.Step) {
         link.beginReading()
         begin { [self] in
-            var step = await link.receive(self)
+            var step = step
             while true {
                 switch step {
                 case .receive: step = await link.receive(self)
@@ -239,12 +252,12 @@ final class SocketCore: Sendable {
         guard !state.withLock({ $0.isLeft }), let decision = verdict(on: end) else { return finish(end, nil) }
         begin { [self] in
             do {
-                let link = try await CallDeadline.outside { try await connectAgain(after: decision) }
+                let (link, step) = try await CallDeadline.outside { try await connectAgain(after: decision) }
                 install(link)
                 tell(.renewed(link))
-                read(link)
+                read(link, from: step)
             } catch {
-                finish(end, error)
+                finish(LinkEnd(close: state.withLock { $0.lastClose } ?? end.close), error)
             }
         }
     }
@@ -271,13 +284,18 @@ final class SocketCore: Sendable {
         }
     }
 
+    /// The same for a connection that came to nothing: a close before its greeting was over is one as any other.
+    private func verdict(on failure: NetworkError) -> SocketDecision? {
+        guard let close = (failure.cause as? SocketError)?.close else { return failure.isRetryable ? .reconnect : nil }
+        state.withLock { $0.lastClose = close }
+        return verdict(on: LinkEnd(close: close, failure: close.isFromPeer ? nil : failure))
+    }
+
     /// Waits and connects until there is a connection, or a reason to give up.
-    private func connectAgain(after decision: SocketDecision) async throws -> SocketLink {
-        if decision == .renewToken {
-            for policy in parts.policies { (policy as? TokenRefresher)?.invalidate() }
-        }
-        var asked: Duration?
+    private func connectAgain(after decision: SocketDecision) async throws -> (SocketLink, SocketLink.Step) {
+        var (decision, asked) = (decision, Duration?.none)
         while true {
+            if decision == .renewToken { renewToken() }
             let failures = state.withLock { state in
                 defer { state.failures += 1 }
                 return state.failures
@@ -295,9 +313,10 @@ final class SocketCore: Sendable {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                guard let failure = NetworkError.wrapping(error, node: node), failure.isRetryable,
+                guard let failure = NetworkError.wrapping(error, node: node), let next = verdict(on: failure),
                     options.reconnection.limit.map({ failures + 1 < $0 }) ?? true
                 else { throw error }
+                decision = next
                 asked = failure.response.flatMap { RetryAfter.wait(of: $0.headers, now: parts.date) }
             }
         }
@@ -315,9 +334,10 @@ final class SocketCore: Sendable {
             defer { state.closers = [] }
             return (senders, state.closers)
         }
-        inbox.end(failure)
+        // Before anybody is told: who is told may look.
         states.set(.closed(close))
         states.finish()
+        inbox.end(failure)
         for sender in senders { sender.resume(.failure(failure ?? notOpen(close))) }
         for closer in closers { closer.resume(.success(close)) }
     }
@@ -338,10 +358,12 @@ final class SocketCore: Sendable {
 extension SocketCore: SocketLink.Listener {
     func take(_ message: SocketMessage) -> Bool { inbox.add(message) }
 
-    func count(received messages: Int, bytes: Int) {
+    func count(received messages: Int, bytes: Int) { count(received: messages, bytes: bytes, isGreeting: false) }
+
+    func count(received messages: Int, bytes: Int, isGreeting: Bool) {
         state.withLock { state in
-            // What comes shows that the server is there: the next failure is the first one.
-            if messages > 0 { state.failures = 0 }
+            // What comes shows that the server is there: the next failure is the first one. In a greeting it may be a refusal.
+            if messages > 0, !isGreeting { state.failures = 0 }
             state.figures.messagesReceived += messages
             state.figures.bytesReceived += Int64(bytes)
         }

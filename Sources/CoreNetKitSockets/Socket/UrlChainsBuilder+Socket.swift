@@ -24,9 +24,7 @@ extension UrlChainsBuilder {
         let setup = SocketSetup(options, configuration.parts)
         let (read, write) = (reading.make(coding), writing.make(coding))
         let node = SocketNode<In, Out>(pattern: connections.head) { rules, user in
-            var hello: (@Sendable (SocketResume) async throws -> [SocketMessage])?
-            if let given = rules.hello { hello = { resume in try await given(resume).map(write) } }
-            let core = SocketCore(setup, user: user, hello: hello, decide: rules.decide) {
+            let core = SocketCore(setup, user: user, hello: rules.hello(read, write), decide: rules.decide) {
                 try await connections.process((), continuing: user)
             }
             return Socket(handle: .init(core), read: read, write: write, rules: rules)

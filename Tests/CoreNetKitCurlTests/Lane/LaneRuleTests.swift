@@ -40,6 +40,14 @@
             var configuration = CurlTransport.Configuration()
             let destination = try Destination(url(Self.secure))
             #expect(try LaneRule(configuration).lane(to: destination, spoken: .newer, isDuplex: true) == .wire(.usual))
+            configuration.proxy = .server(url("http://proxy.test"), except: ["direct.test"])
+            for (place, lane) in [
+                (Self.plain, Lane.wire(.tunnel(proxy: "http://proxy.test"))), ("http://direct.test", .wire(.direct)),
+                (Self.secure, .wire(.usual)),
+            ] {
+                let destination = try Destination(url(place))
+                #expect(try LaneRule(configuration).lane(to: destination, spoken: nil, isDuplex: true) == lane)
+            }
             configuration.httpVersion = .http2PriorKnowledge
             let error = #expect(throws: TransportError.self) {
                 try LaneRule(configuration).lane(to: destination, spoken: nil, isDuplex: true)
@@ -87,6 +95,7 @@
             case .usual: found = "usual"
             case .direct: found = "direct"
             case .forward(let proxy, _): found = "proxy " + proxy
+            case .tunnel(let proxy): found = "tunnel " + proxy
             }
             #expect(found == way)
         }

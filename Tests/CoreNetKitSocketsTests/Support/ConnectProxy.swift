@@ -36,21 +36,24 @@
             close(listener)
         }
 
-        /// The first line of each request.
-        var asked: [String] { heads.withLock { $0 } }
+        /// What came first over each connection, up to the empty line.
+        var greetings: [String] { heads.withLock { $0 } }
+
+        /// The first line of each.
+        var asked: [String] { greetings.map { String($0.prefix { $0 != "\r\n" }) } }
 
         private static func serve(_ peer: Int32, _ path: String, _ note: (String) -> Void) {
             var head: [UInt8] = []
             var byte: UInt8 = 0
             while !head.suffix(4).elementsEqual("\r\n\r\n".utf8), recv(peer, &byte, 1, 0) == 1 { head.append(byte) }
-            let line = String(decoding: head.prefix { $0 != 13 }, as: UTF8.self)
-            note(line)
+            let text = String(decoding: head, as: UTF8.self)
+            note(text)
             let server = connection(to: path)
             guard server >= 0 else {
                 close(peer)
                 return
             }
-            if line.hasPrefix("CONNECT ") {
+            if text.hasPrefix("CONNECT ") {
                 head = Array("HTTP/1.1 200 OK\r\n\r\n".utf8)
                 send(peer, head, head.count, 0)
             } else {

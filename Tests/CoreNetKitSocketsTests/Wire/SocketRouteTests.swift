@@ -43,13 +43,47 @@ import Testing
             #expect(server.requests.map(\.path) == ["/socket"])
         }
 
-        @Test("an HTTP proxy passes a socket on")
+        @Test("an HTTP proxy is asked for a tunnel for ws: too (RFC 6455, 4.1)")
         func proxied() async throws {
             let server = try LoopbackServer(on: .unixSocket(path)) { _ in .echo }
             let relay = try ConnectProxy(to: path)
             let proxy = try proxy(relay)
             try await talk("ws://good.test/socket", client { $0.proxy = proxy })
-            #expect(relay.asked.count == 1 && server.requests.count == 1)
+            #expect(relay.asked == ["CONNECT good.test:80 HTTP/1.1"])
+            #expect(server.requests.map(\.target) == ["/socket"])
+        }
+
+        @Test("the tunnel of ws: is its own: no other request takes it, and what the proxy is told the server is not")
+        func tunnel() async throws {
+            let server = try LoopbackServer(on: .unixSocket(path)) { request in
+                request.path == "/socket" ? .status(401) : .text("page")
+            }
+            let relay = try ConnectProxy(to: path)
+            let address = try #require(URL(string: "http://127.0.0.1:\(relay.port)"))
+            let client = client { $0.proxy = .server(address, credentials: .init(user: "me", password: "secret")) }
+            func load(_ path: String) async throws {
+                try await UrlChainsBuilder<String>(client: client).route(.get, "http://good.test/" + path).build()
+                    .process()
+            }
+            try await load("a")
+            let (error, _) = await failure { try await talk("ws://good.test/socket", client) }
+            #expect(error?.code == .unauthorized)
+            try await load("b")
+            #expect(server.requests.map(\.connection) == [0, 1, 0])
+            #expect(server.requests.map(\.target) == ["http://good.test/a", "/socket", "http://good.test/b"])
+            #expect(server.requests[1].headers["Proxy-Authorization"] == nil)
+            #expect(relay.greetings.count == 2)
+            #expect(relay.greetings.allSatisfy { $0.contains("\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n") })
+        }
+
+        @Test("a proxy that refuses the tunnel of ws: is a proxy failure, before anything went to the server")
+        func refusedTunnel() async throws {
+            let proxy = try LoopbackServer { _ in .status(403) }
+            let (error, _) = await failure {
+                try await talk("ws://good.test/socket", client { $0.proxy = .server(proxy.url) })
+            }
+            #expect(error?.code == .proxyFailed && error?.isSafeToResend == true)
+            #expect(proxy.requests.map(\.method) == [.connect])
         }
 
         @Test(

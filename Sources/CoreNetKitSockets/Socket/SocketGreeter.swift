@@ -1,0 +1,134 @@
+import CoreNetKitChain
+import CoreNetKitSystem
+
+/// Reads a connection before its socket does, for a greeting.
+///
+/// The reader of the inbox does not run before the greeting is over, so who greets takes the frames off the wire; what it
+/// passes over is the inbox's afterwards.
+final class SocketGreeter: Sendable {
+    /// What is done with a message.
+    enum Judgement<Found> {
+        case found(Found)
+        /// It is left to the reader of the socket.
+        case passed
+        case dropped
+    }
+
+    private struct State: Sendable {
+        /// What came and is the reader's, unless it is found to be a reply.
+        var messages: [SocketMessage] = []
+        /// How many of them were looked at.
+        var front = 0
+        /// What follows on the wire.
+        var step = SocketLink.Step.receive
+        var isReading = false
+        var isOver = false
+    }
+
+    let resume: SocketResume
+    private let link: SocketLink
+    private let core: SocketCore
+    private let capacity: Int
+    private let state = Locked(State())
+
+    init(_ link: SocketLink, _ resume: SocketResume, _ core: SocketCore) {
+        (self.link, self.resume, self.core) = (link, resume, core)
+        capacity = max(1, core.options.inbox)
+    }
+
+    var node: NodeID { core.node }
+
+    func send(_ message: SocketMessage) async throws {
+        if state.withLock({ $0.isOver }) { throw misuse("the greeting is over: use the socket") }
+        try await link.send(message)
+    }
+
+    /// Looks at one message after the other until one is found.
+    func first<Found>(_ judge: (SocketMessage) throws -> Judgement<Found>) async throws -> Found {
+        try begin()
+        defer { state.withLock { $0.isReading = false } }
+        while true {
+            while let message = state.withLock({ $0.front < $0.messages.count ? $0.messages[$0.front] : nil }) {
+                let judgement = try judge(message)
+                if case .passed = judgement { try pass() } else { drop() }
+                if case .found(let found) = judgement { return found }
+            }
+            switch state.withLock({ $0.step }) {
+            case .receive: goOn(await link.receive(self))
+            case .full: goOn(link.goOn(self))
+            case .broken(let fault): throw failure(of: link.breakOff(fault))
+            case .ended(let end): throw failure(of: end)
+            }
+            // A cancelled wait looks like the end of the connection.
+            try Task.checkCancellation()
+        }
+    }
+
+    func noteSkipped() { core.noteSkipped() }
+
+    /// Nothing is sent or read here any more.
+    ///
+    /// - Returns: Whether nobody was reading.
+    func end() -> Bool {
+        state.withLock { state in
+            state.isOver = true
+            return !state.isReading
+        }
+    }
+
+    /// Leaves to the socket's reader what came and was no reply.
+    ///
+    /// - Returns: Where it goes on.
+    func handOver() -> SocketLink.Step {
+        let (messages, step) = state.withLock { ($0.messages, $0.step) }
+        for message in messages { _ = core.inbox.add(message) }
+        return step
+    }
+
+    func misuse(_ words: String) -> NetworkError { NetworkError(.invalidRequest, words, node: node) }
+
+    private func begin() throws {
+        let problem = state.withLock { state -> String? in
+            if state.isOver { return "the greeting is over: read the socket" }
+            if state.isReading { return "a greeting waits for one reply at a time" }
+            state.isReading = true
+            return nil
+        }
+        if let problem { throw misuse(problem) }
+    }
+
+    private func goOn(_ step: SocketLink.Step) { state.withLock { $0.step = step } }
+
+    private func drop() { state.withLock { _ = $0.messages.remove(at: $0.front) } }
+
+    private func pass() throws {
+        let passed = state.withLock { state in
+            state.front += 1
+            return state.front
+        }
+        guard passed > capacity else { return }
+        let words = "too many messages came before the reply to the greeting; raise `inbox`"
+        throw NetworkError(.responseTooLarge, words, node: node)
+    }
+
+    private func failure(of end: LinkEnd) -> NetworkError {
+        if let failure = end.failure { return failure }
+        let words = "the other side closed the socket with code \(end.close.code) before the greeting was over"
+        return .socket(SocketError(.closed, words, close: end.close), node: node)
+    }
+}
+
+extension SocketGreeter: SocketLink.Listener {
+    func take(_ message: SocketMessage) -> Bool {
+        state.withLock { state in
+            state.messages.append(message)
+            return state.messages.count - state.front < capacity
+        }
+    }
+
+    func count(received messages: Int, bytes: Int) { core.count(received: messages, bytes: bytes, isGreeting: true) }
+
+    func count(sent messages: Int, bytes: Int) { core.count(sent: messages, bytes: bytes) }
+
+    func note(ping: Duration) { core.note(ping: ping) }
+}

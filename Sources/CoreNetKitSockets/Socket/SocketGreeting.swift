@@ -1,0 +1,41 @@
+import CoreNetKitChain
+
+/// A connection that is being greeted: it is the only one who sends and reads there, until its closure returns.
+public struct SocketGreeting<In: Sendable, Out: Sendable>: Sendable {
+    let greeter: SocketGreeter
+    let read: @Sendable (SocketMessage) throws -> In
+    let write: @Sendable (Out) throws -> SocketMessage
+    let rules: SocketRules<In, Out>
+
+    /// Data of the connection.
+    public var resume: SocketResume { greeter.resume }
+
+    /// Sends a message.
+    ///
+    /// - Parameter message: The message.
+    /// - Throws: As ``Socket/send(_:)``.
+    public func send(_ message: Out) async throws {
+        try await greeter.send(try NetworkError.mapping(to: .encodingFailed, node: greeter.node) { try write(message) })
+    }
+
+    /// Waits for a reply.
+    ///
+    /// Messages that are none are left to the reader of the socket, who gets them in their order; no more than
+    /// ``SocketOptions/inbox``.
+    /// - Parameter isReply: Whether a message is the reply; an error that it throws ends the greeting, unless it is caught.
+    /// - Returns: The reply, which the reader of the socket does not get.
+    /// - Throws: `NetworkError` as ``Socket/Iterator/next()``, and for a close with any code, with a ``SocketError`` as its
+    ///   cause; `responseTooLarge` for too many other messages; `CancellationError`.
+    @discardableResult
+    public func reply(where isReply: @Sendable (In) throws -> Bool = { _ in true }) async throws -> In {
+        try await greeter.first { message in
+            switch rules.reading(of: message, read, at: greeter.node) {
+            case .model(let model): return try isReply(model) ? .found(model) : .passed
+            case .failure(let failure, _): throw failure
+            case .skipped:
+                greeter.noteSkipped()
+                return .dropped
+            }
+        }
+    }
+}

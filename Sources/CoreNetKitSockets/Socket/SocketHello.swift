@@ -1,0 +1,39 @@
+import CoreNetKitChain
+
+/// What is said over each connection before anybody else may send.
+final class SocketHello: Sendable {
+    /// A greeting, and how long it may take.
+    typealias Greeting = (limit: Duration, greet: @Sendable (SocketGreeter) async throws -> Void)
+
+    private let greeting: Greeting?
+    private let messages: (@Sendable (SocketResume) async throws -> [SocketMessage])?
+
+    init(_ greeting: Greeting?, _ messages: (@Sendable (SocketResume) async throws -> [SocketMessage])?) {
+        (self.greeting, self.messages) = (greeting, messages)
+    }
+
+    /// Says it.
+    ///
+    /// - Returns: Where the socket's reader goes on.
+    func say(over link: SocketLink, _ resume: SocketResume, _ core: SocketCore) async throws -> SocketLink.Step {
+        let greeter = SocketGreeter(link, resume, core)
+        if let greeting { try await greet(greeter, greeting, core.parts.clock) }
+        for message in try await messages?(resume) ?? [] { try await link.send(message) }
+        return greeter.handOver()
+    }
+
+    private func greet(_ greeter: SocketGreeter, _ greeting: Greeting, _ clock: CallClock) async throws {
+        let node = greeter.node
+        do {
+            let limit = clock.time(after: greeting.limit)
+            try await Waiter<Void>.value(of: { try await greeting.greet(greeter) }, until: limit, on: clock) {
+                let words = "the greeting got no reply within \(greeting.limit)"
+                return .socket(SocketError(.noReply, words), node: node)
+            }
+        } catch {
+            _ = greeter.end()
+            throw error
+        }
+        guard greeter.end() else { throw greeter.misuse("a greeting ended while one of its tasks was still reading") }
+    }
+}

@@ -1,0 +1,267 @@
+import CoreNetKit
+import CoreNetKitJson
+import CoreNetKitLoopback
+import CoreNetKitMock
+import CoreNetKitSockets
+import Foundation
+import TestPace
+import Testing
+
+/// The messages of the recipes, with connections that break: JSON-RPC, a feed by topics, a feed that says where it was, GraphQL.
+@Suite("Sockets: protocols over calls", .timeLimit(.minutes(10)), .paced)
+struct RecipeFlowTests {
+    private struct Rpc: Codable, Equatable, Sendable {
+        var jsonrpc = "2.0"
+        var id: Int?
+        var method: String?
+        var result: Int?
+        var error: Fault?
+
+        struct Fault: Error, Codable, Equatable { var code: Int, message: String }
+    }
+
+    private struct Topic: Codable, Equatable, Sendable {
+        var type: String
+        var topic: String?
+        var number: Int?
+
+        init(_ type: String, _ topic: String? = nil, _ number: Int? = nil) {
+            (self.type, self.topic, self.number) = (type, topic, number)
+        }
+    }
+
+    private struct Graph: Codable, Equatable, Sendable {
+        var id: String?
+        var type: String
+        var payload: Json?
+
+        init(_ type: String, _ id: String? = nil, _ payload: Json? = nil) {
+            (self.type, self.id, self.payload) = (type, id, payload)
+        }
+    }
+
+    private func model<Model: Decodable>(_ peer: SocketPeer, _: Model.Type = Model.self) async throws -> Model {
+        let event = try await peer.message()
+        guard case .text(let text) = event else { throw Stage.Unexpected(event: event) }
+        return try JSONDecoder().decode(Model.self, from: Data(text.utf8))
+    }
+
+    @Test(
+        "JSON-RPC: results and errors by id in any order, notifications beside them; what was lost is an error",
+        arguments: Stage.Way.allCases
+    )
+    func jsonRpc(_ way: Stage.Way) async throws {
+        let stage = try Stage(
+            way,
+            { peer in
+                peer.send(json: Rpc(method: "ready"))
+                let requests = [try await model(peer, Rpc.self), try await model(peer), try await model(peer)]
+                for request in requests.sorted(by: { ($0.id ?? 0) > ($1.id ?? 0) }) {
+                    let fault = Rpc.Fault(code: -32601, message: "there is no \(request.method ?? "method")")
+                    let isKnown = request.method == "ten"
+                    peer.send(
+                        json: Rpc(
+                            id: request.id,
+                            result: isKnown ? request.id.map { $0 * 10 } : nil,
+                            error: isKnown ? nil : fault
+                        )
+                    )
+                }
+                _ = try await peer.message()
+                peer.drop()
+            },
+            { peer in
+                let request = try await model(peer, Rpc.self)
+                peer.send(json: Rpc(id: request.id, result: 1))
+                try await peer.expectClose()
+            }
+        )
+        let chain: Chain<Void, Socket<Rpc, Rpc>> = stage.builder.socket(reading: .json, writing: .json, Stage.options)
+        let socket = try await chain.process()
+        let calls = SocketCalls(socket) { $0.id }
+        let call = { @Sendable (id: Int, method: String) in
+            let response = try await calls.call(id, Rpc(id: id, method: method), deadline: .seconds(3600))
+            if let error = response.error { throw error }
+            return response.result
+        }
+        let (one, two) = (Task { try await call(1, "ten") }, Task { try await call(2, "ten") })
+        await #expect(throws: Rpc.Fault(code: -32601, message: "there is no divide")) { try await call(3, "divide") }
+        #expect(try await [one.value, two.value] == [10, 20])
+        var others = calls.others.makeAsyncIterator()
+        #expect(await others.next() == Rpc(method: "ready"))
+        let (lost, _) = await failure { _ = try await call(4, "ten") }
+        #expect(lost?.code == .connectionLost && lost?.isSafeToResend == false)
+        try await stage.connectAgain(socket)
+        #expect(try await call(4, "ten") == 1)
+        #expect(await calls.close().isFromPeer)
+    }
+
+    @Test(
+        "Topics: subscriptions come back behind the greeting, once each, and none that was left",
+        arguments: Stage.Way.allCases
+    )
+    func topics(_ way: Stage.Way) async throws {
+        let greet: Stage.Script = { peer in
+            try await peer.expect(json: Topic("connect"))
+            try await peer.expectQuiet()
+            peer.send(json: Topic("connack"))
+        }
+        let stage = try Stage(
+            way,
+            { peer in
+                try await greet(peer)
+                for topic in ["dax", "mdax", "gold"] {
+                    try await peer.expect(json: Topic("subscribe", topic))
+                    peer.send(json: Topic("publish", topic, 1))
+                }
+                try await peer.expect(json: Topic("unsubscribe", "gold"))
+                peer.drop()
+            },
+            { peer in
+                try await greet(peer)
+                let topics = [try await model(peer, Topic.self), try await model(peer)]
+                guard Set(topics.map(\.topic)) == ["dax", "mdax"], topics.allSatisfy({ $0.type == "subscribe" }) else {
+                    return peer.drop()
+                }
+                try await peer.expectQuiet()
+                for topic in topics { peer.send(json: Topic("publish", topic.topic, 2)) }
+                try await peer.expectClose()
+            }
+        )
+        let chain: Chain<Void, Socket<Topic, Topic>> = stage.builder.socket(
+            reading: .json,
+            writing: .json,
+            Stage.options
+        )
+        .greeting { greeting in
+            try await greeting.send(Topic("connect"))
+            try await greeting.reply { $0.type == "connack" }
+        }
+        let socket = try await chain.process()
+        let calls = SocketCalls(socket) { $0.topic }
+        let feed = { (topic: String) in
+            calls.stream(topic, Topic("subscribe", topic), leaving: Topic("unsubscribe", topic), resumes: true)
+        }
+        var dax = feed("dax").makeAsyncIterator()
+        #expect(try await dax.next()?.number == 1)
+        var mdax = feed("mdax").makeAsyncIterator()
+        #expect(try await mdax.next()?.number == 1)
+        for try await gold in feed("gold") {
+            #expect(gold.number == 1)
+            break
+        }
+        try await stage.connectAgain(socket)
+        #expect(try await dax.next()?.number == 2)
+        #expect(try await mdax.next()?.number == 2)
+        #expect(await calls.close().isFromPeer)
+    }
+
+    @Test(
+        "A feed that says where it was gets each number once, over connections that break",
+        arguments: Stage.Way.allCases
+    )
+    func feed(_ way: Stage.Way) async throws {
+        let stage = try Stage(
+            way,
+            { peer in
+                let start = try await model(peer, Topic.self).number ?? 0
+                for number in start + 1...start + 3 { peer.send(json: Topic("price", nil, number)) }
+                // The reader has them all before the connection breaks.
+                try await peer.expect(json: Topic("got", nil, start + 3))
+                peer.drop()
+            }
+        )
+        let last = Last()
+        let chain: Chain<Void, Socket<Topic, Topic>> = stage.builder.socket(
+            reading: .json,
+            writing: .json,
+            Stage.options
+        )
+        .resuming { _ in [Topic("subscribe", nil, await last.number)] }
+        let socket = try await chain.process()
+        var numbers: [Int] = []
+        for try await price in socket {
+            numbers.append(price.number ?? 0)
+            await last.set(numbers.count)
+            guard numbers.count % 3 == 0 else { continue }
+            if numbers.count == 9 { break }
+            try await socket.send(Topic("got", nil, numbers.count))
+            try await stage.connectAgain(socket)
+        }
+        #expect(numbers == Array(1...9) && socket.figures.reconnects == 2)
+    }
+
+    private actor Last {
+        private(set) var number = 0
+        func set(_ number: Int) { self.number = number }
+    }
+
+    @Test(
+        "GraphQL: what runs is asked for again, what was over is not; its pings get a reply",
+        arguments: Stage.Way.allCases
+    )
+    func graphQL(_ way: Stage.Way) async throws {
+        let greet: Stage.Script = { peer in
+            try await peer.expect(json: Graph("connection_init"))
+            peer.send(json: Graph("ping"))
+            try await peer.expectQuiet()
+            peer.send(json: Graph("connection_ack"))
+        }
+        let stage = try Stage(
+            way,
+            protocols: ["graphql-transport-ws"],
+            { peer in
+                try await greet(peer)
+                try await peer.expect(json: Graph("pong"))
+                try await peer.expect(json: Graph("subscribe", "1", ["query": "{ once }"]))
+                peer.send(json: Graph("next", "1", ["once": 1]))
+                peer.send(json: Graph("complete", "1"))
+                try await peer.expect(json: Graph("subscribe", "2", ["query": "{ wrong }"]))
+                peer.send(json: Graph("error", "2", ["message": "wrong"]))
+                try await peer.expect(json: Graph("subscribe", "3", ["query": "{ price }"]))
+                peer.send(json: Graph("next", "3", ["price": 1]))
+                peer.drop()
+            },
+            { peer in
+                try await greet(peer)
+                var types = [try await model(peer, Graph.self).type, try await model(peer, Graph.self).type]
+                types.sort()
+                guard types == ["pong", "subscribe"] else { return peer.drop() }
+                try await peer.expectQuiet()
+                peer.send(json: Graph("next", "3", ["price": 2]))
+                try await peer.expect(json: Graph("complete", "3"))
+                try await peer.expectClose()
+            }
+        )
+        var options = Stage.options
+        options.protocols = ["graphql-transport-ws"]
+        let chain: Chain<Void, Socket<Graph, Graph>> = stage.builder.socket(reading: .json, writing: .json, options)
+            .greeting { greeting in
+                #expect(greeting.resume.selectedProtocol == "graphql-transport-ws")
+                try await greeting.send(Graph("connection_init"))
+                try await greeting.reply { $0.type == "connection_ack" }
+            }
+        let socket = try await chain.process()
+        let calls = SocketCalls(socket) { $0.id }
+        let others = Task {
+            for await other in calls.others where other.type == "ping" { try await socket.send(Graph("pong")) }
+        }
+        await until { socket.figures.messagesSent == 2 }
+        let subscribe = { (id: String, query: Json) in
+            let start = Graph("subscribe", id, ["query": query])
+            return calls.stream(id, start, leaving: Graph("complete", id), resumes: true) { $0.type != "next" }
+        }
+        #expect(try await subscribe("1", "{ once }").collect().map(\.type) == ["next", "complete"])
+        #expect(try await subscribe("2", "{ wrong }").collect().map(\.payload) == [["message": "wrong"]])
+        var prices: [Json?] = []
+        for try await frame in subscribe("3", "{ price }") {
+            prices.append(frame.payload)
+            if prices.count == 2 { break }
+            try await stage.connectAgain(socket)
+        }
+        #expect(prices == [["price": 1], ["price": 2]])
+        await until { socket.figures.messagesSent == 9 }
+        #expect(await calls.close().isFromPeer)
+        try await others.value
+    }
+}

@@ -14,7 +14,7 @@ import CoreNetKitEssentials
 /// Runs the public cache tests for private caches, and prints how many passed.
 ///
 /// `CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]`; the scripts `.ci/cache-differential`,
-/// `.ci/cache-crash` and `.ci/cache-figures` use other words.
+/// `.ci/cache-crash`, `.ci/cache-engine` and `.ci/cache-figures` use other words.
 @main
 enum CacheSuite {
     /// Synchronous, because callgrind does not follow a main thread that exits.
@@ -37,14 +37,16 @@ enum CacheSuite {
         if try await isTool(arguments) { return }
         let isOverSockets = arguments.last == "sockets"
         if isOverSockets { arguments.removeLast() }
-        guard !arguments.isEmpty, let storage = storage(Array(arguments.dropFirst())) else {
+        let place = Array(arguments.dropFirst())
+        guard !arguments.isEmpty, let storage = storage(place) else {
             print(usage)
             exit(2)
         }
+        if arguments[0] == "driver" { return await Driver(sockets: OverSockets { cache(place, $0) }).run() }
         let suites = try Suite.load(arguments[0])
         var results: [String: SuiteResult]
         if isOverSockets {
-            results = try await OverSockets(cache: ResponseCache(storage: storage)).results(suites)
+            results = try await OverSockets { cache(place, $0) }.results(suites)
             // What the end of a connection ends is played without one.
             let others = await InProcess(storage: MemoryStorage(limit: 1 << 20)).results(suites)
             for id in OverSockets.endedByConnection { results[id] = others[id] }
@@ -88,6 +90,12 @@ enum CacheSuite {
         case ("both", 2): TieredStorage(front: MemoryStorage(limit: 6 << 20), behind: disk(arguments[1]))
         default: nil
         }
+    }
+
+    /// One for a test of this name alone, beside those of others.
+    private static func cache(_ place: [String], _ name: String) -> ResponseCache {
+        let place = place.count == 2 ? [place[0], "\(place[1])-\(name)"] : place
+        return ResponseCache(storage: storage(place) ?? MemoryStorage(limit: 8 << 20))
     }
 
     private static func disk(_ folder: String) -> DiskStorage {

@@ -14,7 +14,9 @@ struct OverSockets: Sendable {
     /// one, and is not stored.
     static let endedByConnection: Set<String> = ["headers-store-Transfer-Encoding"]
 
-    let cache: ResponseCache
+    /// The cache of a test: of one for all of them, the marks of one test would reach another's URLs that share a counter,
+    /// which costs a validation and looks like a failure.
+    let cache: @Sendable (_ name: String) -> ResponseCache
 
     func results(_ suites: [Suite]) async throws -> [String: SuiteResult] {
         let origins = Locked<[String: SuiteOrigin]>([:])
@@ -33,7 +35,7 @@ struct OverSockets: Sendable {
                 let origin = SuiteOrigin(test, id: id)
                 origins.withLock { $0[id] = origin }
                 let base = server.url.absoluteString
-                let client = client()
+                let client = client(id)
                 group.addTask {
                     let run = SuiteRun(
                         test: test,
@@ -53,11 +55,13 @@ struct OverSockets: Sendable {
         return results
     }
 
-    private func client() -> Client {
-        Client().without(.status).set(redirectLimit: 0).cache(with: cache, .staleIfError(for: .seconds(3600)))
+    /// The client that plays a test.
+    func client(_ name: String) -> Client {
+        Client().without(.status).set(redirectLimit: 0).cache(with: cache(name), .staleIfError(for: .seconds(3600)))
     }
 
-    private static func send(
+    /// Performs a request, with the error of the wire where it fails.
+    static func send(
         _ request: TransportRequest,
         _ client: Client,
         isRevalidation: Bool

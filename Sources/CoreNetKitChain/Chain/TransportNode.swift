@@ -75,9 +75,9 @@ public struct TransportNode: Node {
     ) -> any Error {
         guard let error = error as? TransportError else {
             context.endExchange(error, at: place)
-            return NetworkError.wrapping(error, node: id, code: .transportFailed) ?? error
+            return NetworkError.wrapping(error, node: id, code: .transportFailed, by: context.secrets) ?? error
         }
-        let failure = failure(of: error, until: deadline, clock: context.clock, attempt: context.attempt)
+        let failure = failure(of: error, until: deadline, ErrorPlace(context))
         context.endExchange(failure, timings: error.timings, at: place)
         return failure
     }
@@ -98,7 +98,7 @@ public struct TransportNode: Node {
             return response
         }
         guard case .stream(let stream) = response.body else { return response }
-        let (clock, attempt) = (context.clock, context.attempt)
+        let place = ErrorPlace(context)
         let next: @Sendable () async throws -> Data? = {
             var chunks = stream.makeAsyncIterator()
             do {
@@ -107,7 +107,7 @@ public struct TransportNode: Node {
                 return chunk
             } catch let error as TransportError {
                 open?.end(error)
-                throw failure(of: error, until: deadline, clock: clock, attempt: attempt)
+                throw failure(of: error, until: deadline, place)
             } catch {
                 open?.end(error)
                 throw error
@@ -125,11 +125,11 @@ public struct TransportNode: Node {
 
     /// A connection outlives the call: the deadline applied only to the handshake.
     private func owned(_ duplex: DuplexStream, _ context: RequestContext, _ open: OpenExchange?) -> DuplexStream {
-        let (clock, attempt) = (context.clock, context.attempt)
+        let place = ErrorPlace(context)
         let own: @Sendable (any Error) -> any Error = { error in
             guard let error = error as? TransportError else { return error }
             open?.end(error)
-            return failure(of: error, until: nil, clock: clock, attempt: attempt)
+            return failure(of: error, until: nil, place)
         }
         return DuplexStream(
             receive: {
@@ -150,19 +150,27 @@ public struct TransportNode: Node {
     }
 
     /// The error of the call; the deadline is passed if it limited the exchange.
-    private func failure(
-        of error: TransportError,
-        until deadline: Duration?,
-        clock: CallClock,
-        attempt: Int
-    ) -> NetworkError {
-        var failure = NetworkError(error, node: id).of(attempt: attempt)
-        if let deadline, error.code == .timedOut, clock.now + Self.timerSlack >= deadline {
+    private func failure(of error: TransportError, until deadline: Duration?, _ place: ErrorPlace) -> NetworkError {
+        var error = error
+        error.message = Redaction.message(error.message, by: place.secrets)
+        var failure = NetworkError(error, node: id).of(attempt: place.attempt)
+        if let deadline, error.code == .timedOut, place.clock.now + Self.timerSlack >= deadline {
             failure.code = .deadlineExceeded
             failure.message = "the deadline passed while in \(error.phase.rawValue): \(error.message)"
             failure.isRetryable = false
         }
         return failure
+    }
+
+    /// What of a call its errors need, also those of content that is read behind it.
+    private struct ErrorPlace: Sendable {
+        let clock: CallClock
+        let attempt: Int
+        let secrets: SecretRules
+
+        init(_ context: RequestContext) {
+            (clock, attempt, secrets) = (context.clock, context.attempt, context.secrets)
+        }
     }
 
     /// Timers of transports count whole milliseconds and may fire that much early.

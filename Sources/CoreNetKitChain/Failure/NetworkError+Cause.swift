@@ -19,13 +19,19 @@ extension NetworkError {
 
     /// Any error as the framework's own: a `NetworkError` is returned unchanged, others become the cause of one.
     ///
+    /// The message of a foreign one is shown by the call's rules of secrets.
     /// - Returns: `nil` for `CancellationError`, which is not an error value.
-    package static func wrapping(_ error: any Error, node: NodeID, code: Code = .nodeFailed) -> NetworkError? {
+    package static func wrapping(
+        _ error: any Error,
+        node: NodeID,
+        code: Code = .nodeFailed,
+        by secrets: SecretRules = .standard
+    ) -> NetworkError? {
         switch error {
         case is CancellationError: nil
         case let error as NetworkError: error
         case let error as TransportError: NetworkError(error, node: node)
-        default: NetworkError(code, message(of: error), node: node, cause: error)
+        default: NetworkError(code, Redaction.message(message(of: error), by: secrets), node: node, cause: error)
         }
     }
 

@@ -93,16 +93,18 @@ extension NetworkError {
 }
 
 extension NetworkError: CustomStringConvertible {
-    /// One line fit for a log.
+    /// One line fit for a log, without the secrets that a foreign message may have.
     public var description: String {
         let tries = attempt > 1 ? " (attempt \(attempt))" : ""
-        return "\(code) in \(node)\(tries): \(message)"
+        return "\(code) in \(node)\(tries): \(shownMessage)"
     }
+
+    private var shownMessage: String { Redaction.message(message, by: response?.secrets ?? .standard) }
 }
 
 extension NetworkError: LocalizedError {
-    /// The message alone.
-    public var errorDescription: String? { message }
+    /// The message alone, without secrets.
+    public var errorDescription: String? { shownMessage }
 }
 
 extension NetworkError {

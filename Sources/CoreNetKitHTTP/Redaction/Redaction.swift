@@ -13,6 +13,12 @@ package enum Redaction {
         return redactor.url(url)
     }
 
+    /// A text for people, without the secrets that stand in it.
+    package static func message(_ text: String, by rules: SecretRules = .standard) -> String {
+        var redactor = Redactor(by: rules)
+        return redactor.message(text)
+    }
+
     /// A field line: without the value of a secret field, and without the secrets of a URL in it.
     package static func line(_ field: Headers.Field, by rules: SecretRules = .standard) -> String {
         var redactor = Redactor(by: rules)

@@ -45,7 +45,13 @@ final class CassetteWriter {
                 if let size, size != there { throw refused("it was changed since it was read") }
                 self.file = file
                 if let entries {
-                    try begin(file, entries, recordedAt)
+                    let former = try files.readAll(file, count: there)
+                    do { try begin(file, entries, recordedAt) } catch {
+                        // What stood there is worth more than the beginning of a tape.
+                        try? files.writeAll(file, former, at: 0)
+                        try? files.truncate(file, to: former.count)
+                        throw error
+                    }
                 } else {
                     end = there - Self.tail.utf8.count
                     isFirst = false
@@ -87,12 +93,17 @@ final class CassetteWriter {
             && bytes.suffix(Self.tail.utf8.count) == Data(Self.tail.utf8)
     }
 
-    /// Adds an entry; the file is a whole archive before and after.
+    /// Adds an entry; the file is a whole archive before and after, also where the disk has no room for the entry.
     func append(_ entry: CassetteEntry) throws {
         guard let file else { throw refused("it is not open") }
         let text = try json(entry).text(pretty: true)
         let bytes = Array(((isFirst ? "\n" : ",\n") + text).utf8)
-        try files.writeAll(file, bytes + Array(Self.tail.utf8), at: end)
+        do { try files.writeAll(file, bytes + Array(Self.tail.utf8), at: end) } catch {
+            // The end of the archive takes the place that it had.
+            try? files.truncate(file, to: end)
+            try? files.writeAll(file, Array(Self.tail.utf8), at: end)
+            throw error
+        }
         end += bytes.count
         isFirst = false
     }

@@ -20,6 +20,8 @@ struct Box: Sendable {
     /// Entries of each queue that are not over; dead ones and those in doubt too.
     private(set) var queues: [String: EntryQueue] = [:]
     private var lastRank = 0
+    /// The one entry of a queue that is on its way.
+    private var sending: [String: UInt64] = [:]
     /// The newest draft under each merge key: those before it are over, or were on their way when it came.
     private var drafts: [Draft: UInt64] = [:]
     /// When entries expire, the earliest first; some may be over by now.
@@ -75,7 +77,7 @@ struct Box: Sendable {
         if entry.state.isFinal, !entry.state.isForSomebodyToDecide { return remove(entry, before) }
         guard entry.state != before else { return }
         if before.isFinal == isLive { place(entry, asLetter: before.isForSomebodyToDecide) }
-        if entry.state == .sending { queues[entry.queue]?.sending = number } else { ended(number, in: entry.queue) }
+        if entry.state == .sending { sending[entry.queue] = number } else { ended(number, in: entry.queue) }
     }
 
     /// Puts an entry into its lane, and takes it out of where it stood before.
@@ -99,7 +101,7 @@ struct Box: Sendable {
     }
 
     private mutating func ended(_ number: UInt64, in queue: String) {
-        if queues[queue]?.sending == number { queues[queue]?.sending = nil }
+        if sending[queue] == number { sending[queue] = nil }
     }
 
     private mutating func count(_ entry: BoxEntry, _ sign: Int) {
@@ -133,6 +135,9 @@ struct Box: Sendable {
     }
 
     // MARK: Looking
+
+    /// Whether an entry of a queue is on its way.
+    func isSending(in queue: String) -> Bool { sending[queue] != nil }
 
     /// Names of queues in the order in which they came.
     var order: [String] { queues.sorted { $0.value.rank < $1.value.rank }.map(\.key) }

@@ -16,7 +16,7 @@ struct BoxEntry: Sendable {
     var id: UUID { facts.id }
     var queue: String { facts.queue }
     var made: WallMoment { facts.made }
-    var place: UInt64 { facts.place }
+    var place: UInt64 { facts.rest?.place ?? facts.number }
     /// Bytes of its record.
     var count: Int { facts.count }
 

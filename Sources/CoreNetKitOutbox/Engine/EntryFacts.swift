@@ -11,12 +11,15 @@ final class EntryFacts: Sendable {
         let blob: EntryHead.Blob?
         let conditions: [OutboxCondition]
         let standsFor: [UUID]
+        /// Where it stands, if that is not where it came.
+        let place: UInt64?
 
         init?(_ head: EntryHead) {
             let isPlain = head.expires == nil && head.mergeKey == nil && head.blob == nil
-            guard !isPlain || !head.conditions.isEmpty || !head.standsFor.isEmpty else { return nil }
+            let isTied = !head.conditions.isEmpty || !head.standsFor.isEmpty
+            guard !isPlain || isTied || head.place != nil else { return nil }
             (expires, mergeKey, blob) = (head.expires, head.mergeKey, head.blob)
-            (conditions, standsFor) = (head.conditions, head.standsFor)
+            (conditions, standsFor, place) = (head.conditions, head.standsFor, head.place)
         }
     }
 
@@ -29,7 +32,6 @@ final class EntryFacts: Sendable {
     let id: UUID
     let queue: String
     let made: WallMoment
-    let place: UInt64
     let count: Int
     let kin: EntryKin
     private let box: Box?
@@ -39,7 +41,6 @@ final class EntryFacts: Sendable {
     init(number: UInt64, head: EntryHead, count: Int, kin: EntryKin) {
         (self.number, self.count, self.kin) = (number, count, kin)
         (id, queue, made) = (head.id, head.queue, head.made)
-        place = head.place ?? number
         box = Rest(head).map { Box($0) }
     }
 }

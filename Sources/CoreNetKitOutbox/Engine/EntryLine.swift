@@ -1,45 +1,82 @@
 /// Entries by their place: what comes last is cheap to add, and what stands first to take away.
-struct EntryLine: Sendable {
-    private struct Stop: Sendable {
+///
+/// Most queues are an entry's own, so most lines have one: it needs no array.
+enum EntryLine: Sendable {
+    struct Stop: Sendable {
         let place: UInt64
         let number: UInt64
 
         static func < (left: Stop, right: Stop) -> Bool { (left.place, left.number) < (right.place, right.number) }
     }
 
-    private var stops: [Stop] = []
-    /// Where the first one stands: those before it have left.
-    private var front = 0
+    case empty
+    case one(Stop)
+    /// Those before the front have left; one at least has not.
+    case many([Stop], front: Int)
 
-    var isEmpty: Bool { front == stops.count }
-    var first: (place: UInt64, number: UInt64)? { isEmpty ? nil : (stops[front].place, stops[front].number) }
+    var isEmpty: Bool { if case .empty = self { true } else { false } }
+
+    var first: (place: UInt64, number: UInt64)? {
+        switch self {
+        case .empty: nil
+        case .one(let stop): (stop.place, stop.number)
+        case .many(let stops, let front): (stops[front].place, stops[front].number)
+        }
+    }
+
     /// In their order.
-    var numbers: [UInt64] { stops[front...].map(\.number) }
+    var numbers: [UInt64] {
+        switch self {
+        case .empty: []
+        case .one(let stop): [stop.number]
+        case .many(let stops, let front): stops[front...].map(\.number)
+        }
+    }
 
     mutating func insert(_ number: UInt64, at place: UInt64) {
         let stop = Stop(place: place, number: number)
-        if stops.last.map({ $0 < stop }) ?? true { return stops.append(stop) }
-        stops.insert(stop, at: index(of: stop))
+        switch self {
+        case .empty: self = .one(stop)
+        case .one(let other): self = .many(other < stop ? [other, stop] : [stop, other], front: 0)
+        case .many(var stops, let front):
+            // Otherwise the array would be another's, too, and copied.
+            self = .empty
+            if stops[stops.count - 1] < stop {
+                stops.append(stop)
+            } else {
+                stops.insert(stop, at: Self.index(of: stop, in: stops, from: front))
+            }
+            self = .many(stops, front: front)
+        }
     }
 
     mutating func remove(_ number: UInt64, at place: UInt64) {
-        let stop = Stop(place: place, number: number)
-        let index = index(of: stop)
-        guard index < stops.count, stops[index].number == number else { return }
-        guard index == front else {
-            stops.remove(at: index)
-            return
-        }
-        front += 1
-        if front == stops.count { (stops, front) = ([], 0) }
-        if front > 32, front * 2 > stops.count {
-            stops.removeFirst(front)
-            front = 0
+        switch self {
+        case .empty: break
+        case .one(let stop): if stop.number == number { self = .empty }
+        case .many(var stops, let front):
+            let index = Self.index(of: Stop(place: place, number: number), in: stops, from: front)
+            guard index < stops.count, stops[index].number == number else { return }
+            self = .empty
+            guard index == front else {
+                stops.remove(at: index)
+                self = .many(stops, front: front)
+                return
+            }
+            guard front + 1 < stops.count else { return }
+            self = .left(stops, front: front + 1)
         }
     }
 
+    /// What is there when the first one has left; the places of those before are given back from time to time.
+    private static func left(_ stops: consuming [Stop], front: Int) -> EntryLine {
+        guard front > 32, front * 2 > stops.count else { return .many(stops, front: front) }
+        stops.removeFirst(front)
+        return .many(stops, front: 0)
+    }
+
     /// Where a stop stands, or would stand.
-    private func index(of stop: Stop) -> Int {
+    private static func index(of stop: Stop, in stops: [Stop], from front: Int) -> Int {
         var (low, high) = (front, stops.count)
         while low < high {
             let middle = (low + high) / 2
@@ -52,8 +89,8 @@ struct EntryLine: Sendable {
 /// What one owner has in a queue: what is to be sent, and what somebody has to decide about.
 struct EntryLane: Sendable {
     let owner: String?
-    var live = EntryLine()
-    var letters = EntryLine()
+    var live = EntryLine.empty
+    var letters = EntryLine.empty
 
     var isEmpty: Bool { live.isEmpty && letters.isEmpty }
 }
@@ -62,8 +99,6 @@ struct EntryLane: Sendable {
 struct EntryQueue: Sendable {
     /// Tells which queue came first.
     let rank: Int
-    /// The one entry that is on its way.
-    var sending: UInt64?
     private(set) var lanes: [EntryLane] = []
 
     init(rank: Int) { self.rank = rank }

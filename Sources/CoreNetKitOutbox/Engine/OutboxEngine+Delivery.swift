@@ -79,7 +79,7 @@ extension OutboxEngine {
 
     private func head(of queue: String) -> QueueHead {
         // One of a queue at a time, whosever it is.
-        guard box.queues[queue]?.sending == nil else { return .blocked }
+        guard !box.isSending(in: queue) else { return .blocked }
         while let (entry, isBehindLetter) = box.first(in: queue, of: passage.isPresent) {
             if isBehindLetter, options.afterFailure == .block { return .blocked }
             // Who waits for the disk rings when it is there.

@@ -64,8 +64,8 @@ enum UploadContent {
 
     /// The bytes of a range.
     mutating func slice(_ range: Range<Int>) async throws -> UploadSlice {
-        // A request that asks has no place in the content.
-        if range.isEmpty { return UploadSlice(body: .bytes(Data())) }
+        // A request that asks has no place in the content; of a stream that says it is empty the end is looked for.
+        if range.isEmpty, !(isStream && size == 0) { return UploadSlice(body: .bytes(Data())) }
         switch self {
         case .file(let path, let mark, let files):
             let slice = FileSlice(path: path, range: range, files: files, mark: mark, hasChanged: Locked(false))
@@ -107,6 +107,7 @@ struct UploadWindow {
     /// Where the kept bytes begin.
     private var start = 0
     private var kept = Data()
+    private var hasEnded = false
 
     init(size: Int?, isReplayable: Bool, open: @escaping @Sendable () -> any AsyncSequence<Data, any Error>) {
         (self.size, self.isReplayable, self.open) = (size, isReplayable, open)
@@ -114,10 +115,11 @@ struct UploadWindow {
 
     /// The bytes of a range; what is before it is let go.
     ///
+    /// With the last one the stream has to end: what stands behind would be missing from the upload, and nobody would notice.
     /// - Throws: ``UploadError`` with code `unusableContent` where the stream is shorter or longer than it said, or would have
     ///   to be read a second time and cannot; what the stream throws.
     mutating func bytes(_ range: Range<Int>) async throws -> Data {
-        try await read(range)
+        try await read(range.upperBound == size ? range.lowerBound..<range.upperBound + 1 : range)
         let end = start + kept.count
         guard end >= range.upperBound else {
             throw UploadError(.unusableContent, "the stream ended at byte \(end) of \(size ?? range.upperBound)")
@@ -143,7 +145,7 @@ struct UploadWindow {
             guard isReplayable else {
                 throw UploadError(.unusableContent, "the server asks for bytes of the stream that are gone")
             }
-            (iterator, start, kept) = (nil, 0, Data())
+            (iterator, start, kept, hasEnded) = (nil, 0, Data(), false)
         }
         while start < range.lowerBound || start + kept.count < range.upperBound {
             let passed = min(range.lowerBound - start, kept.count)
@@ -156,8 +158,11 @@ struct UploadWindow {
     }
 
     private mutating func next() async throws -> Data? {
+        guard !hasEnded else { return nil }
         var open = iterator ?? self.open().makeAsyncIterator()
         defer { iterator = open }
-        return try await open.next(isolation: nil)
+        let chunk = try await open.next(isolation: nil)
+        hasEnded = chunk == nil
+        return chunk
     }
 }

@@ -55,6 +55,53 @@ struct RecordingTests {
         #expect(played.report.isClean)
     }
 
+    @Test("a disk that fills up loses the exchange that did not fit, and nothing that was recorded before")
+    func fullDisk() async throws {
+        let files = ModelFiles()
+        let live = MockTransport { $0.on(.get, "/**", .json(#"{"page":1}"#)) }
+        let model = URL(fileURLWithPath: "/tape.har")
+        let tape = try Cassette(model, mode: .rewrite, live: live, files: files)
+        _ = try await tape.send(get("/first"))
+        let before = try #require(files.bytes(of: model.path))
+        // Some of the next entry has its place, and not all of it.
+        for room in [0, 1, 40, 200] {
+            files.limit(capacity: before.count + room)
+            let error = await #expect(throws: TransportError.self) { try await tape.send(get("/second")) }
+            #expect(error?.code == .fileFailed)
+            #expect(files.bytes(of: model.path) == before, "\(room) bytes")
+        }
+        #expect(tape.report.refused.count == 4)
+        files.limit(capacity: nil)
+        _ = try await tape.send(get("/third"))
+        try Data(#require(files.bytes(of: model.path))).write(to: file)
+        let played = try Cassette(file)
+        for path in ["/first", "/third"] { _ = try await played.send(get(path)) }
+        #expect(played.report.isClean)
+    }
+
+    @Test("an archive in another form stays as it was where the disk has no room for it as a tape")
+    func fullForOtherForm() async throws {
+        let archive = """
+            {"log":{"version":"1.2","entries":[{"request":{"method":"GET","url":"http://a.test/x","headers":[]},\
+            "response":{"status":200,"headers":[],"content":{"mimeType":"text/plain","text":"old"}}}]}}
+            """
+        try Data(archive.utf8).write(to: file)
+        let files = ModelFiles()
+        let path = file.resolvingSymlinksInPath().path
+        for name in path.split(separator: "/").dropLast().indices {
+            try files.makeFolder("/" + path.split(separator: "/")[...name].joined(separator: "/"))
+        }
+        let there = try files.open(path, .updateOrCreate)
+        try files.writeAll(there, Array(archive.utf8), at: 0)
+        files.close(there)
+        files.limit(capacity: archive.utf8.count + 100)
+        let live = MockTransport { $0.on(.get, "/**", .json("{}")) }
+        let tape = try Cassette(file, mode: .append, live: live, files: files)
+        _ = try? await tape.send(get("/new"))
+        #expect(tape.report.refused.count == 1)
+        #expect(files.bytes(of: path) == Array(archive.utf8))
+    }
+
     @Test("continues at the end of a tape, and of an archive in another form, which is kept")
     func goesOn() async throws {
         try Data(

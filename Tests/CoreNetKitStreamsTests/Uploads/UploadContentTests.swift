@@ -105,6 +105,17 @@ final class UploadContentTests {
         #expect((error?.cause as? UploadError)?.code == .unusableContent)
     }
 
+    @Test("a stream that goes on behind its length is an error, also where a piece ends", arguments: [0, 7001, 98014])
+    func longer(length: Int64) async throws {
+        for method in [UploadMethod.tus(), .tus(chunk: 30_000), .draft()] {
+            let host = try UploadHost(isTus: method != .draft(), size: Int(length))
+            let chain = builder(host).upload(stream(length: length, content), using: method)
+            let error = await #expect(throws: NetworkError.self) { try await run(chain) }
+            #expect((error?.cause as? UploadError)?.code == .unusableContent)
+            #expect(host.state.withLock { $0.bytes.count } < max(1, Int(length)))
+        }
+    }
+
     @Test("a throwing stream ends the upload with its error")
     func throwing() async throws {
         struct Trouble: Error {}

@@ -65,4 +65,44 @@ struct SecretValueTests {
         }
         #expect(leaks.prefix(10) == [])
     }
+
+    @Test(
+        "an error shows no secret that a transport or a node of one's own wrote into its message",
+        arguments: [true, false]
+    )
+    func ownMessages(isTransportError: Bool) async throws {
+        struct Trouble: Error, CustomStringConvertible { let description: String }
+        var leaks: [String] = []
+        for kind in SecretKind.all {
+            guard let message = kind.message else { continue }
+            let transport = ClosureTransport { _ in
+                guard isTransportError else { throw Trouble(description: message) }
+                throw TransportError(.failed, phase: .wait, message: message)
+            }
+            let url = try #require(URL(string: "https://a.test/x"))
+            let chain: Chain<Void, Json> = UrlChainsBuilder<URL>(client: Client(transport: transport))
+                .route(.get, url).build()
+            let error = try #require(await #expect(throws: NetworkError.self) { _ = try await chain.process() as Json })
+            leaks += Self.leaks(kind, [error.message, error.localizedDescription])
+            // What somebody else's error says when it is dumped is in nobody's hands but theirs.
+            if isTransportError { leaks += Self.leaks(kind, [error]) }
+            let own = NetworkError(.nodeFailed, message, node: "OwnNode")
+            let shown = [error.description, own.description, own.localizedDescription, String(reflecting: own)]
+            leaks += shown.filter { $0.contains(SecretKind.canary) }
+        }
+        #expect(leaks.prefix(10) == [])
+    }
+
+    @Test("the rules of a client apply to the message of its transport, too")
+    func ownRules() async throws {
+        let transport = ClosureTransport { _ in
+            throw TransportError(.failed, phase: .wait, message: "GET /x?corp_id=\(SecretKind.canary) failed")
+        }
+        let client = Client(transport: transport).secrets(SecretRules.standard.adding(items: ["corp_id"]))
+        let url = try #require(URL(string: "https://a.test/x"))
+        let chain: Chain<Void, Json> = UrlChainsBuilder<URL>(client: client).route(.get, url).build()
+        let error = try #require(await #expect(throws: NetworkError.self) { _ = try await chain.process() as Json })
+        #expect(!error.description.contains(SecretKind.canary))
+        #expect(!"\(try #require(error.cause))".contains(SecretKind.canary))
+    }
 }

@@ -334,7 +334,10 @@ if Context.environment["CORENETKIT_PROGRAMS"] != nil {
         // Of the transport of Linux.
         package.targets += [
             .target(name: "CPlainCurl"),
-            program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback"] + besidePlain),
+            program(
+                "Benchmarks",
+                kit + ["CoreNetKitCache", "CoreNetKitCurl", "CoreNetKitFleet", "CoreNetKitLoopback"] + besidePlain
+            ),
             program("Instructions", kit + ["CoreNetKitCurl", "CoreNetKitObservability"] + besidePlain),
             program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         ]

@@ -4,7 +4,7 @@ import Foundation
 
 /// One process of a fleet, as tests start several: does what the lines of its input say, and says what came of it.
 ///
-/// Arguments: what is shared, `refresh` or `rate`, or `measure`; the path of the store's socket; then
+/// Arguments: what is shared, `refresh`, `rate` or `cache`, or `measure`; the path of the store's socket; then
 /// - of `refresh`: the URL of the server, `spend` or `end` for what becomes of a lost refresh;
 /// - of `rate`: requests a second, burst, how many processes there are.
 @main
@@ -16,6 +16,7 @@ struct FleetProgram {
         switch (arguments[1], arguments.count) {
         case ("measure", 3):
             do { try await Measuring(store: store).run() } catch { say("error \(error)") }
+        case ("cache", 3): await Caching(store).run()
         case ("refresh", 5):
             await Refreshing(store, server: arguments[3], spendsAgain: arguments[4] == "spend").run()
         case ("rate", 6):
@@ -28,8 +29,7 @@ struct FleetProgram {
     }
 
     static func say(_ text: String) {
-        print(text)
-        try? FileHandle.standardOutput.synchronize()
-        fflush(nil)
+        // Not by `print`: to flush that would be to wait for who reads a line.
+        FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }
 }

@@ -8,8 +8,9 @@ struct PendingRecord: Sendable {
         case session(Data?)
         /// What a refresh brought: over what it was made of, and not over what came since.
         case renewal(Data, number: UInt64)
-        /// Nothing was sent under this lease: its intention becomes what it was.
-        case unsent(lease: UInt64)
+        /// Nothing was sent by an intention: it becomes what it was. Where it is not there it may still come, from a
+        /// connection that was closed: what it would go over is written over, so that it comes to nothing.
+        case unsent(CredentialRecord, over: UInt64)
         /// What this process knows, in case the store has lost it.
         case known
 
@@ -30,9 +31,10 @@ struct PendingRecord: Sendable {
     /// Which one it is, so that a later one is not taken for it.
     let id: Int
 
-    /// The record to store over what was found, `nil` where nothing is left to do.
+    /// The record to store over what was found in that version, `nil` where nothing is left to do.
     func record(
         over found: CredentialRecord?,
+        version: UInt64,
         number stored: UInt64,
         _ rules: LoginRules,
         _ date: Date
@@ -45,12 +47,11 @@ struct PendingRecord: Sendable {
             return CredentialRecord(credential == nil ? .ended : .current, number, credential: credential ?? Data())
         case .renewal(let credential, let number):
             return stored < number ? CredentialRecord(.current, number, credential: credential) : nil
-        case .unsent(let lease):
-            if let found, found.state == .intention, found.lease == lease {
-                return CredentialRecord(.current, found.number, credential: found.credential)
-            } else {
-                return rules.missing(from: found, number: stored)
-            }
+        case .unsent(let intention, let over):
+            let isThere = found?.state == .intention && found?.lease == intention.lease
+            if !isThere, let missing = rules.missing(from: found, number: stored) { return missing }
+            guard isThere || version == over else { return nil }
+            return CredentialRecord(.current, intention.number, credential: intention.credential)
         case .known:
             return rules.missing(from: found, number: stored)
         }

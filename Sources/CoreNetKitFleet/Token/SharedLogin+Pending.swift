@@ -85,11 +85,12 @@ extension SharedLogin {
             // A login goes over what cannot be opened, too; a renewal asks for its number alone.
             let found = value.flatMap { try? CredentialRecord($0.bytes, openedBy: settings.sealing, at: key) }
             let rules = state.withLock { $0.user == user ? $0.rules : LoginRules() }
-            guard let record = pending.record(over: found, number: number, rules, Date()) else {
+            let version = value?.version ?? 0
+            guard let record = pending.record(over: found, version: version, number: number, rules, Date()) else {
                 forget(pending, of: user, nil)
                 continue
             }
-            if try await write(record, key, over: value?.version ?? 0) != nil {
+            if try await write(record, key, over: version) != nil {
                 forget(pending, of: user, record)
                 if case .known = pending.change { note(.restored, "the store had lost a login, and was told again") }
             }

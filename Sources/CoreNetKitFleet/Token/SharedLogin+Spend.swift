@@ -41,12 +41,14 @@ extension SharedLogin {
             throw error
         }
         let intention = CredentialRecord(.intention, number, lease: turn.lease.number, credential: content)
+        let seen = found?.version ?? 0
+        let unsent = PendingRecord.Change.unsent(intention, over: seen)
         let version: UInt64?
         do {
-            version = try await write(intention, renewal.key, over: found?.version ?? 0)
+            version = try await write(intention, renewal.key, over: seen)
         } catch {
-            // It may be there all the same.
-            await undo(renewal, turn)
+            // It may be there all the same, or come later.
+            await undo(unsent, renewal, turn)
             throw error
         }
         guard let version else {
@@ -54,13 +56,13 @@ extension SharedLogin {
             return nil
         }
         guard clock.now < turn.lastStart else {
-            await undo(renewal, turn)
+            await undo(unsent, renewal, turn)
             return nil
         }
         learn(intention, renewal)
         state.withLock { $0.isSending = true }
         defer { state.withLock { $0.isSending = false } }
-        let renewed = try await sent(spent, number + 1, renewal, turn)
+        let renewed = try await sent(spent, number + 1, unsent, renewal, turn)
         return try await stored(renewed, number + 1, over: version, renewal, turn)
     }
 
@@ -85,6 +87,7 @@ extension SharedLogin {
     private func sent(
         _ spent: (any TokenCredential)?,
         _ number: UInt64,
+        _ unsent: PendingRecord.Change,
         _ renewal: Renewal,
         _ turn: Turn
     ) async throws -> any TokenCredential {
@@ -107,7 +110,7 @@ extension SharedLogin {
             throw Self.failure("the refresh took longer than its lease", isRetryable: true)
         } catch {
             if Self.isUnspent(error) {
-                await undo(renewal, turn)
+                await undo(unsent, renewal, turn)
             } else if clock.now < turn.end, !(error is CancellationError) {
                 // Nothing runs any more: who comes next finds the intention, and need not wait.
                 await release(turn.lease)
@@ -123,10 +126,10 @@ extension SharedLogin {
     }
 
     /// Takes the intention back, then the lease: nothing was sent, or it was refused.
-    private func undo(_ renewal: Renewal, _ turn: Turn) async {
+    private func undo(_ unsent: PendingRecord.Change, _ renewal: Renewal, _ turn: Turn) async {
         state.withLock { $0.rules.noteUnsent(turn.lease.number) }
         do {
-            try await store(.unsent(lease: turn.lease.number), of: renewal.user)
+            try await store(unsent, of: renewal.user)
             await release(turn.lease)
         } catch {
             note(.delayed, "the other processes do not know yet that nothing was sent", error as? SharedStoreError)

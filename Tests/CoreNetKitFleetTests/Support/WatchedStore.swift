@@ -16,6 +16,7 @@ final class WatchedStore: SharedStore {
     private let counts = Locked<[Step: Int]>([:])
     private let ends = Locked<[Step: Int]>([:])
     private let written = Locked<SharedKey?>(nil)
+    private let late = Locked<(goOn: Signal, done: Signal)?>(nil)
 
     init(_ base: any SharedStore) { self.base = base }
 
@@ -31,6 +32,15 @@ final class WatchedStore: SharedStore {
     /// Every call fails from now on.
     func fail(_ code: SharedStoreError.Code = .unreachable) {
         onCall { (_, _) throws(SharedStoreError) in throw SharedStoreError(code, "the test says so") }
+    }
+
+    /// The next write fails as one that may be done, and is done late, as a server reads what a closed connection has left.
+    ///
+    /// - Returns: When it is to be done, and that it was.
+    func delayNextWrite() -> (goOn: Signal, done: Signal) {
+        let signals = (goOn: Signal(), done: Signal())
+        late.withLock { $0 = signals }
+        return signals
     }
 
     private func pass(_ step: Step, _ time: Time) async throws(SharedStoreError) {
@@ -52,6 +62,14 @@ final class WatchedStore: SharedStore {
         for life: Duration
     ) async throws(SharedStoreError) -> UInt64? {
         try await pass(.write, .before)
+        if let (goOn, done) = late.withLock({ $0.take() }) {
+            Task.detached { [base] in
+                await goOn.wait()
+                _ = try? await base.write(key, bytes, over: version, for: life)
+                done.signal()
+            }
+            throw SharedStoreError(.timedOut, "the test says so", mayBeDone: true)
+        }
         let new = try await base.write(key, bytes, over: version, for: life)
         if new != nil { written.withLock { $0 = key } }
         try await pass(.write, .after)

@@ -141,14 +141,31 @@ struct LoginRulesTests {
         }
     }
 
+    @Test("an intention that was not sent becomes what it was, and is written over where it has not come yet")
+    func unsent() {
+        let content = Data("r".utf8)
+        let current = CredentialRecord(.current, 4, credential: content)
+        let intention = CredentialRecord(.intention, 4, lease: 7, credential: content)
+        let pending = PendingRecord(change: .unsent(intention, over: 20), id: 1)
+        func record(over found: CredentialRecord?, _ version: UInt64) -> CredentialRecord? {
+            pending.record(over: found, version: version, number: found?.number ?? 0, LoginRules(), Self.now)
+        }
+        #expect(record(over: intention, 21) == current)
+        #expect(record(over: current, 20) == current, "what comes late goes over another version then")
+        #expect(record(over: current, 22) == nil)
+        #expect(record(over: CredentialRecord(.intention, 4, lease: 8), 22) == nil, "another one's")
+        #expect(record(over: CredentialRecord(.ended, 5), 22) == nil)
+    }
+
     @Test("a login has a larger number than all before it, though neither the store nor this process knows of them")
     func sessionNumbers() throws {
         let earlier = PendingRecord(change: .session(Data()), id: 1)
         let later = PendingRecord(change: .session(nil), id: 2)
-        let first = try #require(earlier.record(over: nil, number: 0, LoginRules(), Self.now))
+        let first = try #require(earlier.record(over: nil, version: 0, number: 0, LoginRules(), Self.now))
         var rules = LoginRules()
         rules.learn(CredentialRecord(.current, first.number + 50))
-        let second = try #require(later.record(over: nil, number: 0, LoginRules(), Self.now.addingTimeInterval(1)))
+        let moment = Self.now.addingTimeInterval(1)
+        let second = try #require(later.record(over: nil, version: 0, number: 0, LoginRules(), moment))
         #expect(second.number > rules.known)
         #expect(second.state == .ended)
         #expect(rules.missing(from: second, number: second.number) == nil)

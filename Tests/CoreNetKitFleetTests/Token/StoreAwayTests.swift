@@ -137,6 +137,35 @@ struct StoreAwayTests {
         #expect(!pod.events.values.contains { $0.kind == .lostRefresh })
     }
 
+    @Test("an intention that arrives late, over a closed connection, ends no session: it goes over nothing any more")
+    func lateIntention() async throws {
+        let (server, clock) = (AuthServer(), ManualClock())
+        let store = LocalStore(clock: clock)
+        let pods = (0..<2).map { _ in Pod(server, in: store, clock: CallClock(clock)) }
+        server.expire()
+        for pod in pods { try await pod.call() }
+        server.expire()
+        let (goOn, done) = pods[0].store.delayNextWrite()
+        // After that write it gets no other lease: its call fails, and what was not sent has been taken back.
+        let leases = Locked(0)
+        pods[0].store.onCall { (step, time) throws(SharedStoreError) in
+            guard step == .lease, time == .before else { return }
+            let count = leases.withLock {
+                $0 += 1; return $0
+            }
+            if count > 1 { throw SharedStoreError(.unreachable, "the test says so") }
+        }
+        let error = try await clock.polling { await failure { try await pods[0].call() } }
+        #expect(error?.code == .tokenRefreshFailed)
+        #expect(server.spends == 1)
+        goOn.signal()
+        await done.wait()
+        try await clock.polling { try await pods[1].call() }
+        #expect(server.spends == 2)
+        #expect(server.doubles == 0)
+        #expect(!pods[1].events.values.contains { $0.kind == .lostRefresh })
+    }
+
     @Test(
         "a refresh refused by the server leaves the login unchanged; a broken one leaves it unknown",
         arguments: [401, 400, 500]

@@ -139,19 +139,19 @@ struct ValkeyChangesTests {
             return isBusy.withLock { $0 } ? "-BUSY Redis is busy running a script\r\n" : "+OK\r\n"
         }
         let store = server.store(clock: clock)
-        let told = Locked<SharedChange?>(nil)
+        let isTold = Locked(false)
         let reader = Task {
             var changes = store.changes(of: "test").makeAsyncIterator()
             let change = await changes.next()
-            told.withLock { $0 = change }
+            isTold.withLock { $0 = true }
+            return change
         }
         // A connection whose greeting takes longer than this clock's seconds is given up, too.
-        while told.withLock({ $0 == nil }) {
+        while !isTold.withLock({ $0 }) {
             if let next = clock.sleepers.first { clock.advance(to: next) }
             await Task.yield()
         }
-        await reader.value
-        #expect(told.withLock { $0 } == .all)
+        #expect(await reader.value == .all)
         #expect(!isBusy.withLock { $0 })
         _ = store
     }

@@ -1,0 +1,41 @@
+import Foundation
+
+#if os(Linux)
+    /// A server of Redis or Valkey in a folder of its own, on a Unix domain socket alone.
+    final class StoreServer {
+        /// The one that is installed.
+        static let program = ["redis-server", "valkey-server"]
+            .flatMap { name in ["/usr/bin", "/usr/local/bin", "/usr/sbin"].map { "\($0)/\(name)" } }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+        let path: String
+        private let process = Process()
+        private let folder: URL
+
+        init(_ program: String) throws {
+            folder = FileManager.default.temporaryDirectory.appending(path: "corenetkit-fleet-\(getpid())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            path = folder.appending(path: "s").path()
+            process.executableURL = URL(filePath: "/usr/bin/timeout")
+            // It ends by itself, whatever becomes of this program.
+            process.arguments =
+                ["-s", "KILL", "600", program, "--port", "0", "--unixsocket", path, "--save", ""]
+                + ["--dir", folder.path(), "--daemonize", "no"]
+            let output = Pipe()
+            (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, output)
+            try process.run()
+            var said = ""
+            while !said.contains("eady to accept connections") {
+                let bytes = output.fileHandleForReading.availableData
+                guard !bytes.isEmpty else { throw BenchmarkFailure("\(program) does not start: \(said)") }
+                said += String(decoding: bytes, as: UTF8.self)
+            }
+        }
+
+        func stop() {
+            process.terminate()
+            process.waitUntilExit()
+            try? FileManager.default.removeItem(at: folder)
+        }
+    }
+#endif

@@ -83,13 +83,14 @@
 
         /// libcurl's own description of the failure.
         var message: String { String(cString: errorText) }
-        /// Whether connections go through a proxy, as far as is known.
-        var usesProxy: Bool {
-            if case .wire(.forward) = transfer?.wire.lane { true } else { origin.options.usesProxy }
+        /// Whether a connection for this transfer goes through a proxy.
+        func usesProxy(for transfer: Transfer) -> Bool {
+            switch transfer.wire.lane {
+            case .wire(.forward): true
+            case .wire(.direct): false
+            case .wire(.usual), .multi: origin.options.usesProxy(to: transfer.destination)
+            }
         }
-
-        /// Whether this one may go through a proxy.
-        var mayUseProxy: Bool { usesProxy || origin.options.mayUseProxy }
 
         /// Sets what this connection needs; its time limit starts now.
         func prepare(_ transfer: Transfer, now: Int64) {

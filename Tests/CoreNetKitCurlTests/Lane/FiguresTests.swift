@@ -113,7 +113,11 @@
                 figures.open == open && figures.idle == open && figures.running == 0 && figures.waiting == 0
                     && (open == 0 || mayBeKept)
             }
+            var looks = 0
             while !isSettled(), ContinuousClock.now < patience {
+                looks += 1
+                let isQuick = !ending.isCancelled && ending.limit == nil && ending.delivery == .collect
+                if mayBeKept, isQuick, looks % 300 == 0 { _ = try? await transport.send(request) }
                 await Task.yield()
                 figures = await transport.figures()
                 open = try OwnSockets.connected(to: peer.url.port ?? 0).count

@@ -84,11 +84,14 @@
 
         /// libcurl's own description of the failure.
         var message: String { String(cString: errorText) }
-        /// Whether connections go through a proxy, as far as is known.
-        var usesProxy: Bool { transfer?.wire.lane.proxy != nil || origin.options.usesProxy }
-
-        /// Whether this one may go through a proxy.
-        var mayUseProxy: Bool { usesProxy || origin.options.mayUseProxy }
+        /// Whether a connection for this transfer goes through a proxy.
+        func usesProxy(for transfer: Transfer) -> Bool {
+            switch transfer.wire.lane {
+            case .wire(.forward), .wire(.tunnel): true
+            case .wire(.direct): false
+            case .wire(.usual), .multi: origin.options.usesProxy(to: transfer.destination)
+            }
+        }
 
         /// Sets what this connection needs; its time limit starts now.
         func prepare(_ transfer: Transfer, now: Int64) {

@@ -71,7 +71,7 @@
             let place = Opened(
                 easy: handle.easy,
                 usesProxy: handle.usesProxy,
-                speaksToProxy: handle.mayUseProxy && !isConnected
+                isReady: isConnected
             )
             if let (code, phase) = opening(result, text, place, tls: isConnected ? phase : .tls) {
                 return code == .timedOut ? timedOut(.connect, transfer) : fail(code, in: phase)
@@ -100,8 +100,8 @@
         private struct Opened {
             let easy: UnsafeMutableRawPointer
             let usesProxy: Bool
-            /// Whether the only one spoken with so far may be a proxy.
-            let speaksToProxy: Bool
+            /// Whether it was made: before, the only one spoken with is a proxy.
+            let isReady: Bool
         }
 
         /// What failed while a connection was made, or in its TLS; `nil` if it was something else.
@@ -124,7 +124,7 @@
             // The codes of TLS are others: before a connection is ready, these are about the proxy's own words.
             case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_WEIRD_SERVER_REPLY, CNCE_PARTIAL_FILE,
                 tooLarge:
-                place.speaksToProxy ? (.proxyFailed, .connect) : nil
+                usesProxy && !place.isReady ? (.proxyFailed, .connect) : nil
             case CNCE_OPERATION_TIMEDOUT: (.timedOut, .connect)
             case CNCE_URL_MALFORMAT: (.invalidRequest, .queue)
             default: nil
@@ -137,8 +137,8 @@
             if text.isEmpty { text = String(cString: cnc_strerror(result)) }
             let place = Opened(
                 easy: connector.easy,
-                usesProxy: connector.usesProxy,
-                speaksToProxy: connector.mayUseProxy
+                usesProxy: connector.usesProxy(for: transfer),
+                isReady: false
             )
             guard let (code, phase) = opening(result, text, place, tls: .tls) else {
                 return make(.cannotConnect, text, phase: .connect, transfer)

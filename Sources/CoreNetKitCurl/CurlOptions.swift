@@ -43,10 +43,6 @@
         /// Whether servers without a pin are refused.
         let requiresPins: Bool
 
-        var usesProxy: Bool {
-            if case .server(_, _, let except) = configuration.proxy { except.isEmpty } else { false }
-        }
-
         /// Whether a proxy may be used, including one from the environment.
         var mayUseProxy: Bool {
             configuration.proxy != .none || configuration.hosts.values.contains { $0.proxy != nil }
@@ -57,6 +53,7 @@
                 && CurlLibrary.capabilities.contains(.http2)
         }
 
+        var errorPatience: Duration { configuration.errorPatience }
         var speaksHTTP2AtOnce: Bool { configuration.httpVersion == .http2PriorKnowledge }
 
         init(_ configuration: CurlTransport.Configuration) {
@@ -99,6 +96,25 @@
             guard requiresPins, origin.isSecure, configuration.tls.pinnedKeys.isEmpty else { return nil }
             guard settings(of: origin.description)?.pinnedKeys.isEmpty != false else { return nil }
             return TransportError(.pinMismatch, phase: .tls, message: HostName.lacksPin(origin.host))
+        }
+
+        /// Whether connections to a server go through a proxy, as libcurl decides; asked once one of them has failed.
+        func usesProxy(
+            to destination: borrowing Destination,
+            environment variable: (String) -> String? = RouteTable.variable
+        ) -> Bool {
+            guard destination.socket == nil else { return false }
+            let host = CurlOptions.hostName(destination.key)
+            switch configuration.hosts[HostName.key(host)]?.proxy ?? configuration.proxy {
+            case .none: return false
+            case .server(_, _, let except): return !ProxyExceptions(except.joined(separator: ",")).cover(host)
+            case .system:
+                let names = destination.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+                guard (names + ["all_proxy", "ALL_PROXY"]).contains(where: { variable($0) != nil }) else {
+                    return false
+                }
+                return !ProxyExceptions(variable("no_proxy") ?? variable("NO_PROXY") ?? "").cover(host)
+            }
         }
 
         /// The host of `https://host:port`.
@@ -219,7 +235,9 @@
                     set(CNCOPT_PROXY, "", "proxies")
                     // Otherwise libcurl looks for `no_proxy` in the environment before each exchange.
                     set(CNCOPT_NOPROXY, "*", "proxies")
-                case .system: break
+                case .system:
+                    // A host's own setting replaces whatever holds for all hosts.
+                    clear(CNCOPT_PROXY, CNCOPT_NOPROXY, CNCOPT_PROXYUSERNAME, CNCOPT_PROXYPASSWORD)
                 case .server(let url, let credentials, let except):
                     guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()) else {
                         problem = CurlOptions.unsupported("a proxy that is neither http, https nor socks5")
@@ -228,7 +246,8 @@
                     set(CNCOPT_PROXY, CurlOptions.proxyText(url), "this kind of proxy")
                     set(CNCOPT_HEADEROPT, CNCHEADER_SEPARATE, "proxy headers")
                     set(CNCOPT_NOPROXY, except.joined(separator: ","), "proxy exceptions")
-                    guard let credentials else { return }
+                    // Those of another proxy are none of this one's business.
+                    guard let credentials else { return clear(CNCOPT_PROXYUSERNAME, CNCOPT_PROXYPASSWORD) }
                     set(CNCOPT_PROXYUSERNAME, credentials.user, "proxy credentials")
                     set(CNCOPT_PROXYPASSWORD, credentials.password, "proxy credentials")
                 }
@@ -287,6 +306,8 @@
                 switch identity {
                 case nil: return
                 case .files(let certificate, let key, let password):
+                    // libcurl prefers bytes, and these may be the identity for all hosts.
+                    clear(CNCOPT_SSLCERT_BLOB, CNCOPT_SSLKEY_BLOB)
                     set(CNCOPT_SSLCERT, certificate, "client certificates")
                     set(CNCOPT_SSLKEY, key, "client certificates")
                     secret = password
@@ -295,7 +316,11 @@
                     set(CNCOPT_SSLKEY_BLOB, key, "client certificates as bytes")
                     secret = password
                 }
-                if let secret { set(CNCOPT_KEYPASSWD, secret, "key passwords") }
+                if let secret { set(CNCOPT_KEYPASSWD, secret, "key passwords") } else { clear(CNCOPT_KEYPASSWD) }
+            }
+
+            private func clear(_ options: Int...) {
+                for option in options { _ = cnc_easy_set_pointer(easy, option, nil) }
             }
 
             private mutating func set(_ option: Int, _ value: Int, _ feature: StaticString) {

@@ -83,6 +83,8 @@
             public var decompression = Decompression()
             /// The `User-Agent` of requests that have none.
             public var userAgent: String? = "CoreNetKit"
+            /// How long the content of an error may take where a file was wanted, as long as that of a refused stream.
+            var errorPatience: Duration = .seconds(10)
 
             /// Creates the defaults.
             public init() {}

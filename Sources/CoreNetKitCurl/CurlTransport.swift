@@ -108,11 +108,28 @@
                 try await files.run { () throws(TransportError) in try download.commit() }
                 response.body = .file(download.url)
             } else {
-                response.body = .bytes(try await head.body.collect())
+                response.body = .bytes(try await reason(in: content))
                 try await files.run { () throws(TransportError) in download.discard() }
             }
             if let ending = content.ending { (response.trailers, response.timings) = (ending.trailers, ending.timings) }
             return response
+        }
+
+        /// The content of an error, up to 64 MiB; without what drips for longer than the patience.
+        ///
+        /// The time is looked at with each chunk; between two chunks the limit of silence applies.
+        private func reason(in content: ResponseStream) async throws -> Data {
+            let (end, limit) = (ContinuousClock.now + options.errorPatience, 64 << 20)
+            var collected = Data()
+            for try await chunk in content {
+                guard collected.count + chunk.count <= limit else { throw TransportError.tooLarge(limit: limit) }
+                collected += chunk
+                guard ContinuousClock.now < end else {
+                    content.close()
+                    return Data()
+                }
+            }
+            return collected
         }
 
         // Inlined: each async function of its own asks twice where it is to run, which costs most on a loop's thread.

@@ -68,10 +68,8 @@
             errorText.deallocate()
         }
 
-        /// Whether connections go through a proxy, as far as is known.
-        var usesProxy: Bool { options.usesProxy }
-        /// Whether this one may go through a proxy.
-        var mayUseProxy: Bool { options.mayUseProxy }
+        /// Whether the connection of its exchange goes through a proxy.
+        var usesProxy: Bool { transfer.map { options.usesProxy(to: $0.destination) } ?? false }
 
         /// libcurl's own description of the failure.
         var message: String { String(cString: errorText) }

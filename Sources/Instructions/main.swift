@@ -75,6 +75,9 @@
         return try Json(encoding: people, as: JsonCoding()).data()
     }
 
+    /// A page of them, 2.6 kB: what the kind `gzip` reads compressed.
+    func page() throws -> String { String(decoding: try people().prefix(2600), as: UTF8.self) }
+
     enum Page: UrlRouteProvider {
         case hello
 
@@ -85,11 +88,13 @@
 
     /// Records that were not delivered: what is counted is too little.
     struct LostRecords: Error { let count: Int }
+    /// Content that was not compressed: what is counted is too little.
+    struct NotCompressed: Error {}
 
     let arguments = CommandLine.arguments
     guard arguments.count == 4, let count = Int(arguments[2]), let base = URL(string: arguments[3]) else {
         print("usage: Instructions KIND COUNT URL")
-        print("c|transport|decoding|prebuilt|built|loop|recorded|callbacks|policies|body|users|library")
+        print("c|transport|decoding|prebuilt|built|loop|recorded|callbacks|policies|gzip|body|users|library")
         print("over a WebSocket, with the URL of echo-server: c-echo|echo")
         print("many: transport, 1000 at a time; over TLS: tls-transport|tls-built")
         print("without network: silent|noted|frozen|unmetered|metered|fields|secrets")
@@ -103,7 +108,7 @@
         exit(0)
     }
     Page.base = base
-    let url = base.appending(path: "hello")
+    let url = base.appending(path: kind == "gzip" ? "page" : "hello")
     let inFlight = kind == "many" ? 1000 : 64
 
     switch kind {
@@ -116,6 +121,9 @@
     case "server":
         // What the server of the measurements serves.
         print(body, terminator: "")
+        exit(0)
+    case "page":
+        print(try page(), terminator: "")
         exit(0)
     case "body":
         let data = Data(body.utf8)
@@ -186,6 +194,10 @@
         .route(.get, .hello).build()
     let chains: [String: @Sendable () async throws -> Void] = [
         "transport": { _ = try await transport.send(request) },
+        "gzip": {
+            let response = try await transport.send(request)
+            guard response.isDecoded, response.body.data?.count ?? 0 >= 2600 else { throw NotCompressed() }
+        },
         "many": { _ = try await transport.send(request) },
         "decoding": {
             let response = try await transport.send(request)

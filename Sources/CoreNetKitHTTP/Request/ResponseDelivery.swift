@@ -9,6 +9,7 @@ public enum ResponseDelivery: Sendable, Hashable {
     /// Writes the content to a file as it arrives; a failed exchange leaves no file behind.
     ///
     /// Only the content of a 2xx response goes to the file; any other is collected, so that its error can be read.
+    /// `CurlTransport` leaves out an error's content that takes longer than ten seconds.
     case file(URL)
     /// Reads the content to its end and discards it as it arrives, whatever its size; the response has no bytes.
     ///

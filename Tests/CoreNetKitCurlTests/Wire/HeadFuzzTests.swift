@@ -8,7 +8,7 @@
     import Testing
 
     /// Random and mutated responses: `.ci/fuzz-transport` sets how many, and the seed.
-    @Suite("Curl: responses that no real server would send", .timeLimit(.minutes(60)), .paced)
+    @Suite("Curl: responses that no real server would send", .timeLimit(.minutes(240)), .paced)
     struct HeadFuzzTests {
         private static let environment = ProcessInfo.processInfo.environment
         private static let count = environment["FUZZ_COUNT"].flatMap(Int.init) ?? 2000
@@ -38,31 +38,40 @@
             #expect(server.counts.requests == 200)
         }
 
-        @Test("earlier failures do not come back", arguments: corpus)
+        @Test("earlier failures do not come back on either lane", arguments: corpus)
         func known(response: String) async throws {
-            #expect(try await outcome([Data(response.utf8)], lanes: 1).hung == 0)
+            for http1 in [CurlTransport.Configuration.HTTP1.own, .libcurl] {
+                #expect(try await outcome([Data(response.utf8)], lanes: 1, http1).hung == 0)
+            }
         }
 
         @Test("each ends the exchange, with a response or a typed error, in time")
         func wire() async throws {
             var random = Random(state: Self.seed)
-            var left = Self.count
+            var (left, batch, memory) = (Self.count, 0, FuzzMemory())
             while left > 0 {
                 let size = min(left, 2000)
                 left -= size
+                batch += 1
+                if batch == Self.count / 20_000 { memory.isEarly() }
                 let responses = (0..<size).map { _ in ResponseFuzzer.response(&random) }
-                let (ended, hung) = try await outcome(responses, lanes: 16)
+                let (ended, hung) = try await outcome(responses, lanes: 16, batch % 4 == 3 ? .libcurl : .own)
                 #expect(ended == size)
                 #expect(hung == 0, "seed \(Self.seed)")
             }
+            memory.isLate("\(Self.count) responses over sockets")
         }
 
         /// How many exchanges ended, and how many of them by a time limit.
-        private func outcome(_ responses: [Data], lanes: Int) async throws -> (ended: Int, hung: Int) {
+        private func outcome(
+            _ responses: [Data],
+            lanes: Int,
+            _ http1: CurlTransport.Configuration.HTTP1
+        ) async throws -> (ended: Int, hung: Int) {
             let server = try LoopbackServer(recording: .off) { request in
                 .raw(responses[Int(request.path.dropFirst()) ?? 0], closes: true)
             }
-            let transport = CurlTransport()
+            let transport = CurlTransport.lane(http1)
             let limits = Timeouts(
                 connect: .seconds(30),
                 firstByte: .seconds(30),
@@ -125,7 +134,9 @@
         @Test("the wire's reader gives the same result for any bytes, however they are cut")
         func reader() {
             var random = Random(state: Self.seed &+ 2)
-            for _ in 0..<Self.count * 10 {
+            var memory = FuzzMemory()
+            for round in 0..<Self.count * 10 {
+                if round == Self.count { memory.isEarly() }
                 let bytes = [UInt8](ResponseFuzzer.response(&random))
                 let isToHead = random.below(8) == 0
                 let whole = Self.reading(bytes, [], isToHead: isToHead)
@@ -133,6 +144,7 @@
                 let parts = Self.reading(bytes, cuts, isToHead: isToHead)
                 if whole != parts { Issue.record("cut at \(cuts), seed \(Self.seed): \(bytes)") }
             }
+            memory.isLate("\(Self.count * 10) messages in the reader")
         }
 
         @Test("the parsers alone accept any bytes")
@@ -150,6 +162,27 @@
                     guard let parts = Origin.Parts(bytes) else { return }
                     #expect(parts.host.lowerBound < parts.host.upperBound && parts.host.upperBound <= parts.end)
                 }
+            }
+        }
+    }
+
+    /// The process's resident memory after a tenth of a long run, and at its end.
+    struct FuzzMemory {
+        private var early = 0
+
+        private static var resident: Int {
+            let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+            return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+        }
+
+        mutating func isEarly() { early = Self.resident }
+
+        /// Fails if it has grown by 64 MiB; other tests that run meanwhile would count as well, so only where asked for.
+        func isLate(_ what: String) {
+            let late = Self.resident
+            print("fuzz: \(what), resident \(early >> 10) kB after a tenth, \(late >> 10) kB at the end")
+            if early > 0, ProcessInfo.processInfo.environment["FUZZ_COUNT"] != nil {
+                #expect(late < early + 64 << 20)
             }
         }
     }

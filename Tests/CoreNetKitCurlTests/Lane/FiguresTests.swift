@@ -1,0 +1,142 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitLoopback
+    import Foundation
+    import TestPace
+    import Testing
+
+    @Suite("Figures that cannot drift, on each lane", .timeLimit(.minutes(10)), .paced)
+    struct FiguresTests {
+        /// A way in which exchanges end.
+        struct Ending: Sendable, CustomTestStringConvertible {
+            let testDescription: String
+            /// What a server does with a connection; nothing more means that it closes.
+            let script: @Sendable (RawPeer, RawPeer.Connection) -> Void
+            var scheme = "http"
+            var delivery: ResponseDelivery = .collect
+            var limit: Duration?
+            /// Cancels the call once the server knows of it.
+            var isCancelled = false
+        }
+
+        private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+
+        static let endings: [Ending] = [
+            Ending(testDescription: "kept") { peer, connection in
+                while connection.head() != nil { connection.write(head + "hello") }
+            },
+            Ending(testDescription: "closed at once") { _, _ in },
+            Ending(testDescription: "reset at once") { _, connection in connection.breakOff() },
+            Ending(testDescription: "closed after the response") { _, connection in
+                if connection.head() != nil { connection.write(head + "hello") }
+            },
+            Ending(testDescription: "cut in the head") { _, connection in
+                if connection.head() != nil { connection.write("HTTP/1.1 200") }
+            },
+            Ending(testDescription: "cut in the content") { _, connection in
+                if connection.head() != nil { connection.write(head + "hel") }
+            },
+            Ending(testDescription: "garbage") { _, connection in
+                if connection.head() != nil { connection.write("garbage\r\n\r\n") }
+            },
+            Ending(testDescription: "bytes nobody asked for") { _, connection in
+                if connection.head() != nil { connection.write(head + "hello, world") }
+                connection.awaitEnd()
+            },
+            Ending(
+                testDescription: "timed out in the content",
+                script: { _, connection in
+                    if connection.head() != nil { connection.write(head + "hel") }
+                    connection.awaitEnd()
+                },
+                limit: .milliseconds(100)
+            ),
+            Ending(
+                testDescription: "timed out in the TLS handshake",
+                script: { _, connection in connection.awaitEnd() },
+                scheme: "https",
+                limit: .milliseconds(100)
+            ),
+            Ending(
+                testDescription: "cancelled in the TLS handshake",
+                script: { peer, connection in
+                    peer.note("seen")
+                    connection.awaitEnd()
+                },
+                scheme: "https",
+                isCancelled: true
+            ),
+            Ending(testDescription: "no TLS", script: { _, connection in connection.write("no TLS") }, scheme: "https"),
+            Ending(
+                testDescription: "cancelled before the response",
+                script: { peer, connection in
+                    if let head = connection.head() { peer.note(head) }
+                    connection.awaitEnd()
+                },
+                isCancelled: true
+            ),
+            Ending(
+                testDescription: "a stream that is dropped",
+                script: { _, connection in
+                    if connection.head() != nil { connection.write(head + "hel") }
+                    connection.awaitEnd()
+                },
+                delivery: .stream
+            ),
+        ]
+
+        @Test("after any ends they are those of the connections that are there", arguments: LaneKind.all, endings)
+        func ends(lane: LaneKind, ending: Ending) async throws {
+            let peer = try RawPeer(ending.script)
+            let transport = lane.transport { $0.tls.verifiesServer = false }
+            let place = url(peer.url.absoluteString.replacingOccurrences(of: "http", with: ending.scheme))
+            var timeouts = Timeouts.unlimited
+            timeouts.total = ending.limit
+            let request = TransportRequest(method: .post, url: place, timeouts: timeouts, delivery: ending.delivery)
+            for _ in 0..<3 {
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<8 { group.addTask { _ = try? await transport.send(request) } }
+                    if ending.isCancelled {
+                        while peer.requests.isEmpty { await Task.yield() }
+                        group.cancelAll()
+                    }
+                }
+            }
+            // The ends of connections arrive later than those of exchanges.
+            let patience = ContinuousClock.now + .seconds(20)
+            var figures = await transport.figures()
+            var open = try OwnSockets.connected(to: peer.url.port ?? 0).count
+            // libcurl looks at a kept connection when it is about to use it again.
+            let mayBeKept = ending.testDescription == "kept" || lane.http1 == .libcurl
+            func isSettled() -> Bool {
+                figures.open == open && figures.idle == open && figures.running == 0 && figures.waiting == 0
+                    && (open == 0 || mayBeKept)
+            }
+            var looks = 0
+            while !isSettled(), ContinuousClock.now < patience {
+                looks += 1
+                let isQuick = !ending.isCancelled && ending.limit == nil && ending.delivery == .collect
+                if mayBeKept, isQuick, looks % 300 == 0 { _ = try? await transport.send(request) }
+                await Task.yield()
+                figures = await transport.figures()
+                open = try OwnSockets.connected(to: peer.url.port ?? 0).count
+            }
+            #expect(isSettled(), "\(figures), \(open) sockets")
+            #expect(ending.testDescription != "kept" || open > 0)
+            await transport.shutdown()
+            #expect(await transport.figures() == .init())
+        }
+
+        @Test("connections that are refused leave nothing", arguments: LaneKind.all)
+        func refused(lane: LaneKind) async throws {
+            let transport = lane.transport()
+            for scheme in ["http", "https"] {
+                let text = try LoopbackServer.refusedURL().absoluteString
+                let place = url(text.replacingOccurrences(of: "http", with: scheme))
+                for _ in 0..<20 { _ = try? await transport.send(TransportRequest(url: place)) }
+            }
+            #expect(await transport.figures() == .init())
+        }
+    }
+#endif

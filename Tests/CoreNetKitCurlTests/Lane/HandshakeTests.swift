@@ -1,0 +1,141 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import Foundation
+    import TestPace
+    import Testing
+
+    @Suite(
+        "TLS handshakes that break, on each lane",
+        .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
+        .timeLimit(.minutes(10)),
+        .paced
+    )
+    struct HandshakeTests {
+        static let versions = ["TLSv1.2", "TLSv1.3"]
+        /// Of how many records the server's part of a first handshake consists, in either version.
+        private static let records = 6
+
+        private func server(_ version: String) throws -> NginxServer {
+            try NginxServer(
+                "server { listen unix:DIR/tls ssl; ssl_protocols \(version); location / { return 200 ok; } }"
+            )
+        }
+
+        /// A POST by a transport that knows no session yet.
+        private func outcome(
+            _ peer: RawPeer,
+            _ lane: LaneKind,
+            _ limits: Timeouts = Timeouts()
+        ) async throws -> Result<TransportResponse, TransportError> {
+            let port = peer.url.port ?? 0
+            let authorities = try Certificates.shared.get().data("ca.pem")
+            let transport = lane.transport {
+                $0.addresses = ["good.test:\(port)": ["127.0.0.1"]]
+                $0.tls.authorities = .pem(authorities)
+            }
+            let request = TransportRequest(method: .post, url: url("https://good.test:\(port)/"), timeouts: limits)
+            do { return .success(try await transport.send(request)) } catch let error as TransportError {
+                return .failure(error)
+            }
+        }
+
+        @Test(
+            "a handshake that ends at any record, between and inside of them, is tlsFailed, and nothing was sent",
+            arguments: LaneKind.all,
+            versions
+        )
+        func cut(lane: LaneKind, version: String) async throws {
+            let nginx = try server(version)
+            for record in 0..<Self.records {
+                for part in HandshakeRelay.Part.allCases {
+                    for end in [HandshakeRelay.End.close, .reset] {
+                        let relay = HandshakeRelay(server: nginx.path("tls"), record: record, part: part, end: end)
+                        let what: Comment = "\(part) of record \(record), \(end)"
+                        guard case .failure(let error) = try await outcome(relay.start(), lane) else {
+                            Issue.record(what)
+                            continue
+                        }
+                        #expect(error.code == .tlsFailed, what)
+                        #expect(error.phase == .tls && error.isSafeToResend, what)
+                    }
+                }
+            }
+            withExtendedLifetime(nginx) {}
+        }
+
+        @Test("behind the handshake the request has perhaps been seen", arguments: LaneKind.all, versions)
+        func behind(lane: LaneKind, version: String) async throws {
+            let nginx = try server(version)
+            for part in HandshakeRelay.Part.allCases {
+                for end in [HandshakeRelay.End.close, .reset] {
+                    let relay = HandshakeRelay(server: nginx.path("tls"), record: Self.records, part: part, end: end)
+                    guard case .failure(let error) = try await outcome(relay.start(), lane) else {
+                        Issue.record("\(part), \(end)")
+                        continue
+                    }
+                    #expect(error.code == .connectionLost, "\(part), \(end): \(error)")
+                    #expect([.send, .wait, .receive].contains(error.phase) && !error.isSafeToResend, "\(part), \(end)")
+                }
+            }
+            withExtendedLifetime(nginx) {}
+        }
+
+        @Test("a server that falls silent is ended by the limit of the connection", arguments: LaneKind.all, versions)
+        func silence(lane: LaneKind, version: String) async throws {
+            let nginx = try server(version)
+            for record in [0, 1, Self.records - 1] {
+                let relay = HandshakeRelay(server: nginx.path("tls"), record: record, part: .half, end: .silence)
+                let limits = Timeouts(connect: .milliseconds(500))
+                guard case .failure(let error) = try await outcome(relay.start(), lane, limits) else {
+                    Issue.record("\(record)")
+                    continue
+                }
+                #expect(error.code == .timedOut && error.phase == .tls && error.isSafeToResend, "\(record): \(error)")
+            }
+            withExtendedLifetime(nginx) {}
+        }
+
+        @Test("a handshake that is passed on whole succeeds", arguments: LaneKind.all, versions)
+        func whole(lane: LaneKind, version: String) async throws {
+            let nginx = try server(version)
+            let relay = HandshakeRelay(server: nginx.path("tls"), record: .max, part: .nothing, end: .close)
+            #expect(try await outcome(relay.start(), lane).get().body.data == Data("ok".utf8))
+            withExtendedLifetime(nginx) {}
+        }
+
+        static let refusals: [(String, [UInt8], TransportError.Code)] = [
+            ("close_notify", alert(1, 0), .tlsFailed), ("handshake_failure", alert(2, 40), .tlsFailed),
+            ("protocol_version", alert(2, 70), .tlsFailed), ("internal_error", alert(2, 80), .tlsFailed),
+            ("unrecognized_name", alert(2, 112), .tlsFailed),
+            ("no_application_protocol", alert(2, 120), .tlsFailed),
+            ("an alert of no kind", alert(2, 255), .tlsFailed), ("garbage", Array("garbage\r\n\r\n".utf8), .tlsFailed),
+            ("words of HTTP", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), .tlsFailed),
+            ("a record of nothing", [22, 3, 3, 0, 0], .tlsFailed),
+            ("a record too large", [22, 3, 3, 255, 255], .tlsFailed),
+            ("content without a handshake", [23, 3, 3, 0, 3, 1, 2, 3], .tlsFailed),
+        ]
+
+        private static func alert(_ level: UInt8, _ code: UInt8) -> [UInt8] { [21, 3, 3, 0, 2, level, code] }
+
+        @Test("what the server says instead of its hello is tlsFailed, and nothing was sent", arguments: LaneKind.all)
+        func refused(lane: LaneKind) async throws {
+            for (name, bytes, code) in Self.refusals {
+                let peer = try RawPeer { _, connection in
+                    let header = connection.read(5)
+                    guard header.count == 5 else { return }
+                    _ = connection.read(Int(header[3]) << 8 | Int(header[4]))
+                    connection.write(bytes)
+                    shutdown(connection.descriptor, Int32(SHUT_WR))
+                    connection.awaitEnd()
+                }
+                guard case .failure(let error) = try await outcome(peer, lane) else {
+                    Issue.record("\(name)")
+                    continue
+                }
+                #expect(error.code == code, "\(name): \(error)")
+                #expect(error.phase == .tls && error.isSafeToResend, "\(name): \(error)")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,107 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitLoopback
+    import Foundation
+    import Testing
+
+    extension SettingRow {
+        static let connections: [SettingRow] = [
+            SettingRow(name: "connectionsPerHost") { lane in
+                try await crowd(lane, ["a.test", "a.test", "a.test"]) { $0.connectionsPerHost = 2 }
+            },
+            SettingRow(name: "totalConnections") { lane in
+                try await crowd(lane, ["a.test", "b.test", "c.test"]) { $0.totalConnections = 2 }
+            },
+            SettingRow(name: "waitingLimit") { lane in
+                let gate = LoopbackGate()
+                let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus, until: gate)) }
+                let transport = lane.transport { ($0.connectionsPerHost, $0.waitingLimit) = (1, 1) }
+                let request = TransportRequest(url: server.url("/"), timeouts: .unlimited)
+                let calls = (0..<2).map { _ in Task { try await transport.send(request) } }
+                while await transport.figures().waiting < 1 { await Task.yield() }
+                #expect(await transport.failure(server.url("/")) == .queueFull)
+                gate.open()
+                for call in calls { _ = try await call.value }
+            },
+            SettingRow(name: "idleConnectionLifetime") { lane in
+                let server = try LoopbackServer { _ in .text("x") }
+                let slow = try LoopbackServer { _ in .text("x").delayed(by: .milliseconds(2100)) }
+                let transport = lane.transport { $0.idleConnectionLifetime = .seconds(1) }
+                for _ in 0..<2 { _ = try await transport.text(server.url("/")) }
+                #expect(server.counts.connections == 1)
+                _ = try await transport.text(slow.url("/"))
+                _ = try await transport.text(server.url("/"))
+                #expect(server.counts.connections == 2)
+            },
+            SettingRow(name: "connectionLifetime") { lane in
+                let server = try LoopbackServer { request in
+                    request.path == "/slow" ? .text("x").delayed(by: .milliseconds(2100)) : .text("x")
+                }
+                let transport = lane.transport { $0.connectionLifetime = .seconds(1) }
+                for path in ["/", "/slow", "/"] { _ = try await transport.text(server.url(path)) }
+                #expect(server.counts.connections == 2)
+            },
+            SettingRow(name: "keepAlive.idle") { try await probes($0, option: TCP_KEEPIDLE, value: 77) },
+            SettingRow(name: "keepAlive.interval") { try await probes($0, option: TCP_KEEPINTVL, value: 33) },
+            SettingRow(name: "http2PingInterval") { lane in
+                let server = try LoopbackServer { _ in .text("x") }
+                let transport = lane.transport { $0.http2PingInterval = .seconds(1) }
+                #expect(await transport.failure(server.url("/")) == .unsupported)
+                #expect(server.counts.connections == 0)
+            },
+            SettingRow(name: "loops") { lane in
+                for loops in [1, 2] {
+                    let server = try LoopbackServer { _ in .text("x") }
+                    let transport = lane.transport { $0.loops = loops }
+                    for _ in 0..<4 { _ = try await transport.text(server.url("/")) }
+                    #expect(server.counts.connections == loops)
+                }
+            },
+        ]
+
+        /// Three calls, of which two run and one waits.
+        private static func crowd(
+            _ lane: LaneKind,
+            _ hosts: [String],
+            _ change: (inout CurlTransport.Configuration) -> Void
+        ) async throws {
+            let gate = LoopbackGate()
+            let server = try LoopbackServer { _ in .text("x").fault(.stall(.beforeStatus, until: gate)) }
+            let transport = lane.transport {
+                $0.addresses = Dictionary(
+                    hosts.map { ("\($0):\(server.port)", ["127.0.0.1"]) },
+                    uniquingKeysWith: { first, _ in first }
+                )
+                change(&$0)
+            }
+            let calls = hosts.map { host in
+                let place = url("http://\(host):\(server.port)/")
+                return Task { try await transport.send(TransportRequest(url: place, timeouts: .unlimited)) }
+            }
+            var figures = await transport.figures()
+            while figures.running + figures.waiting < hosts.count {
+                await Task.yield()
+                figures = await transport.figures()
+            }
+            #expect(figures.running == 2 && figures.waiting == 1)
+            gate.open()
+            for call in calls { _ = try await call.value }
+        }
+
+        private static func probes(_ lane: LaneKind, option: Int32, value: Int32) async throws {
+            for isOn in [false, true] {
+                let server = try LoopbackServer { _ in .text("x") }
+                var probes = CurlTransport.Configuration.KeepAlive()
+                (probes.idle, probes.interval) = (.seconds(77), .seconds(33))
+                let wanted = isOn ? probes : nil
+                let transport = lane.transport { $0.keepAlive = wanted }
+                _ = try await transport.text(server.url("/"))
+                let socket = try #require(try OwnSockets.connected(to: server.port).first)
+                #expect((OwnSockets.option(socket, SOL_SOCKET, SO_KEEPALIVE) != 0) == isOn)
+                #expect((OwnSockets.option(socket, Int32(IPPROTO_TCP), option) == value) == isOn)
+                await transport.shutdown()
+            }
+        }
+    }
+#endif

@@ -1,0 +1,166 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitLoopback
+    import Foundation
+    import Testing
+
+    extension SettingRow {
+        static let tls: [SettingRow] = [
+            SettingRow(name: "tls.verifiesServer") { lane in
+                try await handshakes(
+                    lane,
+                    "alone",
+                    [({ $0.tls.verifiesServer = false }, nil), ({ _ in }, .certificateUntrusted)]
+                )
+            },
+            SettingRow(name: "tls.authorities") { lane in
+                let nginx = try server("good")
+                let own = try Certificates.shared.get()
+                for (authorities, isTrusted) in [
+                    (CurlTransport.Configuration.TLS.Authorities.pem(own.data("ca.pem")), true),
+                    (.file(nginx.path("ca.pem")), true), (.pem(own.data("alone.pem")), false),
+                    (.file(nginx.path("alone.pem")), false),
+                ] {
+                    let transport = lane.transport {
+                        ($0.unixSocket, $0.tls.authorities) = (nginx.path("tls"), authorities)
+                    }
+                    #expect((await transport.failure(url("https://good.test/")) == nil) == isTrusted)
+                }
+            },
+            SettingRow(name: "tls.identity") { lane in
+                let nginx = try server("good")
+                let own = try Certificates.shared.get()
+                for (identity, isKnown) in [
+                    (nil, false), (.pem(certificate: own.data("client.pem"), key: own.data("client.key")), true),
+                    (.files(certificate: nginx.path("client.pem"), key: nginx.path("client.key")), true),
+                ] as [(CurlTransport.Configuration.TLS.Identity?, Bool)] {
+                    let transport = lane.transport {
+                        ($0.unixSocket, $0.tls.verifiesServer, $0.tls.identity) = (nginx.path("tls"), false, identity)
+                    }
+                    #expect(try await transport.text(url("https://good.test/")).isEmpty == !isKnown)
+                }
+            },
+            SettingRow(name: "tls.pinnedKeys") { lane in
+                let pin = try Certificates.shared.get().pin
+                try await handshakes(
+                    lane,
+                    "good",
+                    [({ $0.tls.pinnedKeys = [pin] }, nil), ({ $0.tls.pinnedKeys = [otherPin] }, .pinMismatch)]
+                )
+            },
+            SettingRow(name: "tls.revocationList") { lane in
+                let nginx = try server("revoked")
+                let list = nginx.path("crl.pem")
+                try await handshakes(
+                    lane,
+                    "revoked",
+                    [({ _ in }, nil), ({ $0.tls.revocationList = list }, .certificateRevoked)]
+                )
+                withExtendedLifetime(nginx) {}
+            },
+            SettingRow(name: "tls.minimumVersion") { lane in
+                try await handshakes(
+                    lane,
+                    "good",
+                    options: "ssl_protocols TLSv1.2;",
+                    [({ _ in }, nil), ({ $0.tls.minimumVersion = .tls13 }, .tlsFailed)]
+                )
+            },
+        ]
+
+        static let hosts: [SettingRow] = [
+            SettingRow(name: "hosts.identity") { lane in
+                let nginx = try server("good")
+                let own = try Certificates.shared.get()
+                typealias Identity = CurlTransport.Configuration.TLS.Identity
+                func bytes(_ name: String) -> Identity {
+                    .pem(certificate: own.data("\(name).pem"), key: own.data("\(name).key"))
+                }
+                func files(_ name: String) -> Identity {
+                    .files(certificate: nginx.path("\(name).pem"), key: nginx.path("\(name).key"))
+                }
+                for (ofAll, ofOne) in [
+                    (bytes("client"), files("good")), (files("client"), bytes("good")),
+                    (bytes("client"), bytes("good")), (files("client"), files("good")), (nil, bytes("good")),
+                ] as [(Identity?, Identity)] {
+                    let transport = lane.transport {
+                        ($0.unixSocket, $0.tls.verifiesServer, $0.tls.identity) = (nginx.path("tls"), false, ofAll)
+                        $0.hosts["one.test", default: .init()].identity = ofOne
+                    }
+                    let alone = lane.transport {
+                        ($0.unixSocket, $0.tls.verifiesServer, $0.tls.identity) = (nginx.path("tls"), false, ofOne)
+                    }
+                    let expected = try await alone.text(url("https://good.test/"))
+                    #expect(!expected.isEmpty)
+                    let others = try await transport.text(url("https://other.test/"))
+                    #expect(others != expected && others.isEmpty == (ofAll == nil))
+                    #expect(try await transport.text(url("https://one.test/")) == expected)
+                    #expect(try await transport.text(url("https://other.test/")) == others)
+                }
+            },
+            SettingRow(name: "hosts.pinnedKeys") { lane in
+                let nginx = try server("good")
+                let pin = try Certificates.shared.get().pin
+                for (ofAll, ofOne, codes) in [
+                    ([], [otherPin], [nil, .pinMismatch]), ([otherPin], [pin], [.pinMismatch, nil]),
+                    ([pin], [], [nil, nil]),
+                ] as [([String], [String], [TransportError.Code?])] {
+                    let transport = lane.transport {
+                        ($0.unixSocket, $0.tls.verifiesServer, $0.tls.pinnedKeys) = (nginx.path("tls"), false, ofAll)
+                        $0.hosts["one.test", default: .init()].pinnedKeys = ofOne
+                    }
+                    #expect(await transport.failure(url("https://other.test/")) == codes[0])
+                    #expect(await transport.failure(url("https://one.test/")) == codes[1])
+                }
+            },
+            SettingRow(name: "hosts.proxy") { lane in
+                let (one, all) = (try LoopbackServer { _ in .text("one") }, try LoopbackServer { _ in .text("all") })
+                let server = try LoopbackServer { _ in .text("server") }
+                let transport = lane.transport {
+                    $0.proxy = .server(all.url)
+                    $0.hosts["one.test", default: .init()].proxy = .server(one.url)
+                    $0.hosts["127.0.0.1", default: .init()].proxy = TransportProxy.none
+                }
+                #expect(try await transport.text(url("http://other.test/")) == "all")
+                #expect(try await transport.text(url("http://one.test/")) == "one")
+                #expect(try await transport.text(server.url("/")) == "server")
+                #expect(try await transport.text(url("http://other.test/")) == "all")
+            },
+        ]
+
+        private static let otherPin = Data(repeating: 1, count: 32).base64EncodedString()
+
+        /// A server that responds with the serial number of the client's certificate.
+        private static func server(_ name: String, options: String = "") throws -> NginxServer {
+            try NginxServer(
+                """
+                server {
+                    listen unix:DIR/tls ssl; ssl_verify_client optional_no_ca; \(options)
+                    ssl_certificate DIR/\(name).pem; ssl_certificate_key DIR/\(name).key;
+                    location / { return 200 "$ssl_client_serial"; }
+                }
+                """
+            )
+        }
+
+        /// Tries configurations that trust the authority of the tests: what comes of each.
+        private static func handshakes(
+            _ lane: LaneKind,
+            _ certificate: String,
+            options: String = "",
+            _ rows: [((inout CurlTransport.Configuration) -> Void, TransportError.Code?)]
+        ) async throws {
+            let nginx = try server(certificate, options: options)
+            let authority = try Certificates.shared.get().data("ca.pem")
+            for (change, code) in rows {
+                let transport = lane.transport {
+                    ($0.unixSocket, $0.tls.authorities) = (nginx.path("tls"), .pem(authority))
+                    change(&$0)
+                }
+                #expect(await transport.failure(url("https://good.test/")) == code)
+            }
+            withExtendedLifetime(nginx) {}
+        }
+    }
+#endif

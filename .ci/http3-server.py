@@ -1,5 +1,5 @@
-# Servers for .ci/http3: HTTP/3 by aioquic on UDP alone; HTTP/1.1 over TLS without UDP, and with UDP that nobody answers; and both on
-# one port, where HTTP/1.1 offers HTTP/3 by Alt-Svc.
+# Servers for .ci/http3: HTTP/3 by aioquic on UDP alone; HTTP/1.1 over TLS without UDP, and with UDP that nobody answers; both on
+# one port, where HTTP/1.1 offers HTTP/3 by Alt-Svc; and a gateway from HTTP/3 to the servers of the transport suite.
 # usage: http3-server.py SECONDS CERTIFICATE KEY; prints their ports on one line, ends by itself.
 import asyncio
 import ssl
@@ -11,6 +11,8 @@ from aioquic.h3.connection import H3_ALPN, FrameType, H3Connection, encode_frame
 from aioquic.h3.events import DataReceived, HeadersReceived
 from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.events import ProtocolNegotiated
+
+from http3_gateway import Gateway
 
 connections = 0
 # Ports whose HTTP/1.1 offers HTTP/3.
@@ -114,8 +116,10 @@ async def main():
     server = await serve("127.0.0.1", 0, configuration=quic, create_protocol=Server)
     await serve("127.0.0.1", offered, configuration=quic, create_protocol=Server)
     port = server._transport.get_extra_info("sockname")[1]
+    gateway = await serve("127.0.0.1", 0, configuration=quic, create_protocol=Gateway)
+    passing = gateway._transport.get_extra_info("sockname")[1]
     tcp = alone.sockets[0].getsockname()[1]
-    print(f"quic={port} tcp={tcp} swallowed={swallowed} offered={offered}", flush=True)
+    print(f"quic={port} tcp={tcp} swallowed={swallowed} offered={offered} gateway={passing}", flush=True)
     await asyncio.sleep(float(seconds))
 
 

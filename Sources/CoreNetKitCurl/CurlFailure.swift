@@ -90,7 +90,9 @@
                 return fail(.invalidResponse, in: .receive)
             case CNCE_WRITE_ERROR where phase == .receive, CNCE_OUT_OF_MEMORY where phase == .receive:
                 return fail(.invalidResponse, in: .receive)
-            case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_PARTIAL_FILE, CNCE_SEND_FAIL_REWIND:
+            case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_PARTIAL_FILE, CNCE_SEND_FAIL_REWIND,
+                // A stream that the server resets, too: to its request that is the end of the connection.
+                CNCE_HTTP3:
                 return fail(.connectionLost, in: phase)
             default: return fail(.failed, in: phase)
             }

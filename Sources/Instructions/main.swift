@@ -97,7 +97,7 @@
         print("c|transport|decoding|prebuilt|built|loop|recorded|callbacks|policies|gzip|body|users|library")
         print("over a WebSocket, with the URL of echo-server: c-echo|echo")
         print("many: transport, 1000 at a time; over TLS: tls-transport|tls-built")
-        print("without network: silent|noted|frozen|unmetered|metered|fields|secrets")
+        print("without network: silent|noted|frozen|unmetered|metered|limited|grouped|fields|secrets")
         print("  chain-prebuilt|chain-built|chain-plain|chain-query|chain-policies")
         exit(arguments.dropFirst() == ["--help"] ? 0 : 2)
     }
@@ -192,6 +192,8 @@
     let plain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: instant).route(.get, .hello).build()
     let metered: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: instant.record(to: CallMetrics()))
         .route(.get, .hello).build()
+    let grouped: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: instant.group(Client.CallGroup()))
+        .route(.get, .hello).build()
     let chains: [String: @Sendable () async throws -> Void] = [
         "transport": { _ = try await transport.send(request) },
         "gzip": {
@@ -221,6 +223,9 @@
         // Without network, so that nothing but what is measured differs.
         "unmetered": { _ = try await plain.process() as Hello },
         "metered": { _ = try await metered.process() as Hello },
+        // The same calls, while other code of the process has a time limit; and as members of a group.
+        "limited": { _ = try await plain.process() as Hello },
+        "grouped": { _ = try await grouped.process() as Hello },
         "recorded": {
             let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: recorded).route(.get, .hello).build()
             _ = try await chain.process() as Hello
@@ -246,6 +251,12 @@
     let end = DispatchSemaphore(value: 0)
     Task.detached(executorPreference: isOnLoop ? transport.taskExecutor() : nil) {
         do {
+            if kind == "limited" {
+                // Another task that has a limit, for as long as the program runs.
+                Task.detached {
+                    await CallClock.continuous.within(.seconds(3600)) { await withUnsafeContinuation { _ in } }
+                }
+            }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for lane in 0..<inFlight {
                     let share = count / inFlight + (lane < count % inFlight ? 1 : 0)

@@ -9,8 +9,7 @@ extension Client {
     /// group until the stream has ended or is dropped; a socket belongs to it while it connects.
     public final class CallGroup: Sendable {
         private struct State {
-            var calls: [UInt64: @Sendable () -> Void] = [:]
-            var last: UInt64 = 0
+            var calls = CallTable()
             var isShutDown = false
             var waiters: [Waiter<Void>] = []
         }
@@ -31,9 +30,9 @@ extension Client {
         /// - Returns: How many calls were cancelled.
         @discardableResult
         public func cancelAll() -> Int {
-            let cancels = state.withLock { Array($0.calls.values) }
-            for cancel in cancels { cancel() }
-            return cancels.count
+            let cancelled = state.withLock { $0.calls.cancelAll() }
+            for member in cancelled.members { member.cancel() }
+            return cancelled.count
         }
 
         /// Lets the calls that are under way come to their end, and no other begin.
@@ -50,8 +49,8 @@ extension Client {
             let waiter = Waiter<Void>()
             let isEmpty = state.withLock { state in
                 state.isShutDown = true
-                if !state.calls.isEmpty { state.waiters.append(waiter) }
-                return state.calls.isEmpty
+                if state.calls.count > 0 { state.waiters.append(waiter) }
+                return state.calls.count == 0
             }
             guard !isEmpty else { return 0 }
             do {
@@ -64,32 +63,37 @@ extension Client {
 
         /// Takes a call in.
         ///
-        /// - Parameter cancel: Cancels it.
-        /// - Returns: Its number; `nil` after a shutdown.
-        func enter(_ cancel: @escaping @Sendable () -> Void) -> UInt64? {
-            state.withLock { state in
-                guard !state.isShutDown else { return nil }
-                state.last += 1
-                state.calls[state.last] = cancel
-                return state.last
-            }
+        /// - Returns: Its place; `nil` after a shutdown.
+        func enter() -> CallTable.Place? {
+            state.withLock { $0.isShutDown ? nil : $0.calls.enter() }
         }
 
-        /// Changes how a call is cancelled, once its response is a stream.
-        func replace(_ number: UInt64, _ cancel: @escaping @Sendable () -> Void) {
-            state.withLock { state in
-                if state.calls[number] != nil { state.calls[number] = cancel }
-            }
+        /// Says which task ends the call when it is cancelled; at once where that has happened.
+        func hold(_ task: Task<TransportResponse, any Error>, at place: CallTable.Place) {
+            if !state.withLock({ $0.calls.hold(.task(task), at: place) }) { task.cancel() }
         }
 
-        func leave(_ number: UInt64) {
-            let waiters = state.withLock { state in
-                state.calls[number] = nil
-                guard state.calls.isEmpty else { return [Waiter<Void>]() }
+        /// Says how the call is cancelled, once its response is a stream.
+        ///
+        /// - Returns: Whether it has not been cancelled yet.
+        func hold(at place: CallTable.Place, _ cancel: @escaping @Sendable () -> Void) -> Bool {
+            state.withLock { $0.calls.hold(.stream(cancel), at: place) }
+        }
+
+        /// Lets a call go.
+        ///
+        /// - Returns: Whether the group had cancelled it.
+        @discardableResult
+        func leave(_ place: CallTable.Place) -> Bool {
+            let (call, waiters) = state.withLock {
+                state -> ((isCancelled: Bool, member: CallTable.Member?), [Waiter<Void>]) in
+                let call = state.calls.leave(place)
+                guard state.calls.count == 0, !state.waiters.isEmpty else { return (call, []) }
                 defer { state.waiters = [] }
-                return state.waiters
+                return (call, state.waiters)
             }
             for waiter in waiters { waiter.resume(.success(())) }
+            return call.isCancelled
         }
     }
 }

@@ -4,69 +4,58 @@ import CoreNetKitSystem
 
 /// Makes a call a member of a group, so that the group can end it without cancelling the task of its caller.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. The inner part of the chain runs in a task of its own.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. The inner part of the chain runs in a task of its own:
+/// nothing less can be cancelled apart from its caller.
 struct GroupNode: ChainStep {
     let next: Exchange
     let group: Client.CallGroup
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        let work = Waiter<TransportResponse>()
-        let isCancelled = Locked(false)
-        let cancel: @Sendable () -> Void = {
-            isCancelled.withLock { $0 = true }
-            work.resume(.failure(CancellationError()))
+        guard let place = group.enter() else {
+            throw NetworkError(.shutDown, "the group of the call was shut down and starts no calls", node: id)
         }
-        guard let number = group.enter(cancel) else {
-            throw NetworkError(
-                .shutDown,
-                "the group of the call was shut down and starts no calls",
-                node: id
-            )
-        }
-        let task = start(input, context, for: work)
+        let task = Task.inside { [next] in try await next.process(input, context: context) }
+        group.hold(task, at: place)
         do {
-            var response = try await work.value()
-            if case .stream(let stream) = response.body {
-                response.body = .stream(watch(stream, number, isCancelled))
-                // Looked at behind the change: who cancels later closes the stream.
-                if isCancelled.withLock({ $0 }) { stream.close() }
-            } else {
-                group.leave(number)
+            let response = try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
             }
-            // The group may have come between the response and its way to here.
-            if isCancelled.withLock({ $0 }) { throw CancellationError() }
-            return response
+            return try handedOver(response, place)
         } catch {
-            task.cancel()
-            group.leave(number)
-            throw error
+            throw group.leave(place) ? CancellationError() : error
         }
     }
 
-    private func start(
-        _ input: TransportRequest,
-        _ context: RequestContext,
-        for work: Waiter<TransportResponse>
-    ) -> Task<Void, Never> {
-        Task.here { [next] in
-            do {
-                let response = try await next.process(input, context: context)
-                // A call that was cancelled in the meantime gets no stream.
-                if !work.resume(.success(response)), case .stream(let stream) = response.body { stream.close() }
-            } catch {
-                work.resume(.failure(error))
-            }
+    /// The response, whose stream stays a member; throws where the group came between the response and its way to here.
+    private func handedOver(_ response: TransportResponse, _ place: CallTable.Place) throws -> TransportResponse {
+        guard case .stream(let stream) = response.body else {
+            if group.leave(place) { throw CancellationError() }
+            return response
         }
+        let isCancelled = Locked(false)
+        let isMember = group.hold(at: place) {
+            isCancelled.withLock { $0 = true }
+            stream.close()
+        }
+        guard isMember else {
+            stream.close()
+            throw CancellationError()
+        }
+        var response = response
+        response.body = .stream(watch(stream, place, isCancelled))
+        return response
     }
 
     /// The same stream, a member of the group until it has ended: one that the group cancels fails, so that partial
     /// content is not mistaken for the whole.
-    private func watch(_ stream: ResponseStream, _ number: UInt64, _ isCancelled: Locked<Bool>) -> ResponseStream {
-        group.replace(number) {
-            isCancelled.withLock { $0 = true }
-            stream.close()
-        }
-        let end: @Sendable () -> Void = { [group] in group.leave(number) }
+    private func watch(
+        _ stream: ResponseStream,
+        _ place: CallTable.Place,
+        _ isCancelled: Locked<Bool>
+    ) -> ResponseStream {
+        let end: @Sendable () -> Void = { [group] in group.leave(place) }
         return ResponseStream(
             next: {
                 do {

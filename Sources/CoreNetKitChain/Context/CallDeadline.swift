@@ -9,15 +9,17 @@ import Synchronization
 /// A task-local, for no value of the outer call reaches the closures that call other chains. A `Task.detached` has none,
 /// `set(deadline: nil)` leaves it for one call, and work that is shared with other callers does not know it: the refresh
 /// of a token, the exchange of equal requests, a validation behind the caller's back, deliveries of an outbox.
-package struct CallDeadline: Sendable {
+package final class CallDeadline: Sendable {
     /// The limit of the running code.
     @TaskLocal package static var current: CallDeadline?
 
-    /// Whether any call of the process has had one: checking this costs a twentieth of reading a task-local.
-    private static let isUsed = Atomic<Bool>(false)
+    /// How many there are in the process: checking this costs a twentieth of reading a task-local.
+    ///
+    /// A task-local holds its value for as long as a task can read it: code with a limit never finds none.
+    private static let living = Atomic<Int>(0)
 
     /// The limit of the running code, on the fast path of nearly every call.
-    static var surrounding: CallDeadline? { isUsed.load(ordering: .relaxed) ? current : nil }
+    static var surrounding: CallDeadline? { living.load(ordering: .relaxed) == 0 ? nil : current }
 
     private let end: Duration
     private let clock: CallClock
@@ -33,15 +35,17 @@ package struct CallDeadline: Sendable {
     }
 
     /// The limit of calls nested in one that must end at a time; `nil` for no limit.
-    init?(end: Duration?, clock: CallClock) {
+    convenience init?(end: Duration?, clock: CallClock) {
         guard let end else { return nil }
         self.init(end: end, clock: clock)
     }
 
     fileprivate init(end: Duration, clock: CallClock) {
         (self.end, self.clock) = (end, clock)
-        Self.isUsed.store(true, ordering: .relaxed)
+        Self.living.add(1, ordering: .relaxed)
     }
+
+    deinit { Self.living.subtract(1, ordering: .relaxed) }
 
     /// The earlier one of a time and the end of the surrounding limit.
     fileprivate static func time(min time: Duration, by clock: CallClock) -> Duration {

@@ -37,3 +37,16 @@ extension Task where Failure == Never {
         withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
     }
 }
+
+extension Task where Success: Sendable, Failure == any Error {
+    /// Starts work of a call that may fail, as `here` does; inlined, because generic code of another module costs
+    /// look-ups of types.
+    @inlinable @inline(__always)
+    package static func inside(_ work: @escaping @Sendable () async throws -> Success) -> Task {
+        if #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) {
+            let preference = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
+            return .immediate(executorPreference: preference, operation: work)
+        }
+        return Task(operation: work)
+    }
+}

@@ -15,7 +15,7 @@ struct FramingTests {
         #expect(try await empty.outcome() == .response(200, ""))
     }
 
-    @Test("reads chunk sizes in any case, with leading zeros and extensions", arguments: Subject.wires)
+    @Test("reads chunk sizes in any case, with leading zeros and extensions", arguments: Subject.http1)
     func chunkForms(_ subject: Subject) async throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         let sixteen = "0123456789abcdef"
@@ -28,13 +28,13 @@ struct FramingTests {
         }
     }
 
-    @Test("treats a chunked body as chunked, whatever Content-Length says", arguments: Subject.wires)
+    @Test("treats a chunked body as chunked, whatever Content-Length says", arguments: Subject.http1)
     func chunkedAndLength(_ subject: Subject) async throws {
         let raw = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
         #expect(try await Peer(subject, .raw(raw)).outcome() == .response(200, "abc"))
     }
 
-    @Test("fails an incomplete chunked body", arguments: Subject.wires)
+    @Test("fails an incomplete chunked body", arguments: Subject.http1)
     func brokenChunks(_ subject: Subject) async throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         for body in ["", "3\r\nab", "3\r\nabc\r\n", "3\r\nabc\r\n0\r\n"] {
@@ -48,7 +48,7 @@ struct FramingTests {
         #expect(try await Peer(subject, .fault(.badChunk)).outcome() == .failure(.invalidResponse))
     }
 
-    @Test("skips trailers", arguments: Subject.wires.filter { !$0.differs(.trailers) })
+    @Test("skips trailers", arguments: Subject.http1.filter { !$0.differs(.trailers) })
     func trailers(_ subject: Subject) async throws {
         let answer = LoopbackResponse.chunks("ab", "cd").trailer("X-T", "1").trailer("Content-Length", "9")
         let peer = try Peer(subject, answer, isFresh: true)
@@ -60,7 +60,7 @@ struct FramingTests {
         #expect(try peer.server().counts.connections == 1)
     }
 
-    @Test("reads content without a length up to the end of the connection", arguments: Subject.wires)
+    @Test("reads content without a length up to the end of the connection", arguments: Subject.http1)
     func untilClose(_ subject: Subject) async throws {
         let content = String(repeating: "x", count: 100_000)
         let peer = try Peer(subject, LoopbackResponse(body: .untilClose(Data(content.utf8))))
@@ -68,7 +68,7 @@ struct FramingTests {
         #expect(try await peer.outcome() == .response(200, content))
     }
 
-    @Test("skips informational responses", arguments: Subject.wires)
+    @Test("skips informational responses", arguments: Subject.http1)
     func informational(_ subject: Subject) async throws {
         let answer = LoopbackResponse.text("final").header("X-A", "1")
             .preceded(by: 103, headers: ["Link": "</a>", "X-A": "0"]).preceded(by: 102).preceded(by: 100)
@@ -79,7 +79,7 @@ struct FramingTests {
         #expect(response.body.data == Data("final".utf8))
     }
 
-    @Test("accepts no content from HEAD, 204 and 304, whatever their length says", arguments: Subject.wires)
+    @Test("accepts no content from HEAD, 204 and 304, whatever their length says", arguments: Subject.http1)
     func noContent(_ subject: Subject) async throws {
         let head = try await Peer(subject, .text("content").header("X-A", "1")).send(.head)
         #expect(head.body.data == Data())
@@ -94,7 +94,7 @@ struct FramingTests {
         }
     }
 
-    @Test("does not take bytes after a response for the next one", arguments: Subject.wires)
+    @Test("does not take bytes after a response for the next one", arguments: Subject.http1)
     func bytesBehind(_ subject: Subject) async throws {
         let extra = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\noneHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
         let peer = try Peer(subject) { $0.target == "/first" ? .raw(extra, closes: false) : .text("two") }
@@ -105,19 +105,19 @@ struct FramingTests {
         #expect(second == .response(200, "two") || second == .failure(.connectionLost))
     }
 
-    @Test("fails content shorter than its length", arguments: Subject.wires)
+    @Test("fails content shorter than its length", arguments: Subject.http1)
     func short(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text("content").fault(.contentLength(offBy: 3)))
         #expect(try await peer.outcome() == .failure(.connectionLost))
     }
 
-    @Test("reads no more content than its length", arguments: Subject.wires)
+    @Test("reads no more content than its length", arguments: Subject.http1)
     func long(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text("content").fault(.contentLength(offBy: -3)))
         #expect(try await peer.outcome() == .response(200, "cont"))
     }
 
-    @Test("keeps a connection, and opens another one after Connection: close", arguments: Subject.wires)
+    @Test("keeps a connection, and opens another one after Connection: close", arguments: Subject.http1)
     func connections(_ subject: Subject) async throws {
         let kept = try Peer(subject, .text("x"), isFresh: true)
         for _ in 0..<20 { _ = try await kept.send() }
@@ -128,7 +128,7 @@ struct FramingTests {
         #expect(try closed.server().counts.connections == 3)
     }
 
-    @Test("keeps a connection whatever the content was", arguments: Subject.wires)
+    @Test("keeps a connection whatever the content was", arguments: Subject.http1)
     func connectionBehind(_ subject: Subject) async throws {
         let answers: [LoopbackResponse] = [
             .text("x"), .chunks("a", "b"), .status(204), .status(304), .text("no", status: 404), .ok,

@@ -29,7 +29,12 @@ struct HeaderTests {
             #expect(seen.headers[values: "Cookie"] == ["a=1; b=2"])
         } else {
             let own = seen.headers.filter { ["x-a", "x-b", "cookie"].contains($0.name.lowercased()) }
-            #expect(own.map { "\($0.name)=\($0.value)" } == ["X-A=1", "Cookie=a=1", "x-a=2", "cookie=b=2", "X-B=3"])
+            #expect(
+                own.map { "\($0.name)=\($0.value)" } == [
+                    "\(subject.spelled("X-A"))=1", "\(subject.spelled("Cookie"))=a=1", "x-a=2", "cookie=b=2",
+                    "\(subject.spelled("X-B"))=3",
+                ]
+            )
         }
     }
 
@@ -46,7 +51,8 @@ struct HeaderTests {
 
     @Test("receives names and values unchanged", arguments: Subject.all)
     func receives(_ subject: Subject) async throws {
-        let long = String(repeating: "v", count: 95_000)
+        // Over HTTP/3 libcurl 8.23 ends the connection at a value of 60 kB.
+        let long = String(repeating: "v", count: subject == .http3 ? 40_000 : 95_000)
         let answer = LoopbackResponse.text("x")
             .header("X-Plain", "a b\tc; d=\"e\"").header("X-Empty", "").header("X-UTF8", "é").header("X-Long", long)
         let response = try await Peer(subject, answer).send()
@@ -67,11 +73,11 @@ struct HeaderTests {
         let isExact = peer.transport.capabilities.contains(.exactHeaders)
         #expect(response.headers[values: "X-A"] == (isExact ? ["1", "3"] : ["1, 3"]))
         guard isExact else { return }
-        let order = response.headers.map(\.name).filter { $0.hasPrefix("X-") || $0 == "Set-Cookie" }
-        #expect(order == ["X-A", "Set-Cookie", "X-B", "Set-Cookie", "X-A", "Set-Cookie"])
+        let names = ["X-A", "Set-Cookie", "X-B", "Set-Cookie", "X-A", "Set-Cookie"].map { subject.spelled($0) }
+        #expect(response.headers.map(\.name).filter(names.contains) == names)
     }
 
-    @Test("reads unusual heads that are valid", arguments: Subject.wires)
+    @Test("reads unusual heads that are valid", arguments: Subject.http1)
     func oddHeads(_ subject: Subject) async throws {
         func outcome(_ answer: LoopbackResponse, _ name: String = "X-A") async throws -> Outcome {
             let peer = try Peer(subject, answer)
@@ -96,7 +102,7 @@ struct HeaderTests {
             .expect(.response(200, "1"), for: subject, except: .bareLineFeed, .failure(.invalidResponse))
     }
 
-    @Test("refuses heads that are not HTTP", arguments: Subject.wires)
+    @Test("refuses heads that are not HTTP", arguments: Subject.http1)
     func wrongHeads(_ subject: Subject) async throws {
         let heads = [
             "HTTP/1.1 099 No\r\n\r\n", "HTTP/1.1 OK\r\n\r\n", "hello there\r\n\r\n",

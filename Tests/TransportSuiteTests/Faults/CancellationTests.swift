@@ -36,7 +36,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("ends a call that waits for its connection", arguments: Subject.wires)
+    @Test("ends a call that waits for its connection", arguments: Subject.http1)
     func connecting(_ subject: Subject) async throws {
         let peer = try Peer(subject, .ok)
         let server = try peer.server()
@@ -69,7 +69,7 @@ struct CancellationTests {
         #expect(server.counts.requests == 0)
     }
 
-    @Test("ends a call that waits for a place, and lets the others run", arguments: Subject.wires)
+    @Test("ends a call that waits for a place, and lets the others run", arguments: Subject.http1)
     func queued(_ subject: Subject) async throws {
         let gate = LoopbackGate()
         let peer = try Peer(subject, .text("x").fault(.stall(.beforeStatus, until: gate)), isFresh: true)

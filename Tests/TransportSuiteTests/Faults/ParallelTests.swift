@@ -35,7 +35,7 @@ struct ParallelTests {
         #expect(peer.seen.count == 300)
     }
 
-    @Test("runs no more at a time than allowed, first come first served", arguments: Subject.wires)
+    @Test("runs no more at a time than allowed, first come first served", arguments: Subject.http1)
     func limit(_ subject: Subject) async throws {
         let gate = LoopbackGate()
         let peer = try Peer(subject, .text("x").fault(.stall(.beforeStatus, until: gate)), isFresh: true)

@@ -77,7 +77,7 @@ struct TimeoutTests {
         #expect(try await peer.outcome(timeouts: limits) == .response(200, String(repeating: "x", count: 60)))
     }
 
-    @Test("ends a connection attempt without a response", arguments: Subject.wires)
+    @Test("ends a connection attempt without a response", arguments: Subject.http1)
     func connect(_ subject: Subject) async throws {
         let peer = try Peer(subject, .ok)
         try peer.server().onConnect { _ in .stall }
@@ -85,7 +85,7 @@ struct TimeoutTests {
         #expect(try await peer.outcome(timeouts: limits) == .failure(.timedOut))
     }
 
-    @Test("counts the wait for a place towards the total", arguments: Subject.wires)
+    @Test("counts the wait for a place towards the total", arguments: Subject.http1)
     func queue(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text("x").fault(.stall(.beforeStatus)), isFresh: true)
         // One more than any transport lets run at a time.

@@ -9,36 +9,46 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case curl = "CurlTransport"
     /// libcurl speaks HTTP/1.1, too.
     case libcurl = "CurlTransport with libcurl's HTTP/1.1"
+    /// Through a gateway, since the servers of the suite speak HTTP/1.1; in `.ci/http3` alone, and there instead of the others.
+    case http3 = "CurlTransport over HTTP/3"
     case urlSession = "URLSessionTransport"
     case mock = "MockTransport"
 
     /// Those that have a wire.
-    static let wires = allCases.filter { $0 != .mock && $0.isAvailable }
+    static let wires = all.filter { $0 != .mock }
+
+    /// Those whose wire is the server's: what it does with bytes and connections reaches them as it is.
+    static let http1 = wires.filter { $0 != .http3 }
 
     /// All on this platform.
-    static let all = allCases.filter(\.isAvailable)
+    static let all = http3.isAvailable ? [http3] : allCases.filter(\.isAvailable)
 
     var testDescription: String { rawValue }
 
     var isAvailable: Bool {
         #if os(Linux)
-            return true
+            return self != .http3 || HTTP3Oracle.isReachable
         #else
-            return !isCurl
+            return !isCurl && self != .http3
         #endif
     }
+
+    /// A field's name as it comes: HTTP/3 has small letters only (RFC 9114, 4.2).
+    func spelled(_ name: String) -> String { self == .http3 ? name.lowercased() : name }
 
     /// Whether it is a `CurlTransport`, whoever speaks HTTP/1.1.
     var isCurl: Bool { self == .curl || self == .libcurl }
 
-    /// One transport for the whole suite, so that its cases also run beside one another.
+    /// One transport for the whole suite, so that its cases also run beside one another; but for HTTP/3.
     var transport: any Transport {
         switch self {
         #if os(Linux)
             case .curl: Self.sharedCurl
             case .libcurl: Self.sharedLibcurl
+            // One for each peer: libcurl ends a connection with all its exchanges when one of them fails while it uploads.
+            case .http3: GatewayTransport(configuration) ?? MockTransport()
         #else
-            case .curl, .libcurl: MockTransport()
+            case .curl, .libcurl, .http3: MockTransport()
         #endif
         case .urlSession: URLSessionTransport()
         case .mock: MockTransport()

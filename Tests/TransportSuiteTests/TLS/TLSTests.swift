@@ -12,7 +12,7 @@
         .paced
     )
     struct TLSTests {
-        @Test("does not trust an authority that the system does not know, and says so", arguments: Subject.wires)
+        @Test("does not trust an authority that the system does not know, and says so", arguments: Subject.http1)
         func untrusted(_ subject: Subject) async throws {
             let nginx = try Nginx()
             for port in [nginx.good, nginx.client] {
@@ -23,7 +23,7 @@
             }
         }
 
-        @Test("fails if the other side speaks no TLS", arguments: Subject.wires)
+        @Test("fails if the other side speaks no TLS", arguments: Subject.http1)
         func plain(_ subject: Subject) async throws {
             let nginx = try Nginx()
             let error = try await failure(subject, nginx.url(nginx.plain))

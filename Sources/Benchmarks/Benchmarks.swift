@@ -33,7 +33,7 @@ struct Benchmarks {
         #if os(Linux)
             if wants("punctuality") { try await Punctuality.run() }
             if wants("sockets") { try await Sockets.run(rounds: isQuick ? 1 : 9) }
-            if wants("fleet") { try await Fleet.run(rounds: isQuick ? 1 : 15) }
+            if wants("fleet") { try await Fleet.run(rounds: isQuick ? 1 : 100) }
         #endif
         guard ["requests", "bodies", "large", "memory", "slow", "start"].contains(where: wants) else { return }
         let server = try BenchServer()

@@ -3,6 +3,7 @@
     import CoreNetKitHTTP
     import Foundation
     import TestPace
+    import TestPrograms
     import Testing
 
     @Suite(
@@ -29,7 +30,7 @@
             _ limits: Timeouts = Timeouts()
         ) async throws -> Result<TransportResponse, TransportError> {
             let port = peer.url.port ?? 0
-            let authorities = try Certificates.shared.get().data("ca.pem")
+            let authorities = try TestCertificates.shared.get().data("ca.pem")
             let transport = lane.transport {
                 $0.addresses = ["good.test:\(port)": ["127.0.0.1"]]
                 $0.tls.authorities = .pem(authorities)

@@ -3,6 +3,7 @@
     import CoreNetKitHTTP
     import CoreNetKitLoopback
     import Foundation
+    import TestPrograms
     import Testing
 
     extension SettingRow {

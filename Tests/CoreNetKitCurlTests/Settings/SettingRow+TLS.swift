@@ -3,6 +3,7 @@
     import CoreNetKitHTTP
     import CoreNetKitLoopback
     import Foundation
+    import TestPrograms
     import Testing
 
     extension SettingRow {
@@ -16,7 +17,7 @@
             },
             SettingRow(name: "tls.authorities") { lane in
                 let nginx = try server("good")
-                let own = try Certificates.shared.get()
+                let own = try TestCertificates.shared.get()
                 for (authorities, isTrusted) in [
                     (CurlTransport.Configuration.TLS.Authorities.pem(own.data("ca.pem")), true),
                     (.file(nginx.path("ca.pem")), true), (.pem(own.data("alone.pem")), false),
@@ -30,7 +31,7 @@
             },
             SettingRow(name: "tls.identity") { lane in
                 let nginx = try server("good")
-                let own = try Certificates.shared.get()
+                let own = try TestCertificates.shared.get()
                 for (identity, isKnown) in [
                     (nil, false), (.pem(certificate: own.data("client.pem"), key: own.data("client.key")), true),
                     (.files(certificate: nginx.path("client.pem"), key: nginx.path("client.key")), true),
@@ -42,11 +43,22 @@
                 }
             },
             SettingRow(name: "tls.pinnedKeys") { lane in
-                let pin = try Certificates.shared.get().pin
+                let pin = try TestCertificates.shared.get().pin
                 try await handshakes(
                     lane,
                     "good",
                     [({ $0.tls.pinnedKeys = [pin] }, nil), ({ $0.tls.pinnedKeys = [otherPin] }, .pinMismatch)]
+                )
+            },
+            SettingRow(name: "tls.requiresPins") { lane in
+                let pin = try TestCertificates.shared.get().pin
+                try await handshakes(
+                    lane,
+                    "good",
+                    [
+                        ({ ($0.tls.requiresPins, $0.tls.pinnedKeys) = (true, [pin]) }, nil),
+                        ({ $0.tls.requiresPins = true }, .pinMismatch),
+                    ]
                 )
             },
             SettingRow(name: "tls.revocationList") { lane in
@@ -72,7 +84,7 @@
         static let hosts: [SettingRow] = [
             SettingRow(name: "hosts.identity") { lane in
                 let nginx = try server("good")
-                let own = try Certificates.shared.get()
+                let own = try TestCertificates.shared.get()
                 typealias Identity = CurlTransport.Configuration.TLS.Identity
                 func bytes(_ name: String) -> Identity {
                     .pem(certificate: own.data("\(name).pem"), key: own.data("\(name).key"))
@@ -101,7 +113,7 @@
             },
             SettingRow(name: "hosts.pinnedKeys") { lane in
                 let nginx = try server("good")
-                let pin = try Certificates.shared.get().pin
+                let pin = try TestCertificates.shared.get().pin
                 for (ofAll, ofOne, codes) in [
                     ([], [otherPin], [nil, .pinMismatch]), ([otherPin], [pin], [.pinMismatch, nil]),
                     ([pin], [], [nil, nil]),
@@ -152,7 +164,7 @@
             _ rows: [((inout CurlTransport.Configuration) -> Void, TransportError.Code?)]
         ) async throws {
             let nginx = try server(certificate, options: options)
-            let authority = try Certificates.shared.get().data("ca.pem")
+            let authority = try TestCertificates.shared.get().data("ca.pem")
             for (change, code) in rows {
                 let transport = lane.transport {
                     ($0.unixSocket, $0.tls.authorities) = (nginx.path("tls"), .pem(authority))

@@ -1,6 +1,7 @@
 #if os(Linux)
     import CoreNetKitCurl
     import TestPace
+    import TestPrograms
     import Testing
 
     @Suite(

@@ -68,7 +68,8 @@ struct TimeoutTests {
         #expect(taken >= shortest ?? .zero)
         #expect(taken < .seconds(220))
         #expect((error?.timings.total ?? .zero) >= shortest ?? .zero)
-        try await peer.server().wait { $0.open == 0 }
+        // Over HTTP/3 libcurl 8.23 may tell the server late: Docs/Transports.md.
+        if subject != .http3 { try await peer.server().wait { $0.open == 0 } }
     }
 
     @Test("lets a body that never pauses for long take as long as it wants", arguments: Subject.wires)

@@ -254,7 +254,9 @@
             if kind == "limited" {
                 // Another task that has a limit, for as long as the program runs.
                 Task.detached {
-                    await CallClock.continuous.within(.seconds(3600)) { await withUnsafeContinuation { _ in } }
+                    await CallClock.continuous.within(.seconds(3600)) {
+                        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+                    }
                 }
             }
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -37,19 +37,19 @@ struct TimeoutTests {
             name: "total while waiting",
             fault: .stall(.beforeStatus),
             limits: Timeouts(connect: slow, firstByte: slow, idle: slow, total: fast),
-            phases: [.wait, .send, .connect, .queue]
+            phases: [.wait, .send, .connect, .queue, .resolve, .tls]
         ),
         Case(
             name: "total in a head",
             fault: .stall(.inHeaders),
             limits: Timeouts(connect: slow, firstByte: slow, idle: slow, total: fast),
-            phases: [.receive, .wait, .send, .connect, .queue]
+            phases: [.receive, .wait, .send, .connect, .queue, .resolve, .tls]
         ),
         Case(
             name: "total in a body that never rests",
             fault: .drip(1),
             limits: Timeouts(connect: slow, firstByte: slow, idle: slow, total: .milliseconds(400)),
-            phases: [.receive, .wait, .send, .connect, .queue]
+            phases: [.receive, .wait, .send, .connect, .queue, .resolve, .tls]
         ),
     ]
 
@@ -62,12 +62,14 @@ struct TimeoutTests {
         let taken = start.duration(to: .now)
         #expect(error?.code == .timedOut)
         #expect(error.map { limit.phases.contains($0.phase) } == true, "\(String(describing: error))")
-        #expect(error?.isSafeToResend == (error?.phase == .queue || error?.phase == .connect))
+        let unsent: [TransportError.Phase] = [.queue, .resolve, .connect, .tls]
+        #expect(error?.isSafeToResend == error.map { unsent.contains($0.phase) })
         let shortest = [limit.limits.firstByte, limit.limits.idle, limit.limits.total].compactMap(\.self).min()
         #expect(taken >= shortest ?? .zero)
         #expect(taken < .seconds(220))
         #expect((error?.timings.total ?? .zero) >= shortest ?? .zero)
-        try await peer.server().wait { $0.open == 0 }
+        // Over HTTP/3 libcurl 8.23 may tell the server late: Docs/Transports.md.
+        if subject != .http3 { try await peer.server().wait { $0.open == 0 } }
     }
 
     @Test("lets a body that never pauses for long take as long as it wants", arguments: Subject.wires)

@@ -97,8 +97,13 @@
             #expect(try await transport.send(request()).status == 200)
         }
 
-        @Test("an upload that is cancelled leaves the other calls of its connection alone")
-        func cancelledUpload() async throws {
+        private struct Broken: Error {}
+
+        @Test(
+            "an upload that is cancelled or fails leaves the other calls of its connection alone",
+            arguments: [false, true]
+        )
+        func endedUpload(fails: Bool) async throws {
             let (gate, never) = (LoopbackGate(), LoopbackGate())
             let peer = try Peer(.http3, .text("x").fault(.stall(.beforeStatus, until: gate)))
             let kept = Task { await Outcome { try await peer.send() } }
@@ -108,14 +113,15 @@
                 let body = RequestBody.stream {
                     AsyncThrowingStream<Data, any Error>(unfolding: {
                         begun.open()
+                        if fails { throw Broken() }
                         try await never.wait()
                         return nil
                     })
                 }
                 let upload = Task { await Outcome { try await peer.send(.post, body: body) } }
                 try await begun.wait()
-                upload.cancel()
-                #expect(await upload.value == .cancelled)
+                if !fails { upload.cancel() }
+                #expect(await upload.value == (fails ? .failure(.requestBodyFailed) : .cancelled))
             }
             gate.open()
             #expect(await kept.value == .response(200, "x"))

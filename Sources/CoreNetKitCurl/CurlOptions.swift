@@ -40,6 +40,8 @@
         let usualLines: UsualLines
         /// Which servers are asked for HTTP/3; `nil` if none is.
         let http3: HTTP3Origins?
+        /// Whether servers without a pin are refused.
+        let requiresPins: Bool
 
         var usesProxy: Bool {
             if case .server(_, _, let except) = configuration.proxy { except.isEmpty } else { false }
@@ -60,6 +62,7 @@
         init(_ configuration: CurlTransport.Configuration) {
             self.configuration = configuration
             laneRule = LaneRule(configuration)
+            requiresPins = configuration.tls.requiresPins
             authorities = if case .pem(let bytes) = configuration.tls.authorities { MemoryFile(bytes) } else { nil }
             addresses = TextList(configuration.addresses.map { "\($0.key):\($0.value.joined(separator: ","))" })
             connectTo = TextList(configuration.connectTo.map { "\($0.key):\($0.value)" })
@@ -72,19 +75,30 @@
             defer { cnc_easy_cleanup(setter.easy) }
             setter.apply(configuration)
             for host in configuration.hosts.values { setter.apply(host) }
-            problem = setter.problem
+            let names = configuration.hosts.keys.sorted()
+            problem = setter.problem ?? names.lazy.compactMap(HostName.problem).first.map(FieldCheck.invalid)
         }
 
         /// Applies what holds for one host only.
         ///
         /// - Returns: Whether there is anything to apply.
         func apply(to easy: UnsafeMutableRawPointer, for key: String) -> Bool {
-            guard !configuration.hosts.isEmpty, let host = configuration.hosts[CurlOptions.hostName(key)] else {
-                return false
-            }
+            guard !configuration.hosts.isEmpty, let host = settings(of: key) else { return false }
             var setter = Setter(easy: easy, authorities: authorities)
             setter.apply(host)
             return true
+        }
+
+        private func settings(of key: String) -> CurlTransport.Configuration.Host? {
+            configuration.hosts[HostName.key(CurlOptions.hostName(key))]
+        }
+
+        /// Why a request must not be sent, where every server has to be pinned and this one is not.
+        func lacksPin(_ url: URL) -> TransportError? {
+            let origin = Origin(url)
+            guard requiresPins, origin.isSecure, configuration.tls.pinnedKeys.isEmpty else { return nil }
+            guard settings(of: origin.description)?.pinnedKeys.isEmpty != false else { return nil }
+            return TransportError(.pinMismatch, phase: .tls, message: HostName.lacksPin(origin.host))
         }
 
         /// The host of `https://host:port`.

@@ -62,7 +62,10 @@
             public var addressFamily = AddressFamily.any
             /// The network interface, address or host name that connections start from.
             public var interface: String?
-            /// What holds for one host only, by its lower-case name: a client certificate is shown to no other host.
+            /// What holds for one host only: a client certificate is shown to no other host, and other hosts are not pinned.
+            ///
+            /// By name as in the URL, in lower case and without a port: `"api.example.org"`, `"[::1]"`, the path of a Unix domain
+            /// socket. Anything else is refused with `invalidRequest`.
             public var hosts: [String: Host] = [:]
             /// Which HTTP versions are spoken.
             public var httpVersion = HTTPVersion.automatic
@@ -174,6 +177,9 @@
             public var identity: Identity?
             /// Base64 SHA-256 hashes of public keys (SPKI), one of which the server must have; empty pins nothing.
             public var pinnedKeys: [String] = []
+            /// Whether a server without a pin, its own in ``CurlTransport/Configuration/hosts`` or one for all, is refused with
+            /// `pinMismatch` before anything is sent; `http:` is not checked.
+            public var requiresPins = false
             /// A PEM file with certificate revocation lists; with it a certificate whose issuer has no list is refused,
             /// and `certificateRevoked` can occur.
             public var revocationList: String?

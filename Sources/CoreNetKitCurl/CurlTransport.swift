@@ -54,6 +54,7 @@
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             do {
                 if let problem = options.problem { throw problem }
+                if options.requiresPins, let problem = options.lacksPin(request.url) { throw problem }
                 // The lane reports its own errors for such a connection.
                 if request.delivery == .duplex { try request.validate(for: CurlLibrary.capabilities) }
                 try Task.checkCancellation()
@@ -167,6 +168,7 @@
         /// - Throws: `TransportError`, or `CancellationError` when the task was cancelled.
         package func connect(to url: URL, within limit: Duration) async throws -> DuplexStream {
             if let problem = options.problem { throw problem }
+            if options.requiresPins, let problem = options.lacksPin(url) { throw problem }
             var request = TransportRequest(url: url)
             request.delivery = .duplex
             request.timeouts = Timeouts(connect: limit, firstByte: nil, idle: nil, total: nil)

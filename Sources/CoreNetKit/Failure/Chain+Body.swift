@@ -5,14 +5,15 @@ extension Chain {
     /// A chain whose calls fail with the server's own error model if a rejected response has one.
     ///
     /// Errors without such a body are unchanged, and cancellation stays cancellation.
+    /// The status does not matter; where it does, choose in the transform of the other form.
     ///
     /// - Parameters:
     ///   - type: The server's error model.
-    ///   - coding: How its keys and dates are encoded.
+    ///   - coding: How its keys and dates are encoded; `nil` for as the chain has it.
     /// - Returns: A chain with the options of this one.
     public func mapFailure<Problem: Error & Decodable>(
         as type: Problem.Type,
-        coding: JsonCoding = .init()
+        coding: JsonCoding? = nil
     ) -> Chain<Input, Output> {
         mapFailure(as: type, coding: coding) { problem, _ in problem }
     }
@@ -21,12 +22,12 @@ extension Chain {
     ///
     /// - Parameters:
     ///   - type: The model of the server's errors.
-    ///   - coding: How its keys and dates are encoded.
+    ///   - coding: How its keys and dates are encoded; `nil` for as the chain has it.
     ///   - transform: Makes the new error from the model and the original error.
     /// - Returns: A chain with the options of this one.
     public func mapFailure<Problem: Decodable & Sendable>(
         as type: Problem.Type,
-        coding: JsonCoding = .init(),
+        coding: JsonCoding? = nil,
         _ transform: @escaping @Sendable (Problem, NetworkError) async throws -> any Error
     ) -> Chain<Input, Output> {
         mapError { error in

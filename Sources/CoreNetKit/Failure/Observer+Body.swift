@@ -5,14 +5,15 @@ extension Observer {
     /// Replaces each error whose response has a body of the server's own error model by that model.
     ///
     /// Errors without such a body are unchanged.
+    /// The status does not matter; where it does, choose in the transform of the other form.
     ///
     /// - Parameters:
     ///   - type: The server's error model.
-    ///   - coding: How its keys and dates are encoded.
+    ///   - coding: How its keys and dates are encoded; `nil` for as the chain has it.
     /// - Returns: An observer of the same model.
     public func mapFailure<Problem: Error & Decodable>(
         as type: Problem.Type,
-        coding: JsonCoding = .init()
+        coding: JsonCoding? = nil
     ) -> Observer<Model> {
         mapFailure(as: type, coding: coding) { problem, _ in problem }
     }
@@ -20,15 +21,16 @@ extension Observer {
     /// Replaces each error whose response has a body of the server's own error model.
     ///
     /// Errors without such a body are unchanged.
+    /// The status does not matter; where it does, choose in the transform of the other form.
     ///
     /// - Parameters:
     ///   - type: The server's error model.
-    ///   - coding: How its keys and dates are encoded.
+    ///   - coding: How its keys and dates are encoded; `nil` for as the chain has it.
     ///   - transform: Makes the new error from the model and the original error, on its own actor or on the delivery queue.
     /// - Returns: An observer of the same model.
     public func mapFailure<Problem: Decodable & Sendable>(
         as type: Problem.Type,
-        coding: JsonCoding = .init(),
+        coding: JsonCoding? = nil,
         @_inheritActorContext _ transform: @escaping @isolated(any) @Sendable (Problem, NetworkError) -> any Error
     ) -> Observer<Model> {
         mapError { error in

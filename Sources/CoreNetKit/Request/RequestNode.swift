@@ -64,7 +64,12 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
     /// - Throws: ``NetworkError`` with code `missingRoute`, `invalidURL`, `encodingFailed` or `unsupportedValue`, or what next
     ///   throws.
     public func process(_ input: Payload, context: RequestContext) async throws -> Output {
-        try await next.process(try request(for: input, context), context: context)
+        let request = try request(for: input, context)
+        do {
+            return try await next.process(request, context: context)
+        } catch let error as NetworkError where error.response != nil {
+            throw error.read(by: options.coding)
+        }
     }
 
     private func request(for payload: Payload, _ context: RequestContext) throws -> TransportRequest {

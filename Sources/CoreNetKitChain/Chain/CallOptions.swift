@@ -61,6 +61,8 @@ package struct CallOptions: Sendable {
     private var counters: [any CallCounter] = []
     /// What is wrong with the order of the nodes.
     package var problem: String?
+    /// Told of each call that does not succeed, wherever in the chain, or before it, that was decided.
+    package var onFailure: (@Sendable () -> Void)?
 
     package init() {}
 

@@ -137,6 +137,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
             context.finish(.completed)
             return output
         } catch {
+            if let onFailure = shared.options.onFailure { onFailure() }
             // A cancelled call ends as cancelled, whatever error its nodes made of it.
             guard !Task.isCancelled, let failure = Self.failure(of: error, head) else {
                 context.finish(.cancelled)

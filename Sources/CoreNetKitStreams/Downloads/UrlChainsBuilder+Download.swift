@@ -85,15 +85,10 @@ extension UrlChainsBuilder {
         let chain: Chain<Void, DownloadPayload> = with(policy).build()
         let node = AnyNode<Void, Download>("DownloadNode", successors: [chain.head]) { input, context in
             monitor?.begin()
-            do {
-                let download = try await chain.head.process(input, context: context).download
-                monitor?.end(succeeded: true)
-                return download
-            } catch {
-                monitor?.end(succeeded: false)
-                throw error
-            }
+            let download = try await chain.head.process(input, context: context).download
+            monitor?.end(succeeded: true)
+            return download
         }
-        return Chain(head: node, options: chain.options)
+        return Chain(head: node, options: chain.options.reporting(to: monitor))
     }
 }

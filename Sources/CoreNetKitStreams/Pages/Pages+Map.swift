@@ -30,14 +30,15 @@ extension Pages {
     /// The same list, whose pages fail with the server's own error model if a rejected response has one.
     ///
     /// Errors without such a body are unchanged, and cancellation stays cancellation.
+    /// The status does not matter; where it does, choose in the transform of the other form.
     ///
     /// - Parameters:
     ///   - type: The server's error model.
-    ///   - coding: How its keys and dates are encoded.
+    ///   - coding: How its keys and dates are encoded; `nil` for as the chain has it.
     /// - Returns: The same pages.
     public func mapFailure<Problem: Error & Decodable>(
         as type: Problem.Type,
-        coding: JsonCoding = .init()
+        coding: JsonCoding? = nil
     ) -> Pages<Page> {
         mapFailure(as: type, coding: coding) { problem, _ in problem }
     }
@@ -46,12 +47,12 @@ extension Pages {
     ///
     /// - Parameters:
     ///   - type: The model of the server's errors.
-    ///   - coding: How its keys and dates are encoded.
+    ///   - coding: How its keys and dates are encoded; `nil` for as the chain has it.
     ///   - transform: Makes the new error from the model and the original error.
     /// - Returns: The same pages.
     public func mapFailure<Problem: Decodable & Sendable>(
         as type: Problem.Type,
-        coding: JsonCoding = .init(),
+        coding: JsonCoding? = nil,
         _ transform: @escaping @Sendable (Problem, NetworkError) async throws -> any Error
     ) -> Pages<Page> {
         mapError { error in

@@ -39,15 +39,10 @@ struct ProgressPolicy: ChainPolicy {
     private func finishing(_ next: Exchange) -> Exchange {
         AnyNode("ProgressEndNode", successors: [next]) { [monitor] request, context in
             monitor.begin()
-            do {
-                let response = try await next.process(request, context: context)
-                if case .stream = response.body { return response }
-                monitor.end(succeeded: true)
-                return response
-            } catch {
-                monitor.end(succeeded: false)
-                throw error
-            }
+            let response = try await next.process(request, context: context)
+            if case .stream = response.body { return response }
+            monitor.end(succeeded: true)
+            return response
         }
     }
 }
@@ -67,5 +62,18 @@ extension PolicyHolder {
     /// Reports the progress of each call to a monitor; a transport without progress rejects the call.
     ///
     /// Bytes count as they are on the wire. For a download to a file use the parameter of its own verb.
-    public func progress(in monitor: TransferMonitor) -> Self { with(ProgressPolicy(monitor: monitor)) }
+    public func progress(in monitor: TransferMonitor) -> Self {
+        // A call may fail before it has come to any node of a policy.
+        with(ProgressPolicy(monitor: monitor)).changed { $0.options = $0.options.reporting(to: monitor) }
+    }
+}
+
+extension CallOptions {
+    /// The same, for calls that also tell a monitor when they fail.
+    func reporting(to monitor: TransferMonitor?) -> CallOptions {
+        guard let monitor else { return self }
+        var options = self
+        options.onFailure = { monitor.end(succeeded: false) }
+        return options
+    }
 }

@@ -8,7 +8,8 @@ import CoreNetKitSystem
 /// ```swift
 /// let monitor = TransferMonitor()
 /// let chain = builder.progress(in: monitor).download(to: file, resume: .automatic)
-/// Task { for await state in monitor.progress { show(state.fraction) } }
+/// let states = monitor.progress
+/// Task { for await state in states { show(state.fraction) } }
 /// ```
 public final class TransferMonitor: Sendable {
     private struct State: Sendable {
@@ -33,10 +34,11 @@ public final class TransferMonitor: Sendable {
     /// How far the transfer has come.
     public var current: TransferProgress { state.withLock(\.progress) }
 
-    /// How far the transfer has come, now and from now on; ends with the transfer.
+    /// How far the transfer has come, now and from now on; ends with the call, however that ends.
     ///
-    /// At most ten values a second plus the last one, always the newest. After a call that failed or was cancelled it
-    /// starts with the value where that one stopped, and continues with the next call.
+    /// Taken before the call begins, it ends with that call. At most ten values a second plus the last one, always the newest. Taken
+    /// after a call that failed or was cancelled, it starts with the value where that one stopped, and continues with the next
+    /// call.
     public var progress: Updates { Updates(values: state.withLock(\.feed).values, clock: clock) }
 
     /// The progress of a transfer, throttled for display.

@@ -18,11 +18,18 @@ public struct TransferProgress: Sendable, Hashable {
 
     /// The completed fraction, 0...1; of the response if its size is known, otherwise of the request; `nil` if neither
     /// is known.
+    ///
+    /// Where both are large it goes from 0 to 1 twice: ``sentFraction`` is for a bar of an upload.
     public var fraction: Double? {
         if let receivedTotal, receivedTotal > 0, received > 0 {
             return min(1, Double(received) / Double(receivedTotal))
         }
         if let sentTotal, sentTotal > 0 { return min(1, Double(sent) / Double(sentTotal)) }
         return receivedTotal.map { $0 == 0 ? 1 : 0 }
+    }
+
+    /// The completed fraction of the request, 0...1; `nil` if its size is unknown, 1 if it has no content.
+    public var sentFraction: Double? {
+        sentTotal.map { $0 > 0 ? min(1, Double(sent) / Double($0)) : 1 }
     }
 }

@@ -50,14 +50,9 @@ struct Uploader: Sendable {
     func run() async throws -> Upload {
         progress?.begin()
         budget.deposit(at: clock.now)
-        do {
-            let upload = try await send()
-            progress?.end(succeeded: true)
-            return upload
-        } catch {
-            progress?.end(succeeded: false)
-            throw error
-        }
+        let upload = try await send()
+        progress?.end(succeeded: true)
+        return upload
     }
 
     private func send() async throws -> Upload {

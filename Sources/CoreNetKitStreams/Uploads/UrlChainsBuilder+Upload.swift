@@ -85,7 +85,7 @@ extension UrlChainsBuilder {
                 let route = try await locator.process((), context: context)
                 return try await uploader(context.user, route).run()
             },
-            options: options
+            options: options.reporting(to: monitor)
         )
     }
 

@@ -7,7 +7,7 @@ extension URLSessionTransport.Configuration {
 
     /// Whether anything about the certificates of servers is asked for.
     var checksServers: Bool {
-        tls.authorities != .system || tls.hasPins || hosts.values.contains { $0.hasPins }
+        tls.authorities != .system || tls.hasPins || tls.requiresPins || hosts.values.contains { $0.hasPins }
     }
 
     private var invalid: String? {
@@ -26,7 +26,7 @@ extension URLSessionTransport.Configuration {
         }
         if let reason = Self.problem(tls.pinnedKeys, tls.pinnedCertificates) { return "tls.\(reason)" }
         for (name, host) in hosts.sorted(by: { $0.key < $1.key }) {
-            if name != name.lowercased() { return "the name of the host '\(name)' is not in lower case" }
+            if let reason = HostName.problem(name) { return reason }
             if let reason = Self.problem(host.pinnedKeys, host.pinnedCertificates) {
                 return "hosts['\(name)'].\(reason)"
             }

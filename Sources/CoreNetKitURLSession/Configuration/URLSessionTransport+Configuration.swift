@@ -13,7 +13,10 @@ extension URLSessionTransport {
         public var proxy = Proxy.system
         /// The trusted authorities and the client's identity.
         public var tls = TLS()
-        /// Settings of single hosts, by their names in lower case: a client certificate is used for no other host.
+        /// Settings of single hosts: a client certificate is used for no other host, and other hosts are not pinned.
+        ///
+        /// By name as in the URL, in lower case and without a port: `"api.example.org"`, `"[::1]"`. Anything else is refused
+        /// with `invalidRequest`.
         public var hosts: [String: Host] = [:]
         /// Whether an exchange waits for a network instead of failing at once.
         ///
@@ -85,6 +88,9 @@ extension URLSessionTransport.Configuration {
         /// Of keys and certificates one match is enough; without either nothing is pinned. A pin comes on top of the
         /// check of the certificate, it does not replace it.
         public var pinnedCertificates: [Data] = []
+        /// Whether a server without a pin, its own in ``URLSessionTransport/Configuration/hosts`` or one for all, is refused with
+        /// `pinMismatch`.
+        public var requiresPins = false
         /// The lowest version that is accepted.
         public var minimumVersion = Version.tls12
 

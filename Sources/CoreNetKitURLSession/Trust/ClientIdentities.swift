@@ -19,7 +19,7 @@
         }
 
         /// What to show a host that asks; `nil` for nothing.
-        func credential(for host: String) -> URLCredential? { hosts[host.lowercased()] ?? common }
+        func credential(for host: String) -> URLCredential? { hosts[HostName.lookedUp(host)] ?? common }
 
         private typealias TLS = URLSessionTransport.Configuration.TLS
 

@@ -1,3 +1,4 @@
+import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
 
@@ -20,6 +21,7 @@ struct TrustRule: Sendable {
     let authorities: [Data]?
     private let pins: Pins
     private let hosts: [String: Pins]
+    private let requiresPins: Bool
 
     init(_ configuration: URLSessionTransport.Configuration) {
         if case .certificates(let certificates) = configuration.tls.authorities {
@@ -27,6 +29,7 @@ struct TrustRule: Sendable {
         } else {
             authorities = nil
         }
+        requiresPins = configuration.tls.requiresPins
         pins = Pins(configuration.tls.pinnedKeys, configuration.tls.pinnedCertificates)
         hosts = configuration.hosts.mapValues { Pins($0.pinnedKeys, $0.pinnedCertificates) }.filter {
             !$0.value.isEmpty
@@ -34,7 +37,7 @@ struct TrustRule: Sendable {
     }
 
     /// Whether a host's certificate is looked at by us at all.
-    func applies(to host: String) -> Bool { authorities != nil || !pins(of: host).isEmpty }
+    func applies(to host: String) -> Bool { authorities != nil || requiresPins || !pins(of: host).isEmpty }
 
     /// Whether the certificate is one that the host may have; without pins any is.
     ///
@@ -44,12 +47,12 @@ struct TrustRule: Sendable {
     /// - Returns: Whether the exchange may go on.
     func accepts(_ certificate: Data?, of host: String) -> Bool {
         let pins = pins(of: host)
-        guard !pins.isEmpty else { return true }
+        guard !pins.isEmpty else { return !requiresPins }
         guard let certificate else { return false }
         if pins.certificates.contains(certificate) { return true }
         guard let key = Certificates.publicKeyInfo(of: certificate) else { return false }
         return pins.keys.contains(Data(SHA256.digest(key)))
     }
 
-    private func pins(of host: String) -> Pins { hosts[host.lowercased()] ?? pins }
+    private func pins(of host: String) -> Pins { hosts[HostName.lookedUp(host)] ?? pins }
 }

@@ -4,6 +4,7 @@
     import CoreNetKitHTTP
     import Foundation
     import TestPace
+    import TestPrograms
     import Testing
 
     @Suite(
@@ -42,7 +43,7 @@
             var configuration = CurlTransport.Configuration()
             configuration.unixSocket = nginx.path(socket)
             configuration.httpVersion = version
-            configuration.tls.authorities = .pem(try Certificates.shared.get().data("ca.pem"))
+            configuration.tls.authorities = .pem(try TestCertificates.shared.get().data("ca.pem"))
             return CurlTransport(configuration: configuration)
         }
 

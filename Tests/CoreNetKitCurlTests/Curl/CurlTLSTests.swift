@@ -4,6 +4,7 @@
     import CoreNetKitHTTP
     import Foundation
     import TestPace
+    import TestPrograms
     import Testing
 
     @Suite(
@@ -13,11 +14,11 @@
         .paced
     )
     struct CurlTLSTests {
-        private let certificates: Certificates
+        private let certificates: TestCertificates
         private let nginx: NginxServer
 
         init() throws {
-            certificates = try Certificates.shared.get()
+            certificates = try TestCertificates.shared.get()
             nginx = try NginxServer(
                 """
                 server { listen unix:DIR/good ssl http2; location / { return 200 "ok"; } }
@@ -91,6 +92,42 @@
                 try await send(to: "good") { $0.pinnedKeys = [other] }
             }
             #expect(error?.code == .pinMismatch)
+        }
+
+        @Test(
+            "where pins are required, a server without one is refused before anything is sent, and a server with one is not"
+        )
+        func requiredPins() async throws {
+            let error = await #expect(throws: TransportError.self) {
+                try await send(to: "good") { $0.requiresPins = true }
+            }
+            #expect(error?.code == .pinMismatch && error?.message.contains("hosts[\"good.test\"]") == true)
+            let pin = certificates.pin
+            #expect(try await send(to: "good") { ($0.requiresPins, $0.pinnedKeys) = (true, [pin]) }.status == 200)
+            var configuration = CurlTransport.Configuration()
+            configuration.unixSocket = nginx.path("good")
+            configuration.tls.authorities = .pem(certificates.data("ca.pem"))
+            configuration.tls.requiresPins = true
+            configuration.hosts["good.test", default: .init()].pinnedKeys = [pin]
+            let transport = CurlTransport(configuration: configuration)
+            for name in ["good.test", "good.test:8443"] {
+                #expect(try await transport.send(TransportRequest(url: url("https://\(name)/"))).status == 200)
+            }
+        }
+
+        @Test(
+            "settings for a name that no host can have are refused before anything is sent",
+            arguments: ["Good.test", "good.test:443"]
+        )
+        func hostNames(_ name: String) async throws {
+            var configuration = CurlTransport.Configuration()
+            configuration.unixSocket = nginx.path("good")
+            configuration.hosts[name, default: .init()].pinnedKeys = [certificates.pin]
+            let error = await #expect(throws: TransportError.self) {
+                try await CurlTransport(configuration: configuration)
+                    .send(TransportRequest(url: url("https://good.test/")))
+            }
+            #expect(error?.code == .invalidRequest && error?.message.contains(name) == true)
         }
 
         @Test("refuses a server below the minimum version")

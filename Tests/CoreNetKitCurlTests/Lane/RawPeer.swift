@@ -3,8 +3,11 @@
     import Foundation
     import Glibc
 
-    /// A TCP server whose test controls each byte: one thread per connection, at most ten seconds in any wait.
+    /// A TCP server whose test controls each byte: one thread per connection.
     final class RawPeer: Sendable {
+        /// How long a connection waits for the client's next byte; a busy machine wakes the client late.
+        static let patience = timeval(tv_sec: 60, tv_usec: 0)
+
         /// One connection, used only by its own thread.
         struct Connection {
             let descriptor: Int32
@@ -25,10 +28,12 @@
             func read(_ count: Int) -> [UInt8] {
                 var bytes = [UInt8](repeating: 0, count: count)
                 var done = 0
-                while done < count {
-                    let got = bytes[done...].withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
-                    guard got > 0 else { break }
-                    done += got
+                bytes.withUnsafeMutableBytes { bytes in
+                    while done < count, let start = bytes.baseAddress {
+                        let got = recv(descriptor, start + done, count - done, 0)
+                        guard got > 0 else { break }
+                        done += got
+                    }
                 }
                 return Array(bytes[..<done])
             }
@@ -46,7 +51,7 @@
                 setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
                 var all: [UInt8] = []
                 while let byte = read(1).first { all.append(byte) }
-                limit = timeval(tv_sec: 10, tv_usec: 0)
+                limit = RawPeer.patience
                 setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
                 return String(decoding: all, as: UTF8.self)
             }
@@ -121,7 +126,7 @@
                         close(descriptor)
                         return
                     }
-                    var limit = timeval(tv_sec: 10, tv_usec: 0)
+                    var limit = RawPeer.patience
                     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
                     // Written bytes are sent at once, not with the client's next bytes.
                     var one: Int32 = 1

@@ -3,6 +3,7 @@
     import CoreNetKitHTTP
     import Foundation
     import TestPace
+    import TestPrograms
     import Testing
 
     @Suite("Lane of the wire: what a server speaks", .timeLimit(.minutes(10)), .paced)
@@ -33,7 +34,7 @@
             let nginx = try NginxServer("server { listen unix:DIR/tls ssl http2; location / { return 200 ok; } }")
             var configuration = CurlTransport.Configuration()
             configuration.unixSocket = nginx.path("tls")
-            configuration.tls.authorities = .pem(try Certificates.shared.get().data("ca.pem"))
+            configuration.tls.authorities = .pem(try TestCertificates.shared.get().data("ca.pem"))
             let transport = CurlTransport(configuration: configuration)
             let request = TransportRequest(url: url("https://good.test/"))
             let spoken = transport.loops[0].spoken

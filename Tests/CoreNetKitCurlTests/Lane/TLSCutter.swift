@@ -65,7 +65,7 @@
                 path: "cut-\(UInt32.random(in: .min ... .max))"
             )
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            try Certificates.shared.get().copy(to: directory)
+            try TestCertificates.shared.get().copy(to: directory)
             path = directory.appending(path: "tls").path
             let process = Process()
             let (input, output) = (Pipe(), Pipe())
@@ -82,7 +82,7 @@
         func transport(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) throws -> CurlTransport {
             var configuration = CurlTransport.Configuration()
             configuration.unixSocket = path
-            configuration.tls.authorities = .pem(try Certificates.shared.get().data("ca.pem"))
+            configuration.tls.authorities = .pem(try TestCertificates.shared.get().data("ca.pem"))
             change(&configuration)
             return CurlTransport(configuration: configuration)
         }

@@ -4,6 +4,7 @@
     import CoreNetKitLoopback
     import Foundation
     import TestPace
+    import TestPrograms
     import Testing
 
     @Suite("Curl: configuration", .timeLimit(.minutes(10)), .paced)
@@ -136,7 +137,7 @@
             )
             var configuration = CurlTransport.Configuration()
             configuration.unixSocket = nginx.path("tls")
-            configuration.tls.authorities = .pem(try Certificates.shared.get().data("ca.pem"))
+            configuration.tls.authorities = .pem(try TestCertificates.shared.get().data("ca.pem"))
             let transport = CurlTransport(configuration: configuration)
             let first = try await transport.send(TransportRequest(url: url("https://good.test/")))
             #expect(first.body.data == Data(".".utf8))
@@ -163,7 +164,7 @@
             )
             var configuration = CurlTransport.Configuration()
             configuration.unixSocket = nginx.path("tls")
-            configuration.tls.authorities = .pem(try Certificates.shared.get().data("ca.pem"))
+            configuration.tls.authorities = .pem(try TestCertificates.shared.get().data("ca.pem"))
             configuration.tls.revocationList = nginx.path("crl.pem")
             let transport = CurlTransport(configuration: configuration)
             let outcome = await Result { try await transport.send(TransportRequest(url: url("https://good.test/"))) }

@@ -4,6 +4,7 @@
     import CoreNetKitSystem
     import Foundation
     import TestPace
+    import TestPrograms
     import Testing
 
     @Suite("Curl: bodies over HTTP/2", .timeLimit(.minutes(10)), .paced)
@@ -212,7 +213,7 @@
             let server = try TLSCutter([Self.text])
             for lane in [CurlTransport.Configuration.HTTP1.own, .libcurl] {
                 for version in [CurlTransport.Configuration.HTTPVersion.automatic, .http1] {
-                    let authorities = try Certificates.shared.get().data("ca.pem")
+                    let authorities = try TestCertificates.shared.get().data("ca.pem")
                     let transport = CurlTransport.lane(lane) {
                         ($0.unixSocket, $0.httpVersion) = (server.path, version)
                         $0.tls.authorities = .pem(authorities)

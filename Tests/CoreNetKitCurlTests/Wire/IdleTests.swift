@@ -4,6 +4,7 @@
     import CoreNetKitLoopback
     import Foundation
     import TestPace
+    import TestPrograms
     import Testing
 
     @Suite("Curl: the idle limit among other exchanges", .timeLimit(.minutes(10)), .paced)

@@ -4,6 +4,7 @@
     import CoreNetKitLoopback
     import Foundation
     import TestPace
+    import TestPrograms
     import Testing
 
     @Suite("Curl: what an exchange reports besides its response", .timeLimit(.minutes(10)), .paced)

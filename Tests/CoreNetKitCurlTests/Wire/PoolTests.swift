@@ -4,6 +4,7 @@
     import CoreNetKitLoopback
     import Foundation
     import TestPace
+    import TestPrograms
     import Testing
 
     @Suite("Curl: the pool and the routes to a server", .timeLimit(.minutes(10)), .paced)
@@ -147,7 +148,7 @@
                 }
                 """
             )
-            let certificates = try Certificates.shared.get()
+            let certificates = try TestCertificates.shared.get()
             var host = CurlTransport.Configuration.Host()
             host.identity = .pem(certificate: certificates.data("client.pem"), key: certificates.data("client.key"))
             var pinned = CurlTransport.Configuration.Host()
@@ -161,7 +162,10 @@
                 let response = try await transport.send(TransportRequest(url: url("https://\(name)/")))
                 #expect((response.body.data?.isEmpty == false) == isKnown)
             }
-            #expect(await code { try await transport.send(.init(url: url("https://pinned.test/"))) } == .pinMismatch)
+            for name in ["pinned.test", "Pinned.test", "pinned.test."] {
+                let error = await code { try await transport.send(.init(url: url("https://\(name)/"))) }
+                #expect(error == .pinMismatch, "\(name)")
+            }
         }
     }
 #endif

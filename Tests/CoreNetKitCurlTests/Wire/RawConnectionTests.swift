@@ -3,6 +3,7 @@
     import CoreNetKitHTTP
     import Foundation
     import TestPace
+    import TestPrograms
     import Testing
 
     @Suite("Curl: a connection without HTTP", .timeLimit(.minutes(10)), .paced)
@@ -106,7 +107,7 @@
             var configuration = CurlTransport.Configuration()
             configuration.unixSocket = nginx.path("raw")
             configuration.httpVersion = .http1
-            configuration.tls.authorities = .pem(try Certificates.shared.get().data("ca.pem"))
+            configuration.tls.authorities = .pem(try TestCertificates.shared.get().data("ca.pem"))
             let transport = CurlTransport(configuration: configuration)
             // Successive handles of libcurl serve both.
             for _ in 0..<2 {

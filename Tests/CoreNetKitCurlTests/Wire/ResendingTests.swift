@@ -6,6 +6,7 @@
     import Foundation
     import Glibc
     import TestPace
+    import TestPrograms
     import Testing
 
     @Suite("Curl: resent requests, counted at the server", .timeLimit(.minutes(10)), .paced)
@@ -100,7 +101,7 @@
             )
             var configuration = CurlTransport.Configuration()
             configuration.unixSocket = nginx.path("tls")
-            configuration.tls.authorities = .pem(try Certificates.shared.get().data("ca.pem"))
+            configuration.tls.authorities = .pem(try TestCertificates.shared.get().data("ca.pem"))
             let transport = CurlTransport(configuration: configuration)
             let first = try await transport.send(TransportRequest(url: url("https://good.test/")))
             #expect(first.timings.httpVersion == "2")

@@ -66,5 +66,8 @@ struct TransferMonitorTests {
         #expect(progress.fraction == 0.75)
         progress.received = 9
         #expect(progress.fraction == 1)
+        #expect(progress.sentFraction == 0.5)
+        progress.sentTotal = 0
+        #expect(progress.sentFraction == 1)
     }
 }

@@ -139,5 +139,6 @@ struct WireFieldTests {
         let other = #expect(throws: NetworkError.self) { try error?.decodeBody(as: [Int].self) }
         #expect(other?.code == .decodingFailed)
         #expect(other?.status == 422)
+        #expect(other?.message.contains("status 422 from http://a.test/") == true)
     }
 }

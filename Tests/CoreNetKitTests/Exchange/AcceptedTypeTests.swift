@@ -160,6 +160,25 @@ struct ChainFailureTests {
         await #expect(throws: Problem.self) { try await observer.value }
     }
 
+    @Test("are read with the chain's own coding, unless another one is given")
+    func coding() async throws {
+        let transport = ClosureTransport(status: 422, headers: [:], #"{"reason_text": "late"}"#)
+        let builder = UrlChainsBuilder<String>(client: Client(transport: transport)).route(.get, "https://a.test/")
+            .set(coding: .init(keys: .snakeCase))
+        let chain: Chain<Void, Json> = builder.build()
+        let expected = Problem(reasonText: "late")
+        let thrown = await #expect(throws: Problem.self) { try await chain.mapFailure(as: Problem.self).process() }
+        #expect(thrown == expected)
+        let observer: Observer<Json> = chain.process()
+        let observed = await #expect(throws: Problem.self) { try await observer.mapFailure(as: Problem.self).value }
+        #expect(observed == expected)
+        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
+        #expect(try error?.decodeBody(as: Problem.self) == expected)
+        await #expect(throws: NetworkError.self) {
+            try await chain.mapFailure(as: Problem.self, coding: JsonCoding()).process()
+        }
+    }
+
     @Test("can be made from the model and the error that contained it")
     func transformed() async throws {
         let own = chain(409, #"{"reasonText": "taken"}"#).mapFailure(as: Problem.self) { problem, error in

@@ -88,6 +88,20 @@ struct CertificateTests {
         #expect(!alone.applies(to: "pay.example.org") && alone.accepts(nil, of: "pay.example.org"))
     }
 
+    @Test("where pins are required a host without one is refused, whatever it shows; a dot at its end is no other host")
+    func required() throws {
+        let sample = try Sample("ed25519", in: TemporaryDirectory())
+        let rule = rule {
+            $0.tls.requiresPins = true
+            for name in ["pay.example.org", "[::1]"] {
+                $0.hosts[name] = .init()
+                $0.hosts[name]?.pinnedKeys = [sample.pin]
+            }
+        }
+        #expect(rule.applies(to: "api.example.org") && !rule.accepts(sample.der, of: "api.example.org"))
+        for name in ["pay.example.org", "Pay.example.org.", "::1"] { #expect(rule.accepts(sample.der, of: name)) }
+    }
+
     @Test("a file with several certificates gives all of them; text around them does not count")
     func bundle() throws {
         let (one, two) = (

@@ -44,6 +44,7 @@ struct SessionConfigurationTests {
             $0.hosts["a.org"]?.pinnedKeys = [""]
         },
         Change("lower case") { $0.hosts["A.org"] = .init() },
+        Change("without a port") { $0.hosts["a.org:443"] = .init() },
         Change("no server could be trusted") { $0.tls.authorities = .certificates([]) },
         Change("tls.authorities[0]") { $0.tls.authorities = .certificates([Data()]) },
         Change("neither http, https nor socks5") {
@@ -66,6 +67,7 @@ struct SessionConfigurationTests {
                 $0.hosts["a.org"] = .init()
                 $0.hosts["a.org"]?.pinnedKeys = [Data(count: 32).base64EncodedString()]
             },
+            Change("pins") { $0.tls.requiresPins = true },
             Change("client certificate") { $0.tls.identity = .keychain(label: "device") },
             Change("client certificate") {
                 $0.hosts["a.org"] = .init()

@@ -167,12 +167,15 @@ struct StreamCloseTests {
             default: "/"
             }
         let watcher: Task<[EventStreamState], Never>
+        // Whoever keeps a stream that has ended gets the end of its states, too.
+        var kept: EventStream<Json>?
         do {
             let chain: Chain<Void, EventStream<Json>> =
                 end == .failed
                 ? wire.get(path).events().failing(on: "message", as: Fault.self) : wire.get(path).events()
             let stream = try await chain.process()
             let states = stream.states
+            if end != .dropped { kept = stream }
             watcher = Task { await states.reduce(into: []) { $0.append($1) } }
             let hasRead = LoopbackGate()
             switch end {
@@ -190,6 +193,7 @@ struct StreamCloseTests {
             }
         }
         #expect(await watcher.value.last == .closed)
+        #expect((kept == nil) == (end == .dropped))
         if end != .noContent, end != .failed { try await wire.server.wait { $0.open == 0 } }
     }
 

@@ -47,11 +47,6 @@ import Testing
 
         @Test("take little memory of ours")
         func memory() async throws {
-            // Apart from the test's task-local values: each socket's task would have a copy of them, a kilobyte.
-            try await Task.detached { try await Self.measure() }.value
-        }
-
-        private static func measure() async throws {
             let count = Self.count ?? 200
             var options = SocketOptions()
             // Nobody is to be given up while the others are opened.

@@ -26,7 +26,9 @@ final class SessionExchange: @unchecked Sendable {
 
     /// What the thread sanitizer needs to see: it does not know the order that a continuation gives when it is resumed
     /// before its task is suspended.
-    let handOver = Locked(())
+    ///
+    /// With a value: one of no size has the address of the buffer's own header, which the sanitizer takes for a race.
+    let handOver = Locked(false)
     let plan: RequestPlan
     let engine: SessionEngine
     var stage = Stage.preparing

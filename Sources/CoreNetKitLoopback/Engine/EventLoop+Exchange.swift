@@ -12,7 +12,7 @@ extension EventLoop {
     func drive(_ connection: Connection) {
         while connection.phase != .draining {
             var progressed = false
-            while connection.phase == .idle, !connection.closesWhenSent, connection.pending < Self.outputLimit,
+            while connection.phase == .idle, !connection.closesWhenSent, connection.output.pending < Self.outputLimit,
                 step(connection)
             {
                 progressed = true
@@ -31,7 +31,7 @@ extension EventLoop {
         forget(connection)
         if resetting { Socket.reset(connection.descriptor) } else { Socket.shut(connection.descriptor) }
         connection.phase = .draining
-        connection.more = nil
+        connection.output.more = nil
         connection.task?.cancel()
         connection.peer?.leave()
         journal.update { state in
@@ -59,14 +59,15 @@ extension EventLoop {
         var writer = ResponseWriter(response, for: connection.head, on: connection)
         writer.write()
         if writer.closes { connection.closesWhenSent = true }
-        if connection.drip != nil {
+        if connection.faults.drip != nil {
             dripping.insert(connection.address)
             startTicking()
         }
         if let socket = response.socket, let opening = socket.opening {
             return open(socket, opening, on: connection)
         }
-        let needsSteps = connection.more != nil || !connection.cuts.isEmpty || connection.drip != nil
+        let faults = connection.faults
+        let needsSteps = connection.output.more != nil || !faults.cuts.isEmpty || faults.drip != nil
         connection.phase = needsSteps ? .responding : .idle
         if !needsSteps { connection.finished += 1 }
     }
@@ -75,7 +76,7 @@ extension EventLoop {
 
     /// Reads the next request and starts its response; returns whether there was one.
     private func step(_ connection: Connection) -> Bool {
-        guard connection.unread > 0 else { return false }
+        guard connection.input.unread > 0 else { return false }
         var heads = 0
         while true {
             switch connection.parse() {
@@ -87,7 +88,7 @@ extension EventLoop {
                 if heads > 0 {
                     journal.update { $0.counts.heads += 1 }
                     if connection.head.expectsContinue {
-                        connection.output.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
+                        connection.output.bytes.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
                     }
                 }
                 return false
@@ -99,7 +100,7 @@ extension EventLoop {
             case .malformed(let status, let reason):
                 journal.update { $0.counts.malformed += 1 }
                 connection.head = RequestParser.Head()
-                connection.reads = false
+                connection.input.isWanted = false
                 connection.endsEarly = true
                 begin(.text(reason + "\n", status: status).closing(), on: connection)
                 return true
@@ -112,7 +113,7 @@ extension EventLoop {
         let request = connection.parser.preview(connection: connection.address.connection)
         guard let response = routes.headAnswer(for: request) else { return false }
         journal.update { $0.counts.heads += 1 }
-        connection.reads = false
+        connection.input.isWanted = false
         connection.endsEarly = true
         begin(response.closing(), on: connection)
         return true
@@ -155,35 +156,35 @@ extension EventLoop {
 
     /// Sends what may be sent now; returns whether everything is out and nothing stands in the way.
     private func flush(_ connection: Connection) -> Bool {
-        let start = connection.sent
+        let start = connection.output.sent
         while true {
             // After a fair share the others have their turn; the poller comes back at once.
-            if connection.sent - start > Self.share { connection.isBlocked = true }
-            if connection.isBlocked || connection.isStalled { return false }
-            if let cut = connection.cuts.first, cut.offset <= connection.sent {
-                connection.cuts.removeFirst()
+            if connection.output.sent - start > Self.share { connection.output.isBlocked = true }
+            if connection.output.isBlocked || connection.faults.isStalled { return false }
+            if let cut = connection.faults.cuts.first, cut.offset <= connection.output.sent {
+                connection.faults.cuts.removeFirst()
                 guard perform(cut.action, on: connection) else { return false }
                 continue
             }
-            if connection.pending == 0 {
-                connection.dropSentOutput()
-                if let more = connection.more {
-                    if !more(&connection.output) { connection.more = nil }
+            if connection.output.pending == 0 {
+                connection.output.dropSent()
+                if let more = connection.output.more {
+                    if !more(&connection.output.bytes) { connection.output.more = nil }
                     continue
                 }
                 // Of a WebSocket a cut waits for its byte.
-                if !connection.cuts.isEmpty, connection.phase != .socket {
-                    let cut = connection.cuts.removeFirst()
+                if !connection.faults.cuts.isEmpty, connection.phase != .socket {
+                    let cut = connection.faults.cuts.removeFirst()
                     guard perform(cut.action, on: connection) else { return false }
                     continue
                 }
                 finish(connection)
                 return true
             }
-            var count = connection.pending
-            if let cut = connection.cuts.first { count = min(count, cut.offset - connection.sent) }
-            if connection.drip != nil {
-                count = min(count, connection.allowance)
+            var count = connection.output.pending
+            if let cut = connection.faults.cuts.first { count = min(count, cut.offset - connection.output.sent) }
+            if connection.faults.drip != nil {
+                count = min(count, connection.faults.allowance)
                 if count == 0 { return false }
             }
             guard send(count, on: connection) else { return false }
@@ -191,18 +192,18 @@ extension EventLoop {
     }
 
     private func send(_ count: Int, on connection: Connection) -> Bool {
-        let start = connection.outputStart
-        let result = connection.output.withUnsafeBytes {
+        let start = connection.output.start
+        let result = connection.output.bytes.withUnsafeBytes {
             Socket.write(UnsafeRawBufferPointer(rebasing: $0[start..<(start + count)]), to: connection.descriptor)
         }
         switch result {
         case .bytes(let sent):
-            connection.outputStart += sent
-            connection.sent += sent
-            connection.allowance -= connection.drip == nil ? 0 : sent
+            connection.output.start += sent
+            connection.output.sent += sent
+            connection.faults.allowance -= connection.faults.drip == nil ? 0 : sent
             return true
         case .wouldBlock:
-            connection.isBlocked = true
+            connection.output.isBlocked = true
             return false
         case .closed, .failed:
             end(connection, by: .clientReset)
@@ -210,15 +211,15 @@ extension EventLoop {
         }
     }
 
-    private func perform(_ action: Connection.Cut.Action, on connection: Connection) -> Bool {
+    private func perform(_ action: Connection.Faults.Cut.Action, on connection: Connection) -> Bool {
         switch action {
         case .close:
-            connection.output = []
-            connection.outputStart = 0
+            connection.output.bytes = []
+            connection.output.start = 0
             close(connection)
         case .reset: end(connection, by: .server, resetting: true)
         case .stall(let gate):
-            connection.isStalled = true
+            connection.faults.isStalled = true
             journal.update { $0.counts.stalls += 1 }
             gate?.notify { [inbox, address = connection.address] in inbox.post(.resume(address)) }
         }
@@ -230,7 +231,7 @@ extension EventLoop {
         if connection.phase == .responding {
             connection.phase = .idle
             connection.finished += 1
-            connection.drip = nil
+            connection.faults.drip = nil
             dripping.remove(connection.address)
         }
         if connection.finished > 0 {
@@ -246,22 +247,22 @@ extension EventLoop {
 
     /// Closes in order: with bytes of the client unread a plain close would be a reset, so they are read first.
     private func close(_ connection: Connection) {
-        guard connection.endsEarly, !connection.clientIsDone else { return end(connection, by: .server) }
+        guard connection.endsEarly, !connection.input.isOver else { return end(connection, by: .server) }
         Socket.endSending(connection.descriptor)
         connection.phase = .draining
-        connection.reads = true
+        connection.input.isWanted = true
         timers.set(.drop(connection.address), after: .seconds(5))
     }
 
     /// Ends the connection of a client that is gone, and tells the poller what to wait for.
     private func settle(_ connection: Connection) {
         guard self.connection(connection.address) != nil else { return }
-        if connection.clientIsDone && !connection.isBlocked {
+        if connection.input.isOver && !connection.output.isBlocked {
             return end(connection, by: connection.phase == .draining ? .server : .client)
         }
         var interest: Interest = []
-        if connection.reads && connection.unread < Self.inputLimit { interest.insert(.read) }
-        if connection.isBlocked { interest.insert(.write) }
+        if connection.input.isWanted && connection.input.unread < Self.inputLimit { interest.insert(.read) }
+        if connection.output.isBlocked { interest.insert(.write) }
         guard interest != connection.interest else { return }
         connection.interest = interest
         poller.change(connection.descriptor, interest)

@@ -6,10 +6,10 @@ extension EventLoop {
     func open(_ socket: LoopbackSocket, _ opening: SocketOpening, on connection: Connection) {
         let (inbox, address) = (inbox, connection.address)
         let peer = SocketPeer(opening) { inbox.post(.peer(address, $0)) }
-        connection.output.append(contentsOf: socket.greeting)
+        connection.output.bytes.append(contentsOf: socket.greeting)
         (connection.peer, connection.phase) = (peer, .socket)
         connection.finished += 1
-        let early = connection.takeInput()
+        let early = connection.input.take()
         if !early.isEmpty { try? peer.take(early) }
         connection.task = socket.script.start(peer)
     }
@@ -17,10 +17,10 @@ extension EventLoop {
     /// Does what a script says.
     func handle(_ output: SocketPeer.Output, on connection: Connection) {
         switch output {
-        case .bytes(let bytes): connection.output.append(contentsOf: bytes)
+        case .bytes(let bytes): connection.output.bytes.append(contentsOf: bytes)
         case .end: connection.closesWhenSent = true
         case .reset: return end(connection, by: .server, resetting: true)
-        case .reads(let reads): connection.reads = reads
+        case .reads(let reads): connection.input.isWanted = reads
         }
         drive(connection)
     }

@@ -86,8 +86,8 @@ final class EventLoop {
     private func handle(_ event: Readiness) {
         let index = Int(event.descriptor)
         guard index < connections.count, let connection = connections[index] else { return }
-        if event.isWritable { connection.isBlocked = false }
-        if connection.reads ? event.isReadable || event.isHungUp : false {
+        if event.isWritable { connection.output.isBlocked = false }
+        if connection.input.isWanted ? event.isReadable || event.isHungUp : false {
             receive(on: connection)
         } else if event.isHungUp {
             end(connection, by: Socket.isReset(connection.descriptor) ? .clientReset : .client)
@@ -104,11 +104,11 @@ final class EventLoop {
                 try? peer.take(Data(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
                 return
             }
-            connection.input.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            connection.input.bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             drive(connection)
         case .closed:
-            connection.clientIsDone = true
-            connection.reads = false
+            connection.input.isOver = true
+            connection.input.isWanted = false
             drive(connection)
         case .failed: end(connection, by: .clientReset)
         case .wouldBlock: break
@@ -123,8 +123,8 @@ final class EventLoop {
             begin(response, on: connection)
             drive(connection)
         case .resume(let address):
-            guard let connection = connection(address), connection.isStalled else { return }
-            connection.isStalled = false
+            guard let connection = connection(address), connection.faults.isStalled else { return }
+            connection.faults.isStalled = false
             drive(connection)
         case .peer(let address, let output):
             if let connection = connection(address), connection.phase == .socket { handle(output, on: connection) }
@@ -155,8 +155,8 @@ final class EventLoop {
 
     private func tick() {
         for address in dripping {
-            guard let connection = connection(address), let drip = connection.drip else { continue }
-            connection.allowance = drip
+            guard let connection = connection(address), let drip = connection.faults.drip else { continue }
+            connection.faults.allowance = drip
             drive(connection)
         }
     }
@@ -187,8 +187,8 @@ final class EventLoop {
             state.open.insert(address.connection)
         }
         let admission = routes.admission(of: address.connection)
-        connection.reads = admission != .stall
-        connection.interest = connection.reads ? .read : []
+        connection.input.isWanted = admission != .stall
+        connection.interest = connection.input.isWanted ? .read : []
         poller.add(descriptor, connection.interest)
         switch admission {
         case .accept: break

@@ -27,7 +27,7 @@ struct ResponseWriter {
     private mutating func prepare(_ fault: LoopbackFault) {
         switch fault {
         case .close, .reset, .stall: break
-        case .drip(let count): connection.drip = max(1, count)
+        case .drip(let count): connection.faults.drip = max(1, count)
         case .contentLength(let offset): declaredOff = offset
         case .badChunk: hasBadChunk = true
         case .garbageStatusLine: hasGarbage = true
@@ -39,7 +39,7 @@ struct ResponseWriter {
 
     mutating func write() {
         if case .raw(let bytes) = response.body {
-            let start = connection.queued
+            let start = connection.output.queued
             addLarge(bytes)
             return addCuts(status: start, statusEnd: min(start + 12, start + bytes.count), body: start)
         }
@@ -48,9 +48,9 @@ struct ResponseWriter {
             addFields(informational.headers)
             add("\r\n")
         }
-        let start = connection.queued
+        let start = connection.output.queued
         if hasGarbage { add("\u{1}\u{2} this is no status line\r\n") } else { addStatusLine(response) }
-        let statusEnd = connection.queued
+        let statusEnd = connection.output.queued
         addFields(response.headers)
         if case .untilClose = response.body { closes = true }
         let status = response.status
@@ -59,7 +59,7 @@ struct ResponseWriter {
         let isChunked = hasContent && addFraming()
         if closes && !response.headers.contains("Connection") { addField("Connection", "close") }
         add("\r\n")
-        let bodyStart = connection.queued
+        let bodyStart = connection.output.queued
         if hasContent && head.method != .head { addBody(isChunked: isChunked) }
         addCuts(status: start, statusEnd: statusEnd, body: bodyStart)
     }
@@ -68,7 +68,7 @@ struct ResponseWriter {
 
     private func addStatusLine(_ response: LoopbackResponse) {
         add("HTTP/1.1 ")
-        connection.output.append(decimal: response.status)
+        connection.output.bytes.append(decimal: response.status)
         add(" ")
         add(response.reason ?? ReasonPhrase.of(response.status))
         add("\r\n")
@@ -106,7 +106,7 @@ struct ResponseWriter {
         if hasBadChunk || !response.trailers.isEmpty { return addChunkedField() }
         add("Content-Length")
         add(separator)
-        connection.output.append(decimal: max(0, length.saturatingAdd(declaredOff)))
+        connection.output.bytes.append(decimal: max(0, length.saturatingAdd(declaredOff)))
         add("\r\n")
         return false
     }
@@ -147,7 +147,7 @@ struct ResponseWriter {
 
     /// Adds bytes at once when they are few, else piece by piece as they are sent.
     private func addLarge(_ data: Data) {
-        guard data.count > Self.largeBody else { return connection.output.append(contentsOf: data) }
+        guard data.count > Self.largeBody else { return connection.output.bytes.append(contentsOf: data) }
         addPieces(
             { index in
                 let start = index * Self.largeBody
@@ -162,7 +162,7 @@ struct ResponseWriter {
         let hasBadChunk = hasBadChunk
         var index = 0
         var isDone = false
-        connection.more = { output in
+        connection.output.more = { output in
             guard !isDone else { return false }
             guard let data = piece(index) else {
                 isDone = true
@@ -195,11 +195,11 @@ struct ResponseWriter {
             default: break
             }
         }
-        connection.cuts.sort { $0.offset < $1.offset }
+        connection.faults.cuts.sort { $0.offset < $1.offset }
     }
 
     private func add(
-        _ action: Connection.Cut.Action,
+        _ action: Connection.Faults.Cut.Action,
         at point: LoopbackFault.Point,
         _ status: Int,
         _ statusEnd: Int,
@@ -213,10 +213,10 @@ struct ResponseWriter {
             case .inBody(let count): body.saturatingAdd(max(0, count))
             case .atEnd: Int.max
             }
-        connection.cuts.append(Connection.Cut(offset: offset, action: action))
+        connection.faults.cuts.append(Connection.Faults.Cut(offset: offset, action: action))
     }
 
-    private func add(_ text: String) { connection.output.append(contentsOf: text.utf8) }
+    private func add(_ text: String) { connection.output.bytes.append(contentsOf: text.utf8) }
 }
 
 extension [UInt8] {

@@ -19,22 +19,11 @@ public struct EventParser: Sendable {
     private let limits: EventLimits
     private let keepsComments: Bool
 
-    /// A copy: looking at `Data` for each event would cost more.
-    private var chunk: [UInt8] = []
-    private var position = 0
-    /// Where the next line feed and carriage return of the chunk are; behind them both must be looked for again.
-    private var ends = (lineFeed: -1, carriageReturn: -1)
-    private var isAfterCarriageReturn = false
-    private var isFirstLine = true
+    private var chunk = Chunk()
+    private var line = Line()
     private var failure: StreamError?
 
-    /// The start of a line whose end has not come; of a comment that nobody wants only the number of bytes.
-    private var line: [UInt8] = []
-    private var lineLength = 0
-
-    /// The lines of data, but for one that stands whole in the chunk: most events have no other, and it is read from there.
-    private var data: [UInt8] = []
-    private var dataInChunk: Range<Int>?
+    private var data = EventData()
     private var type = EventType()
     private var idBuffer: String
 
@@ -54,10 +43,10 @@ public struct EventParser: Sendable {
     /// Takes the next bytes of the stream.
     public mutating func feed(_ bytes: Data) {
         keepData()
-        chunk.removeFirst(position)
-        chunk.append(contentsOf: bytes)
-        position = 0
-        ends = (-1, -1)
+        chunk.bytes.removeFirst(chunk.position)
+        chunk.bytes.append(contentsOf: bytes)
+        chunk.position = 0
+        chunk.ends = (-1, -1)
     }
 
     /// Returns the next event or comment of the bytes that were fed.
@@ -65,10 +54,10 @@ public struct EventParser: Sendable {
     /// - Returns: The item, or `nil` when more bytes are needed.
     /// - Throws: ``StreamError`` with code `lineTooLong` or `eventTooLarge`, again at every later call.
     public mutating func next() throws(StreamError) -> EventStreamItem? {
-        if failure == nil, position < chunk.count {
-            let chunk = chunk
-            let item = chunk.withUnsafeBytes { bytes -> EventStreamItem? in
-                while failure == nil, position < bytes.count {
+        if failure == nil, chunk.position < chunk.bytes.count {
+            let copy = chunk.bytes
+            let item = copy.withUnsafeBytes { bytes -> EventStreamItem? in
+                while failure == nil, chunk.position < bytes.count {
                     if let item = readLine(of: bytes) { return item }
                 }
                 return nil
@@ -80,24 +69,59 @@ public struct EventParser: Sendable {
     }
 }
 
+// MARK: - State
+
+extension EventParser {
+    /// The bytes that are being read.
+    private struct Chunk: Sendable {
+        /// A copy: looking at `Data` for each event would cost more.
+        var bytes: [UInt8] = []
+        var position = 0
+        /// Where the next line feed and carriage return are; behind them both must be looked for again.
+        var ends = (lineFeed: -1, carriageReturn: -1)
+
+        @inline(__always)
+        mutating func nextEnd(in bytes: UnsafeRawBufferPointer) -> Int {
+            if ends.lineFeed < position { ends.lineFeed = ByteSearch.first(0x0A, in: bytes, from: position) }
+            if ends.carriageReturn < position {
+                ends.carriageReturn = ByteSearch.first(0x0D, in: bytes, from: position)
+            }
+            return min(ends.lineFeed, ends.carriageReturn)
+        }
+    }
+
+    /// What is known of the line at the position.
+    private struct Line: Sendable {
+        /// The start of a line whose end has not come; of a comment that nobody wants only its first byte.
+        var bytes: [UInt8] = []
+        var length = 0
+        var isFirst = true
+        var isAfterCarriageReturn = false
+    }
+
+    /// The lines of data, but for one that stands whole in the chunk: most events have no other, and it is read from there.
+    private struct EventData: Sendable {
+        var bytes: [UInt8] = []
+        var inChunk: Range<Int>?
+    }
+}
+
 // MARK: - Lines
 
 extension EventParser {
     /// Reads up to the end of the line or of the chunk.
     @inline(__always)
     private mutating func readLine(of bytes: UnsafeRawBufferPointer) -> EventStreamItem? {
-        if isAfterCarriageReturn {
-            isAfterCarriageReturn = false
-            if bytes[position] == 0x0A {
-                advance(to: position + 1)
+        if line.isAfterCarriageReturn {
+            line.isAfterCarriageReturn = false
+            if bytes[chunk.position] == 0x0A {
+                advance(to: chunk.position + 1)
                 return nil
             }
         }
-        if ends.lineFeed < position { ends.lineFeed = ByteSearch.first(0x0A, in: bytes, from: position) }
-        if ends.carriageReturn < position { ends.carriageReturn = ByteSearch.first(0x0D, in: bytes, from: position) }
-        let (start, end) = (position, min(ends.lineFeed, ends.carriageReturn))
-        guard lineLength + end - start <= limits.line else {
-            fail(.lineTooLong, "a line is longer than \(limits.line) bytes", back: lineLength)
+        let (start, end) = (chunk.position, chunk.nextEnd(in: bytes))
+        guard line.length + end - start <= limits.line else {
+            fail(.lineTooLong, "a line is longer than \(limits.line) bytes", back: line.length)
             return nil
         }
         guard end < bytes.count else {
@@ -105,43 +129,45 @@ extension EventParser {
             advance(to: end)
             return nil
         }
-        isAfterCarriageReturn = bytes[end] == 0x0D
-        let isWhole = lineLength == 0 && !isFirstLine
+        line.isAfterCarriageReturn = bytes[end] == 0x0D
+        let isWhole = line.length == 0 && !line.isFirst
         let item = isWhole ? take(bytes, start..<end) : takeLine(endingWith: bytes, start..<end)
         if failure == nil { advance(to: end + 1) }
         return item
     }
 
     private mutating func advance(to place: Int) {
-        offset += Int64(place - position)
-        position = place
+        offset += Int64(place - chunk.position)
+        chunk.position = place
     }
 
     private mutating func keep(_ part: UnsafeRawBufferPointer) {
-        let isUnwanted = !keepsComments && (line.first ?? part.first) == UInt8(ascii: ":")
-        if !isUnwanted || line.isEmpty { line.append(contentsOf: isUnwanted ? .init(rebasing: part.prefix(1)) : part) }
-        lineLength += part.count
+        let isUnwanted = !keepsComments && (line.bytes.first ?? part.first) == UInt8(ascii: ":")
+        if !isUnwanted || line.bytes.isEmpty {
+            line.bytes.append(contentsOf: isUnwanted ? .init(rebasing: part.prefix(1)) : part)
+        }
+        line.length += part.count
     }
 
     private mutating func takeLine(endingWith bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> EventStreamItem? {
-        guard lineLength > 0 else { return takeFirst(bytes, range) }
+        guard line.length > 0 else { return takeFirst(bytes, range) }
         keep(UnsafeRawBufferPointer(rebasing: bytes[range]))
-        let whole = line
-        (line, lineLength) = ([], 0)
+        let whole = line.bytes
+        (line.bytes, line.length) = ([], 0)
         return whole.withUnsafeBytes { line in
             let item = takeFirst(line, 0..<line.count)
             // What it has left is not in the chunk.
-            if let range = dataInChunk { keepData(line, range) }
+            if let range = data.inChunk { keepData(line, range) }
             return item
         }
     }
 
     /// A byte order mark is removed once, at the start of the stream.
     private mutating func takeFirst(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> EventStreamItem? {
-        guard isFirstLine else { return take(bytes, range) }
-        isFirstLine = false
-        let line = bytes[range]
-        return take(bytes, line.starts(with: [0xEF, 0xBB, 0xBF]) ? range.dropFirst(3) : range)
+        guard line.isFirst else { return take(bytes, range) }
+        line.isFirst = false
+        let hasMark = bytes[range].starts(with: [0xEF, 0xBB, 0xBF])
+        return take(bytes, hasMark ? range.dropFirst(3) : range)
     }
 
     private mutating func fail(_ code: StreamError.Code, _ message: String, back: Int = 0) {
@@ -197,25 +223,25 @@ extension EventParser {
 
     @inline(__always)
     private mutating func takeData(_ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) {
-        guard data.count + (dataInChunk?.count ?? 0) + value.count <= limits.event else {
+        guard data.bytes.count + (data.inChunk?.count ?? 0) + value.count <= limits.event else {
             return fail(.eventTooLarge, "the data of an event is larger than \(limits.event) bytes")
         }
-        if data.isEmpty, dataInChunk == nil { return dataInChunk = value }
-        if let first = dataInChunk { keepData(bytes, first) }
+        if data.bytes.isEmpty, data.inChunk == nil { return data.inChunk = value }
+        if let first = data.inChunk { keepData(bytes, first) }
         keepData(bytes, value)
     }
 
     /// Keeps a line of data beyond its chunk.
     private mutating func keepData(_ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) {
-        data.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[value]))
-        data.append(0x0A)
-        dataInChunk = nil
+        data.bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[value]))
+        data.bytes.append(0x0A)
+        data.inChunk = nil
     }
 
     private mutating func keepData() {
-        guard let range = dataInChunk else { return }
-        let chunk = chunk
-        chunk.withUnsafeBytes { keepData($0, range) }
+        guard let range = data.inChunk else { return }
+        let copy = chunk.bytes
+        copy.withUnsafeBytes { keepData($0, range) }
     }
 
     @inline(__always)
@@ -223,14 +249,14 @@ extension EventParser {
         lastEventID = idBuffer
         let type = type.take()
         let text: String
-        if let range = dataInChunk {
-            dataInChunk = nil
+        if let range = data.inChunk {
+            data.inChunk = nil
             text = String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
         } else {
-            guard !data.isEmpty else { return nil }
-            text = data.withUnsafeBytes { String(decoding: $0.dropLast(), as: UTF8.self) }
+            guard !data.bytes.isEmpty else { return nil }
+            text = data.bytes.withUnsafeBytes { String(decoding: $0.dropLast(), as: UTF8.self) }
             // What one large event needed is not kept for the small ones that follow.
-            data.removeAll(keepingCapacity: data.count < 1 << 16)
+            data.bytes.removeAll(keepingCapacity: data.bytes.count < 1 << 16)
         }
         return .event(ServerSentEvent(type: type, data: text, id: lastEventID))
     }

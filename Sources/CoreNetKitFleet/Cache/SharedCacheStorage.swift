@@ -86,7 +86,7 @@ public final class SharedCacheStorage: CacheStorage {
         guard let value else { return Found(variants: [], counters: counters, version: 0, end: 0) }
         // What cannot be opened, or is another resource's, is overwritten.
         let read = try? SealedValue.open(value.bytes, by: sealing, at: place)
-        guard let read, read.count > 8, let record = RecordFormat.decode([UInt8](read.dropFirst(8)), key) else {
+        guard let read, let record = RecordFormat.decode([UInt8](read.dropFirst(8)), key) else {
             return Found(variants: [], counters: counters, version: value.version, end: 0)
         }
         let end = Int64(bitPattern: read.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })

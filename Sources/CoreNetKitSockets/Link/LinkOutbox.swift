@@ -196,9 +196,8 @@ final class LinkOutbox: Sendable {
     private func takeBatch() -> Batch? {
         state.withLock { state in
             guard state.failure == nil else {
-                if let close = state.close.take() { return Batch(frames: [SocketFrame(.close, close)]) }
-                state.isWriting = false
-                return nil
+                // Who writes goes on to a close; nobody begins to write after a failure.
+                return state.close.take().map { Batch(frames: [SocketFrame(.close, $0)]) }
             }
             var batch = Batch()
             batch.frames = state.pongs.map { SocketFrame(.pong, $0) } + state.pings.map { SocketFrame(.ping, $0) }

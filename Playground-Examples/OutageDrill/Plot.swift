@@ -25,7 +25,7 @@ extension OutageDrill {
         let multiplied = open[outage].map(\.requests).max() ?? 0
         let most = bounded[outage].map(\.requests).max() ?? 0
         let cap = Int(RetryPolicy.standard.backoff.cap / .seconds(1))
-        let recovered = bounded[outage.upperBound...].firstIndex { $0.answered >= rate } ?? .max
+        let recovered = bounded[outage.upperBound...].firstIndex { $0.responded >= rate } ?? .max
         let wait = recovered - outage.upperBound
 
         var isAsExpected = true

@@ -8,7 +8,7 @@ actor Server: Transport {
     struct Second {
         var calls = 0
         var repetitions = 0
-        var answered = 0
+        var responded = 0
 
         var requests: Int { calls + repetitions }
     }
@@ -33,7 +33,7 @@ actor Server: Transport {
         } else {
             log[second].calls += 1
         }
-        if !isDown { log[second].answered += 1 }
+        if !isDown { log[second].responded += 1 }
         try await clock.sleep(until: clock.now.advanced(by: .milliseconds(isDown ? 5 : 50)))
         return TransportResponse(status: isDown ? 503 : 200, url: request.url)
     }

@@ -72,7 +72,7 @@ final class World: Sendable {
 
     private func listen() throws {
         server.value = try LoopbackServer { [weak self] request in
-            self?.answer(
+            self?.reply(
                 request.method,
                 request.target,
                 request.headers,
@@ -90,7 +90,7 @@ final class World: Sendable {
             mock.on(nil, "/**") { [weak self] request in
                 guard let self, !isOffline.value else { return .failure(.cannotConnect) }
                 let query = request.url.query(percentEncoded: true).map { "?\($0)" } ?? ""
-                return answer(request.method, request.path + query, request.headers, request.text).onMock
+                return reply(request.method, request.path + query, request.headers, request.text).onMock
             }
             return mock
         case .remote:
@@ -101,7 +101,7 @@ final class World: Sendable {
     }
 
     /// What the servers respond, and what the recorder keeps of the request.
-    private func answer(_ method: CoreNetKit.HTTPMethod, _ target: String, _ headers: Headers, _ body: String)
+    private func reply(_ method: CoreNetKit.HTTPMethod, _ target: String, _ headers: Headers, _ body: String)
         -> LoopbackResponse
     {
         recorded.change {
@@ -129,9 +129,9 @@ extension LoopbackResponse {
             return .failure(.connectionLost)
         }
         guard case .text(let text) = body else { return .status(status) }
-        var answer = MockResponse.text(text, status: status)
-        for field in headers { answer = answer.header(field.name, field.value) }
-        return answer
+        var reply = MockResponse.text(text, status: status)
+        for field in headers { reply = reply.header(field.name, field.value) }
+        return reply
     }
 }
 

@@ -11,7 +11,7 @@ struct IdlePolicies {
         func send(_ request: TransportRequest) async throws -> TransportResponse { response }
     }
 
-    /// Answers from another thread, as everything real does.
+    /// Responds from another thread, as everything real does.
     private struct DistantTransport: Transport {
         let response: TransportResponse
         var capabilities: TransportCapabilities { [] }
@@ -37,7 +37,10 @@ struct IdlePolicies {
         try await taskAlone(table, instant.loadData())
 
         let distant = Builder(client: Client(transport: DistantTransport(response: response))).route(.get, url)
-        let other = Table("The same over a transport that answers from another thread", ["", "ns/call", "allocations"])
+        let other = Table(
+            "The same over a transport that responds from another thread",
+            ["", "ns/call", "allocations"]
+        )
         try await measure(other, distant, policies(distant))
     }
 

@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import Dispatch
 import Foundation
 
-/// What the chain itself costs: a full default chain over a transport that answers at once.
+/// What the chain itself costs: a full default chain over a transport that responds at once.
 struct Overhead {
     private struct InstantTransport: Transport {
         let response: TransportResponse
@@ -34,7 +34,7 @@ struct Overhead {
         let model: Chain<Void, Entry> = builder.build()
         let request = TransportRequest(url: url)
 
-        let table = Table("Chain over a transport that answers at once", ["", "ns/call", "allocations"])
+        let table = Table("Chain over a transport that responds at once", ["", "ns/call", "allocations"])
         try await measure(table, "the transport alone, awaited") { _ = try await transport.send(request) }
         try await measure(table, "GET, bytes, awaited off the main actor") { _ = try await data.process() as Data }
         try await measure(table, "GET, one small model decoded, awaited") { _ = try await model.process() as Entry }
@@ -44,20 +44,20 @@ struct Overhead {
 
     private static func callbacks(_ table: Table, _ chain: Chain<Void, Data>) async {
         let single = await Sample.of {
-            for _ in 0..<count / 10 { await answered(chain) }
+            for _ in 0..<count / 10 { await responded(chain) }
         }
         row(table, "callbacks on the main queue, one at a time", single, calls: count / 10)
         let many = await Sample.of {
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<64 {
-                    group.addTask { for _ in 0..<count / 64 { await answered(chain) } }
+                    group.addTask { for _ in 0..<count / 64 { await responded(chain) } }
                 }
             }
         }
         row(table, "callbacks on the main queue, 64 in flight", many, calls: count / 64 * 64)
     }
 
-    private static func answered(_ chain: Chain<Void, Data>) async {
+    private static func responded(_ chain: Chain<Void, Data>) async {
         await withUnsafeContinuation { continuation in
             let observer: Observer<Data> = chain.process()
             observer.defer { continuation.resume() }

@@ -67,7 +67,7 @@ enum CacheSuite {
         let number = arguments.dropFirst().lazy.compactMap { Int($0) }.first ?? 1
         let folder = arguments.dropFirst().first { Int($0) == nil } ?? ""
         switch arguments.first {
-        case "decide": try Decisions.answer()
+        case "decide": try Decisions.reply()
         case "writers": exit(await Writers.run(folder, seconds: Int64(number)))
         case "verify": exit(await Writers.verify(folder))
         case "none", "off", "place", "hit", "miss", "disk-hit":

@@ -12,18 +12,18 @@ import CoreNetKitEssentials
     import Darwin
 #endif
 
-/// Answers questions of another program, one JSON object a line: is a response stored, and what is done with a request.
+/// Replies to questions of another program, one JSON object a line: is a response stored, and what is done with a request.
 enum Decisions {
     /// Reads lines from the input until it ends.
-    static func answer() throws {
+    static func reply() throws {
         while let line = readLine() {
             let json = try Json(parsing: line)
-            print(try answer(json).text())
+            print(try reply(json).text())
             fflush(nil)
         }
     }
 
-    private static func answer(_ json: Json) -> Json {
+    private static func reply(_ json: Json) -> Json {
         let (first, second) = (headers(json["first"]), headers(json["request"]))
         let response = headers(json["response"])
         let status = json["status"]?.int ?? 200

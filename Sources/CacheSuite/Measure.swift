@@ -30,17 +30,17 @@ enum Measure {
         }
     }
 
-    /// Stands where the cache stands and answers at once: what its calls cost is the rest of the chain of a hit.
+    /// Stands where the cache stands and responds at once: what its calls cost is the rest of the chain of a hit.
     private struct Place: ChainPolicy {
         var positions: [ChainPosition] { [.cache] }
         var scope: PolicyScope { .none }
 
         func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-            Answer(body: Data(repeating: 0x20, count: 300))
+            Reply(body: Data(repeating: 0x20, count: 300))
         }
     }
 
-    private struct Answer: Node {
+    private struct Reply: Node {
         let body: Data
 
         var successors: [any Node] { [] }
@@ -51,7 +51,7 @@ enum Measure {
     }
 
     /// Calls of a prebuilt chain, one after the other: `none` without a cache, `off` with one that is switched off,
-    /// `place` with an answer in its place, `hit` and `miss` from memory, `disk` hits.
+    /// `place` with a response in its place, `hit` and `miss` from memory, `disk` hits.
     static func calls(_ kind: String, count: Int, folder: String) async throws {
         var client = Client(transport: Instant())
         if kind == "place" { client = client.with(Place()) }

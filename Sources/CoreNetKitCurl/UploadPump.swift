@@ -107,11 +107,11 @@
         private func write(_ chunk: Data, _ turn: Int) async -> Bool {
             withExtendedLifetime(state.withLock { $0.takeSent() }) {}
             let goesOn = await withUnsafeContinuation { continuation in
-                let (wake, answer) = state.withLock { state in
+                let (wake, reply) = state.withLock { state in
                     state.write(chunk, turn, length, continuation)
                 }
                 wake?()
-                if let answer { continuation.resume(returning: answer) }
+                if let reply { continuation.resume(returning: reply) }
             }
             cnc_task_resumed()
             return goesOn
@@ -131,8 +131,8 @@
         }
 
         /// Copies the next bytes for libcurl.
-        func read(into buffer: UnsafeMutableRawPointer, count: Int) -> UploadSource.Answer {
-            let (answer, writer) = state.withLock { state -> (UploadSource.Answer, UnsafeContinuation<Bool, Never>?) in
+        func read(into buffer: UnsafeMutableRawPointer, count: Int) -> UploadSource.Reply {
+            let (reply, writer) = state.withLock { state -> (UploadSource.Reply, UnsafeContinuation<Bool, Never>?) in
                 if let failure = state.failure { return (.failure(failure), nil) }
                 // The last byte of a promised length waits for the end of the sequence: so an excess byte is noticed.
                 let isHeldBack = length != nil && state.total == length && !state.isEnded
@@ -150,7 +150,7 @@
                 return (.bytes(readable), writer)
             }
             writer?.resume(returning: true)
-            return answer
+            return reply
         }
     }
 

@@ -29,7 +29,7 @@
         }
 
         /// The result of one read.
-        enum Answer {
+        enum Reply {
             case bytes(Int)
             case end
             case pause
@@ -82,7 +82,7 @@
         }
 
         /// Fills the buffer with the next bytes.
-        mutating func read(into buffer: UnsafeMutableRawPointer, count: Int) -> Answer {
+        mutating func read(into buffer: UnsafeMutableRawPointer, count: Int) -> Reply {
             switch self {
             case .none: return .end
             case .data(let data, let offset):

@@ -39,14 +39,14 @@ final class MockCall: Sendable {
 
     func run() async throws -> TransportResponse {
         try await readBody()
-        let answer = try await chooseAnswer()
-        if let delay = answer.delay { try await wait(delay) }
-        switch answer.outcome {
+        let reply = try await chooseReply()
+        if let delay = reply.delay { try await wait(delay) }
+        switch reply.outcome {
         case .failure(let error): throw error
         case .stall: try await stall(in: .wait, limit: request.timeouts.firstByte)
         case .response: break
         }
-        let response = try await deliver(answer)
+        let response = try await deliver(reply)
         try Task.checkCancellation()
         switch response.body {
         case .stream, .duplex: return response
@@ -117,7 +117,7 @@ final class MockCall: Sendable {
         TransportError(code, phase: .send, message: message)
     }
 
-    private func chooseAnswer() async throws -> MockResponse {
+    private func chooseReply() async throws -> MockResponse {
         var request = received.withLock { $0 }
         while true {
             let scripts = state.read { $0.scripts }
@@ -139,11 +139,11 @@ final class MockCall: Sendable {
             guard let turn else { continue }
             received.withLock { [request] in $0 = request }
             switch scripts[index].source {
-            case .answers(let answers): return answers[min(turn, answers.count - 1)]
-            case .computed(let answer):
-                let answer = try await answer(request)
+            case .replies(let replies): return replies[min(turn, replies.count - 1)]
+            case .computed(let reply):
+                let reply = try await reply(request)
                 try requireTime(in: .wait)
-                return answer
+                return reply
             }
         }
     }
@@ -184,20 +184,20 @@ final class MockCall: Sendable {
         TransportError(.timedOut, phase: phase, message: "the script sent nothing until a limit of the request")
     }
 
-    private func deliver(_ answer: MockResponse) async throws -> TransportResponse {
-        if request.delivery == .duplex, let socket = answer.socket,
+    private func deliver(_ reply: MockResponse) async throws -> TransportResponse {
+        if request.delivery == .duplex, let socket = reply.socket,
             var response = socket.begin(request, ended: { self.end(isCancelled: false) })
         {
             if request.reportsSentHeaders { response.sentHeaders = request.headers }
             return response
         }
-        let hasContent = request.method != .head && answer.status != 204 && answer.status != 304
-        let content = MockContent(hasContent ? answer : .ok, monitor: request.monitor) {
+        let hasContent = request.method != .head && reply.status != 204 && reply.status != 304
+        let content = MockContent(hasContent ? reply : .ok, monitor: request.monitor) {
             try self.requireTime(in: .receive)
         } stall: {
             try await self.stall(in: .receive, limit: self.request.timeouts.idle)
         }
-        let isSuccess = (200...299).contains(answer.status)
+        let isSuccess = (200...299).contains(reply.status)
         let body: ResponseBody =
             switch request.delivery {
             case .collect(let limit): .bytes(try await content.collect(limit: limit))
@@ -206,7 +206,7 @@ final class MockCall: Sendable {
             case .file, .discard, .duplex: .bytes(try await content.collect(limit: 64 << 20))
             case .stream: .stream(stream(content))
             }
-        var response = TransportResponse(status: answer.status, headers: answer.headers, body: body, url: request.url)
+        var response = TransportResponse(status: reply.status, headers: reply.headers, body: body, url: request.url)
         if request.reportsSentHeaders { response.sentHeaders = request.headers }
         return response
     }

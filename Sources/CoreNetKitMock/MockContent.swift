@@ -5,7 +5,7 @@ import CoreNetKitEssentials
 
 /// The content of one response, read chunk by chunk to its scripted end.
 final class MockContent: Sendable {
-    private let answer: MockResponse
+    private let reply: MockResponse
     private let monitor: ExchangeMonitor?
     private let requireTime: @Sendable () throws -> Void
     private let stall: @Sendable () async throws -> Void
@@ -13,16 +13,16 @@ final class MockContent: Sendable {
     private let position = Locked<Int?>(0)
 
     init(
-        _ answer: MockResponse,
+        _ reply: MockResponse,
         monitor: ExchangeMonitor? = nil,
         requireTime: @escaping @Sendable () throws -> Void = {},
         stall: @escaping @Sendable () async throws -> Void
     ) {
-        self.answer = answer
+        self.reply = reply
         self.monitor = monitor
         self.requireTime = requireTime
         self.stall = stall
-        if let monitor, case .whole(let data) = answer.content {
+        if let monitor, case .whole(let data) = reply.content {
             monitor.update { $0.bytesExpected = Int64(data.count) }
         }
     }
@@ -41,7 +41,7 @@ final class MockContent: Sendable {
             return position != nil
         }
         guard isFirst else { return nil }
-        switch answer.ending {
+        switch reply.ending {
         case .failure(let error): throw error
         case .stall: try await stall()
         case .response: break
@@ -76,7 +76,7 @@ final class MockContent: Sendable {
     }
 
     private func chunk(_ number: Int) async throws -> Data? {
-        switch answer.content {
+        switch reply.content {
         case .whole(let data): number == 0 ? data : nil
         case .chunks(let make): try await make(number)
         }

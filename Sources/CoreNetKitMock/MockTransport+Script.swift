@@ -20,7 +20,7 @@ extension MockTransport {
         file: StaticString = #fileID,
         line: UInt = #line
     ) {
-        add(Pattern(method, path), .answers([first] + others), times, file, line)
+        add(Pattern(method, path), .replies([first] + others), times, file, line)
     }
 
     /// Scripts a response that is computed from the request.
@@ -31,16 +31,16 @@ extension MockTransport {
     ///   - times: How many requests it serves; further ones go to the scripts added earlier. `nil` sets no limit.
     ///   - file: The source file of the script, for reports.
     ///   - line: The source line of the script, for reports.
-    ///   - answer: Returns the response; an error is thrown to the caller.
+    ///   - reply: Returns the response; an error is thrown to the caller.
     public func on(
         _ method: HTTPMethod?,
         _ path: String,
         times: Int? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
-        answer: @escaping @Sendable (MockRequest) async throws -> MockResponse
+        reply: @escaping @Sendable (MockRequest) async throws -> MockResponse
     ) {
-        add(Pattern(method, path), .computed(answer), times, file, line)
+        add(Pattern(method, path), .computed(reply), times, file, line)
     }
 
     /// Scripts the responses to the requests that match a predicate, one after the other; the last is repeated.
@@ -60,7 +60,7 @@ extension MockTransport {
         file: StaticString = #fileID,
         line: UInt = #line
     ) {
-        add(Pattern(where: predicate), .answers([first] + others), times, file, line)
+        add(Pattern(where: predicate), .replies([first] + others), times, file, line)
     }
 
     private func add(_ pattern: Pattern, _ source: Script.Source, _ times: Int?, _ file: StaticString, _ line: UInt) {

@@ -50,7 +50,7 @@ public final class AlarmServer: Sendable {
         /// The connection is reset.
         case reset
         /// The request is carried out, but its response is lost.
-        case lostAnswer
+        case lostResponse
     }
 
     fileprivate struct State: Sendable {
@@ -164,8 +164,8 @@ public final class AlarmServer: Sendable {
             let isAction = method == .post && path == "\(base)/notifications/action"
             let fault = isPage ? state.pageFaults.first : isAction ? state.actionFaults.first : nil
             if fault != nil { if isPage { state.pageFaults.removeFirst() } else { state.actionFaults.removeFirst() } }
-            var answer = fault?.refusal
-            if answer == nil {
+            var reply = fault?.refusal
+            if reply == nil {
                 let carriedOut =
                     if token.map({ headers["Authorization"] != "Bearer \($0)" }) == true {
                         LoopbackResponse.refused(401, "unauthorized")
@@ -176,9 +176,9 @@ public final class AlarmServer: Sendable {
                     } else {
                         LoopbackResponse.refused(404, "not_found")
                     }
-                answer = fault?.changed(carriedOut) ?? carriedOut
+                reply = fault?.changed(carriedOut) ?? carriedOut
             }
-            let sent = answer ?? .ok
+            let sent = reply ?? .ok
             let status = sent.faults.isEmpty ? sent.status : 0
             state.exchanges.append(Exchange(request: "\(method) \(path)", parameters: parameters, status: status))
             return sent
@@ -264,16 +264,16 @@ extension AlarmServer.Fault {
         case .text(let text): .json(text)
         case .stall: LoopbackResponse.ok.fault(.stall(.beforeStatus))
         case .reset: LoopbackResponse.ok.fault(.reset(.beforeStatus))
-        case .delay, .lostAnswer: nil
+        case .delay, .lostResponse: nil
         }
     }
 
     /// The response to a request that was carried out.
-    fileprivate func changed(_ answer: LoopbackResponse) -> LoopbackResponse {
+    fileprivate func changed(_ reply: LoopbackResponse) -> LoopbackResponse {
         switch self {
-        case .delay(let time): answer.delayed(by: time)
-        case .lostAnswer: answer.fault(.reset(.beforeStatus))
-        default: answer
+        case .delay(let time): reply.delayed(by: time)
+        case .lostResponse: reply.fault(.reset(.beforeStatus))
+        default: reply
         }
     }
 }

@@ -62,7 +62,7 @@ public final class IDPushServer: Sendable {
         /// The connection is reset, the request not carried out.
         case reset
         /// The request is carried out, but its response is lost.
-        case lostAnswer
+        case lostResponse
     }
 
     private struct State: Sendable {
@@ -70,7 +70,7 @@ public final class IDPushServer: Sendable {
         var lastNumber = 0
         var exchanges: [Exchange] = []
         var faults: [Fault] = []
-        var answers: [String: LoopbackResponse] = [:]
+        var replies: [String: LoopbackResponse] = [:]
     }
 
     private let projects: Set<String>
@@ -103,11 +103,11 @@ public final class IDPushServer: Sendable {
 
     /// Handles the requests of a loopback server.
     public func serve(on server: LoopbackServer) {
-        let answer: @Sendable (LoopbackRequest) -> LoopbackResponse = { request in
+        let reply: @Sendable (LoopbackRequest) -> LoopbackResponse = { request in
             self.respond(method: request.method, path: request.path, headers: request.headers, body: request.text)
         }
-        server.on(.post, "\(base)/device/add", answer)
-        server.on(.post, "\(base)/device/edit/*", answer)
+        server.on(.post, "\(base)/device/add", reply)
+        server.on(.post, "\(base)/device/edit/*", reply)
     }
 
     /// Handles one request, for transports other than a loopback server.
@@ -120,10 +120,10 @@ public final class IDPushServer: Sendable {
                 return refusal
             }
             let key = headers["Idempotency-Key"]
-            let known = key.flatMap { state.answers[$0] }
-            let answer = known ?? carryOut(method, path, headers, form, &state)
-            if let key, answer.status == 200 { state.answers[key] = answer }
-            let sent = fault?.changed(answer) ?? answer
+            let known = key.flatMap { state.replies[$0] }
+            let reply = known ?? carryOut(method, path, headers, form, &state)
+            if let key, reply.status == 200 { state.replies[key] = reply }
+            let sent = fault?.changed(reply) ?? reply
             state.exchanges.append(
                 Exchange(path: path, form: form, status: sent.statusSent, isRepeated: known != nil)
             )
@@ -210,19 +210,19 @@ extension IDPushServer.Fault {
         case .rejected(let message): .failed(200, message)
         case .errorObject: .json(#"{"error":{"code":"X","message":"something went wrong"}}"#)
         case .reset: LoopbackResponse.ok.fault(.reset(.beforeStatus))
-        case .missingPlayerID, .statusAsText, .delay, .lostAnswer: nil
+        case .missingPlayerID, .statusAsText, .delay, .lostResponse: nil
         }
     }
 
     /// The response to a request that was carried out.
-    fileprivate func changed(_ answer: LoopbackResponse) -> LoopbackResponse {
+    fileprivate func changed(_ reply: LoopbackResponse) -> LoopbackResponse {
         switch self {
         case .missingPlayerID: .json(#"{"status":1}"#)
         case .statusAsText:
-            if case .text(let text) = answer.body { .json(Form.withStatusAsText(text)) } else { answer }
-        case .delay(let time): answer.delayed(by: time)
-        case .lostAnswer: answer.fault(.reset(.beforeStatus))
-        default: answer
+            if case .text(let text) = reply.body { .json(Form.withStatusAsText(text)) } else { reply }
+        case .delay(let time): reply.delayed(by: time)
+        case .lostResponse: reply.fault(.reset(.beforeStatus))
+        default: reply
         }
     }
 }

@@ -57,7 +57,7 @@ public final class KorePushServer: Sendable {
         /// No response; not carried out.
         case stall
         /// Carried out, but the response is lost.
-        case lostAnswer
+        case lostResponse
         /// Executed, with the response `{"success":true,…}`, the other form.
         case publicForm
         /// Executed, with the response 204.
@@ -100,7 +100,7 @@ public final class KorePushServer: Sendable {
 
     /// Handles the requests of a loopback server.
     public func serve(on server: LoopbackServer) {
-        let answer: @Sendable (LoopbackRequest) -> LoopbackResponse = { request in
+        let reply: @Sendable (LoopbackRequest) -> LoopbackResponse = { request in
             self.respond(
                 method: request.method,
                 target: request.target,
@@ -110,8 +110,8 @@ public final class KorePushServer: Sendable {
         }
         for action in ["subscribe", "unsubscribe"] {
             for method in [HTTPMethod.post, .delete] {
-                server.on(method, "/api/users/*/\(action)", answer)
-                server.on(method, "/api/users/*/sdknotifications/\(action)", answer)
+                server.on(method, "/api/users/*/\(action)", reply)
+                server.on(method, "/api/users/*/sdknotifications/\(action)", reply)
             }
         }
     }
@@ -121,8 +121,8 @@ public final class KorePushServer: Sendable {
         let request = KoreRequest(method: method, target: target, headers: headers, body: body)
         return state.withLock { state in
             let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
-            let answer = fault?.refusal ?? carryOut(request, &state)
-            let sent = fault?.changed(answer) ?? answer
+            let reply = fault?.refusal ?? carryOut(request, &state)
+            let sent = fault?.changed(reply) ?? reply
             let exchange = Exchange(
                 path: request.path,
                 wire: request.wire,
@@ -214,17 +214,17 @@ extension KorePushServer.Fault {
         case .empty: .ok
         case .reset: LoopbackResponse.ok.fault(.reset(.beforeStatus))
         case .stall: LoopbackResponse.ok.fault(.stall(.beforeStatus))
-        case .lostAnswer, .publicForm, .noContent: nil
+        case .lostResponse, .publicForm, .noContent: nil
         }
     }
 
     /// The response to a request that was carried out.
-    fileprivate func changed(_ answer: LoopbackResponse) -> LoopbackResponse {
+    fileprivate func changed(_ reply: LoopbackResponse) -> LoopbackResponse {
         switch self {
-        case .lostAnswer: answer.fault(.reset(.beforeStatus))
-        case .publicForm where answer.status == 200: .json(#"{"message":"Device Subscribed","success":true}"#)
-        case .noContent where answer.status == 200: .status(204)
-        default: answer
+        case .lostResponse: reply.fault(.reset(.beforeStatus))
+        case .publicForm where reply.status == 200: .json(#"{"message":"Device Subscribed","success":true}"#)
+        case .noContent where reply.status == 200: .status(204)
+        default: reply
         }
     }
 }

@@ -56,14 +56,14 @@ enum SoakKind: String, CaseIterable, Sendable {
 
     static func path(_ kind: SoakKind, id: Int, size: Int) -> String { "/soak/\(kind.rawValue)/\(id)/\(size)" }
 
-    /// The server's answer to `path`.
-    static func answer(to request: LoopbackRequest) -> LoopbackResponse {
+    /// The server's response to `path`.
+    static func reply(to request: LoopbackRequest) -> LoopbackResponse {
         let parts = request.path.split(separator: "/").map(String.init)
         guard parts.count == 4, let kind = SoakKind(rawValue: parts[1]), let id = Int(parts[2]),
             let size = Int(parts[3])
         else { return .status(400) }
         let shape = request.query("as").flatMap { SoakShape(rawValue: $0) } ?? .plain
-        let (whole, content) = shape.answer(to: request, id: id, size: size)
+        let (whole, content) = shape.reply(to: request, id: id, size: size)
         // Only what has content has something to be cut in.
         if content.isEmpty { return whole }
         let pieces = LoopbackResponse(

@@ -25,9 +25,9 @@ final class SoakServer {
         process.waitUntilExit()
     }
 
-    /// What the child process does: answers until it is terminated.
+    /// What the child process does: responds until it is terminated.
     static func serve() async throws {
-        let server = try LoopbackServer(recording: .off) { SoakKind.answer(to: $0) }
+        let server = try LoopbackServer(recording: .off) { SoakKind.reply(to: $0) }
         server.on(.get, "/figures") { [weak server] _ in
             try .json(encoding: SoakFigures.current(connections: server?.counts.open ?? 0))
         }

@@ -40,8 +40,8 @@ enum SoakShape: String, Sendable {
         }
     }
 
-    /// The answer and its content, before faults change it.
-    func answer(to request: LoopbackRequest, id: Int, size: Int) -> (LoopbackResponse, Data) {
+    /// The response and its content, before faults change it.
+    func reply(to request: LoopbackRequest, id: Int, size: Int) -> (LoopbackResponse, Data) {
         let page = request.query("cursor").flatMap(Int.init) ?? 1
         var content = content(id: id, size: size, uploaded: request.bodyLength, page: page)
         var response = LoopbackResponse.data(content, type: type)

@@ -38,7 +38,7 @@ struct AlarmServerCurlTests {
     func actions() async throws {
         let alarms = AlarmServer(token: "t")
         let server = try start(alarms)
-        let rows: [(form: [String], answer: String)] = [
+        let rows: [(form: [String], reply: String)] = [
             (["-d", "action=read&seq=3"], #"{"result":1,"affected":1,"unread_count":2} 200"#),
             (["-d", "action=read", "--data-urlencode", "seq=3,2"], #"{"result":1,"affected":1,"unread_count":1} 200"#),
             (["-d", "action=read_all"], #"{"result":1,"affected":1,"unread_count":0} 200"#),
@@ -46,9 +46,9 @@ struct AlarmServerCurlTests {
             (["-d", "action=delete_all"], #"{"result":1,"affected":2,"unread_count":0} 200"#),
             (["-d", "action=notification_disable&type=F01"], #"{"result":1,"affected":1,"unread_count":0} 200"#),
         ]
-        for (form, answer) in rows {
+        for (form, reply) in rows {
             let authorization = ["-H", "Authorization: Bearer t"]
-            #expect(try await Curl.run(authorization + form + [server.url(Self.action).absoluteString]) == answer)
+            #expect(try await Curl.run(authorization + form + [server.url(Self.action).absoluteString]) == reply)
         }
         #expect(alarms.items.isEmpty)
         #expect(alarms.insert(["type": "F01"]) == nil)
@@ -67,16 +67,16 @@ struct AlarmServerCurlTests {
     func refused(_ arguments: [String], _ status: String, _ code: String) async throws {
         let alarms = AlarmServer()
         let server = try start(alarms)
-        let answer = try await Curl.run(arguments + [server.url(Self.action).absoluteString])
-        #expect(answer.hasPrefix(#"{"error":{"code":"\#(code)""#))
-        #expect(answer.hasSuffix(" \(status)"))
+        let reply = try await Curl.run(arguments + [server.url(Self.action).absoluteString])
+        #expect(reply.hasPrefix(#"{"error":{"code":"\#(code)""#))
+        #expect(reply.hasSuffix(" \(status)"))
         #expect(alarms.unreadCount == 3)
     }
 
     @Test("without the token nothing is disclosed")
     func token() async throws {
         let server = try start(AlarmServer(token: "t"))
-        let answer = try await Curl.run([server.url("/api/v1/notifications").absoluteString])
-        #expect(answer.hasSuffix(" 401"))
+        let reply = try await Curl.run([server.url("/api/v1/notifications").absoluteString])
+        #expect(reply.hasSuffix(" 401"))
     }
 }

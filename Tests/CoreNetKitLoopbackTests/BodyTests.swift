@@ -112,7 +112,7 @@ struct BodyTests {
     }
 
     @Test("a response to the head comes before the body, which stays unread")
-    func earlyAnswer() async throws {
+    func earlyReply() async throws {
         let server = try LoopbackServer { _ in .ok }
         server.onHead(.put, "/big") { _ in .text("too big", status: 413) }
         let text = try await onThread {

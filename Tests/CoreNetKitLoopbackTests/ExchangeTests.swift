@@ -8,7 +8,7 @@ import Testing
 @Suite("Loopback exchanges", .timeLimit(.minutes(10)), .paced)
 struct ExchangeTests {
     @Test("a handler responds, and the request is recorded byte for byte")
-    func answers() async throws {
+    func replies() async throws {
         let server = try LoopbackServer { _ in .json(#"{"a":1}"#) }
         let wire =
             "POST /users/1?q=a%20b+c&flag HTTP/1.1\r\nHost: x\r\nX-A: 1\r\nx-a:  2 \r\nContent-Length: 5\r\n\r\nhello"

@@ -64,7 +64,7 @@ struct ObservationTests {
             ("OPTIONS *", "star"),
         ]
     )
-    func routes(_ request: String, _ answer: String) async throws {
+    func routes(_ request: String, _ reply: String) async throws {
         let server = try LoopbackServer { _ in .text("none") }
         server.on(.get, "/", .text("root"))
         server.on(.get, "/users", .text("list"))
@@ -77,7 +77,7 @@ struct ObservationTests {
             try client.send("\(request) HTTP/1.1\r\n\r\n")
             return try client.readResponse().body
         }
-        #expect(body == answer)
+        #expect(body == reply)
     }
 
     @Test("a script's responses are used in turn, the last one repeatedly")

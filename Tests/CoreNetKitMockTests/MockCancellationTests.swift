@@ -32,9 +32,9 @@ struct MockCancellationTests {
 
     @Test("silence beyond a limit of the request ends with timedOut at the limit", arguments: silent.indices)
     func timeout(index: Int) async throws {
-        let (answer, timeouts, phase) = Self.silent[index]
+        let (reply, timeouts, phase) = Self.silent[index]
         let clock = ManualClock()
-        let mock = MockTransport(clock: clock) { $0.on(.get, "/a", answer) }
+        let mock = MockTransport(clock: clock) { $0.on(.get, "/a", reply) }
         let sent = try request(.get, "/a", timeouts: timeouts)
         let call = Task { try await transportError { _ = try await mock.send(sent) } }
         #expect(try await clock.advanceToNextSleeper().offset == .seconds(3))
@@ -53,9 +53,9 @@ struct MockCancellationTests {
 
     @Test("the total limit covers delay, silence and content", arguments: slow.indices)
     func total(index: Int) async throws {
-        let (answer, end, phase) = Self.slow[index]
+        let (reply, end, phase) = Self.slow[index]
         let clock = ManualClock()
-        let mock = MockTransport(clock: clock) { $0.on(.get, "/a", answer) }
+        let mock = MockTransport(clock: clock) { $0.on(.get, "/a", reply) }
         let sent = try request(.get, "/a", timeouts: Timeouts(firstByte: nil, idle: nil, total: .seconds(30)))
         let call = Task { try await transportError { _ = try await mock.send(sent) } }
         while try await clock.advanceToNextSleeper().offset < end {}
@@ -133,7 +133,7 @@ struct MockCancellationTests {
     }
 
     @Test("a response that comes after the cancellation is not delivered")
-    func cancelledInAnswer() async throws {
+    func cancelledInReply() async throws {
         let mock = MockTransport {
             $0.on(.get, "/a") { _ in
                 withUnsafeCurrentTask { $0?.cancel() }

@@ -78,7 +78,7 @@ struct MockReportTests {
         #expect(mock.unusedScripts.map { String($0.prefix { $0 != "(" }) } == ["GET /a ", "GET /b ", "GET /c "])
         #expect(
             mock.unusedScripts.map { String($0.suffix(15)) } == [
-                "1 of 2 answered", "1 of 3 answered", "0 of 1 answered",
+                "1 of 2 used", "1 of 3 used", "0 of 1 used",
             ]
         )
         let error = #expect(throws: MockVerificationError.self) { try mock.verify() }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("MockTransport: responses", .timeLimit(.minutes(10)), .paced)
 struct MockResponseTests {
-    private static let answers: [(MockResponse, Int, Headers, String)] = [
+    private static let replies: [(MockResponse, Int, Headers, String)] = [
         (.ok, 200, [:], ""),
         (.status(404, headers: ["X-A": "1"]), 404, ["X-A": "1"], ""),
         (.json(User(name: "a/b", id: 1)), 200, ["Content-Type": "application/json"], #"{"id":1,"name":"a/b"}"#),
@@ -22,10 +22,10 @@ struct MockResponseTests {
         ),
     ]
 
-    @Test("each kind of response has its status, fields and content", arguments: answers.indices)
+    @Test("each kind of response has its status, fields and content", arguments: replies.indices)
     func kinds(index: Int) async throws {
-        let (answer, status, headers, text) = Self.answers[index]
-        let response = try await MockTransport { $0.on(.get, "/a", answer) }.send(request(.get, "/a"))
+        let (reply, status, headers, text) = Self.replies[index]
+        let response = try await MockTransport { $0.on(.get, "/a", reply) }.send(request(.get, "/a"))
         #expect(response.status == status)
         #expect(response.headers == headers)
         #expect(response.body.data == Data(text.utf8))

@@ -45,8 +45,8 @@ struct MockScriptTests {
     )
     func matches(pattern: String, target: String, isMatch: Bool) async throws {
         let mock = MockTransport { $0.on(.get, pattern, .text("yes")) }
-        let answer = try? await mock.text(.get, target)
-        #expect(answer == (isMatch ? "yes" : nil))
+        let reply = try? await mock.text(.get, target)
+        #expect(reply == (isMatch ? "yes" : nil))
     }
 
     @Test("methods distinguish scripts, nil matches any")
@@ -72,9 +72,9 @@ struct MockScriptTests {
     @Test("responses come one after another and the last is repeated")
     func sequence() async throws {
         let mock = MockTransport { $0.on(.get, "/a", .text("1"), .text("2"), .text("3")) }
-        var answers: [String] = []
-        for _ in 0..<5 { answers.append(try await mock.text(.get, "/a")) }
-        #expect(answers == ["1", "2", "3", "3", "3"])
+        var replies: [String] = []
+        for _ in 0..<5 { replies.append(try await mock.text(.get, "/a")) }
+        #expect(replies == ["1", "2", "3", "3", "3"])
     }
 
     @Test("a script with a count then leaves its requests to the one before it")
@@ -83,9 +83,9 @@ struct MockScriptTests {
             $0.on(.get, "/a", .text("steady"))
             $0.on(.get, "/a", times: 2, .text("flaky"))
         }
-        var answers: [String] = []
-        for _ in 0..<3 { answers.append(try await mock.text(.get, "/a")) }
-        #expect(answers == ["flaky", "flaky", "steady"])
+        var replies: [String] = []
+        for _ in 0..<3 { replies.append(try await mock.text(.get, "/a")) }
+        #expect(replies == ["flaky", "flaky", "steady"])
     }
 
     @Test("a predicate sees the whole request")
@@ -128,9 +128,9 @@ struct MockScriptTests {
 
     @Test("parallel calls take each response of a sequence once")
     func parallel() async throws {
-        let answers = (0..<100).map { MockResponse.text("\($0)") }
+        let replies = (0..<100).map { MockResponse.text("\($0)") }
         let mock = MockTransport { mock in
-            for answer in answers { mock.on(.get, "/a", times: 1, answer) }
+            for reply in replies { mock.on(.get, "/a", times: 1, reply) }
         }
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<100 { group.addTask { try await mock.text(.get, "/a") } }

@@ -174,8 +174,8 @@ struct SameOnTheWireTests {
                 }
             }
         )
-        let answer = try await client.transport.send(upload)
-        results.append("\(answer.status) \(String(decoding: try await answer.body.collect(), as: UTF8.self))")
+        let reply = try await client.transport.send(upload)
+        results.append("\(reply.status) \(String(decoding: try await reply.body.collect(), as: UTF8.self))")
         do {
             try await builder.route(.delete, base + "/users/9").build().process() as Void
         } catch let error as NetworkError {

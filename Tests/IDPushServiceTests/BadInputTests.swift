@@ -127,7 +127,7 @@ struct BadInputTests {
 
     final class Box: Sendable {}
 
-    static let answers: [(IDPushServer.Fault, IDPushError)] = [
+    static let replies: [(IDPushServer.Fault, IDPushError)] = [
         (.html, .invalidResponse(.notJSON(status: 200))),
         (.errorObject, .invalidResponse(.missingField("status"))),
         (.missingPlayerID, .invalidResponse(.missingField("player_id"))),
@@ -146,8 +146,8 @@ struct BadInputTests {
         FailedResponse(status: status, url: URL(filePath: "/"))
     }
 
-    @Test("each bad response to a registration has its own error, and the next attempt registers", arguments: answers)
-    func badAnswers(_ fault: IDPushServer.Fault, error: IDPushError) async throws {
+    @Test("each bad response to a registration has its own error, and the next attempt registers", arguments: replies)
+    func badReplies(_ fault: IDPushServer.Fault, error: IDPushError) async throws {
         let rig = Rig()
         let push = try rig.service()
         rig.server.fail(fault)

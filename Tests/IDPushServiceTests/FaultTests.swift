@@ -243,7 +243,7 @@ struct FaultTests {
     @Test("the same wish of another app version is another request to the server")
     func keyNamesContent() async throws {
         var rig = Rig()
-        rig.server.fail(.lostAnswer)
+        rig.server.fail(.lostResponse)
         _ = try? await rig.service().perform(.addDevice(token: Rig.token))
         rig.device.appVersion = "1.5"
         _ = try await rig.service().flush() as Void
@@ -312,7 +312,7 @@ struct FaultTests {
         let rig = Rig()
         let push = try await rig.registered()
         _ = try await push.setTags(["a": 1])
-        rig.server.fail(.lostAnswer)
+        rig.server.fail(.lostResponse)
         _ = try? await push.setTags(["b": 2])
         #expect(rig.server.devices.first?.tags == ["a": "1", "b": "2"])
         _ = try await push.removeAllTags()

@@ -27,7 +27,7 @@ struct IDPushServerCurlTests {
         let done = #"{"status":1} 200"#
         let utf8 = ["-H", "Content-Type: application/x-www-form-urlencoded; charset=utf-8"]
         let edit = ["-d", "player_id=\(Self.id)"]
-        let rows: [(arguments: [String], path: String, answer: String)] = [
+        let rows: [(arguments: [String], path: String, reply: String)] = [
             (["-d", "identifier=a1b2", "-d", "notification_types=1", "-d", "test_type=1"], "add", added),
             (utf8 + ["-d", "identifier=a1b2", "-d", "notification_types=-2"], "add", added),
             (edit + ["-d", "notification_types=1"], "edit/\(Self.id)", done),
@@ -35,9 +35,9 @@ struct IDPushServerCurlTests {
             (edit + ["--data-urlencode", #"tags={"lang":"fa","note":"a+b c&d"}"#], "edit/\(Self.id)", done),
             (edit + ["-d", "language=fa"], "edit/\(Self.id)", done),
         ]
-        for (arguments, path, answer) in rows {
+        for (arguments, path, reply) in rows {
             let url = server.url("/api/v1/device/\(path)").absoluteString
-            #expect(try await Curl.run(Self.common + arguments + [url]) == answer)
+            #expect(try await Curl.run(Self.common + arguments + [url]) == reply)
         }
         let device = try #require(push.devices.first)
         #expect(push.devices.count == 1)
@@ -60,8 +60,8 @@ struct IDPushServerCurlTests {
         let push = IDPushServer(projects: ["p1"])
         let server = try LoopbackServer()
         push.serve(on: server)
-        let answer = try await Curl.run(arguments + [server.url("/api/v1/device/\(path)").absoluteString])
-        #expect(answer.hasSuffix(#""status":0} \#(status)"#))
+        let reply = try await Curl.run(arguments + [server.url("/api/v1/device/\(path)").absoluteString])
+        #expect(reply.hasSuffix(#""status":0} \#(status)"#))
         #expect(push.devices.isEmpty)
     }
 }

@@ -34,9 +34,9 @@ struct IDPushServerTests {
     @Test("invalid requests are refused with a reason", arguments: refusals)
     func refuses(path: String, headers: Headers, body: String, status: Int, message: String) throws {
         let push = try Self.registered()
-        let answer = push.respond(method: .post, path: path, headers: headers, body: body)
-        #expect(answer.status == status)
-        #expect(answer.json == #"{"message":"\#(message)","status":0}"#)
+        let reply = push.respond(method: .post, path: path, headers: headers, body: body)
+        #expect(reply.status == status)
+        #expect(reply.json == #"{"message":"\#(message)","status":0}"#)
         #expect(push.devices.count == 1)
     }
 
@@ -53,8 +53,8 @@ struct IDPushServerTests {
         for tags in [#"{"a":1,"b":"x+y","c":true}"#, #"{"a":"","b":null,"d":2.5}"#] {
             let text = tags.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
             let body = Self.common + "&player_id=\(Self.id)&tags=\(text)"
-            let answer = push.respond(method: .post, path: Self.edit + Self.id, headers: Self.form, body: body)
-            #expect(answer.json == #"{"status":1}"#)
+            let reply = push.respond(method: .post, path: Self.edit + Self.id, headers: Self.form, body: body)
+            #expect(reply.json == #"{"status":1}"#)
         }
         #expect(push.devices.map(\.tags) == [["c": "true", "d": "2.5"]])
     }
@@ -74,8 +74,8 @@ struct IDPushServerTests {
 
     private static func registered() throws -> IDPushServer {
         let push = IDPushServer(projects: ["p1"])
-        let answer = push.respond(method: .post, path: add, headers: form, body: common + "&identifier=aa")
-        try #require(answer.status == 200)
+        let reply = push.respond(method: .post, path: add, headers: form, body: common + "&identifier=aa")
+        try #require(reply.status == 200)
         return push
     }
 }

@@ -118,7 +118,7 @@ struct TagChangeTests {
             for (key, value) in changes {
                 if case .int(let number) = value { model[key] = "\(number)" } else { model[key] = nil }
             }
-            if random.next() % 3 == 0 { rig.server.fail(random.next() % 2 == 0 ? .reset : .lostAnswer) }
+            if random.next() % 3 == 0 { rig.server.fail(random.next() % 2 == 0 ? .reset : .lostResponse) }
             let failure = await Rig.failure { _ = try await push.setTags(changes) }
             if failure == nil { #expect(rig.server.devices.first?.tags == model) }
             if step % 7 == 0 { push = try rig.service() }

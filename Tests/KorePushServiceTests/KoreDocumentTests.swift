@@ -69,7 +69,7 @@ struct KoreDocumentTests {
 
     @Test("the request manager accepts the models itself")
     func manager() async throws {
-        let answer: (Bool, (any Error)?) = await withCheckedContinuation { continuation in
+        let reply: (Bool, (any Error)?) = await withCheckedContinuation { continuation in
             requestManager.subscribeToNotifications(
                 Data([1]),
                 userInfo: UserModel(userId: "u-1"),
@@ -78,7 +78,7 @@ struct KoreDocumentTests {
                 failure: { error in continuation.resume(returning: (false, error)) }
             )
         }
-        #expect(answer.0)
+        #expect(reply.0)
         let refused: (any Error)? = await withCheckedContinuation { continuation in
             requestManager.unsubscribeToNotifications(
                 Data([1]),

@@ -53,7 +53,7 @@ struct KoreInterruptionTests {
         let transport = MockTransport { mock in
             mock.on(nil, "/**") { request in
                 try life.step()
-                let answer = kore.respond(
+                let reply = kore.respond(
                     method: request.method,
                     target: request.path,
                     headers: request.headers,
@@ -61,8 +61,8 @@ struct KoreInterruptionTests {
                 )
                 // The server has acted; its response may not arrive.
                 try life.step()
-                guard case .text(let text) = answer.body else { return .status(answer.status) }
-                return .json(text, status: answer.status)
+                guard case .text(let text) = reply.body else { return .status(reply.status) }
+                return .json(text, status: reply.status)
             }
         }
         return try KorePush(

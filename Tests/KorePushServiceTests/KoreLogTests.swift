@@ -17,7 +17,7 @@ struct KoreLogTests {
         .errorList(401, "canary-message \(device.hex)"), .errorList(500, "canary-message canary-old"),
         .content(#"{"status":false,"message":"canary-message \#(device.hex)"}"#),
         .content(#"{"status":"canary-message"}"#), .content("canary-message \(device.hex)"),
-        .content(#"{"error":{"code":"X","message":"canary-message"}}"#), .lostAnswer,
+        .content(#"{"error":{"code":"X","message":"canary-message"}}"#), .lostResponse,
         .content(#"{"canary-message":"#),
     ]
 

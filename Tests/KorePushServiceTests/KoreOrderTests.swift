@@ -83,8 +83,8 @@ struct KoreOrderTests {
         #expect(state.token == nil && state.isComplete)
     }
 
-    @Test("an answer to an earlier wish does not confirm a later one")
-    func lateAnswer() async throws {
+    @Test("a response to an earlier wish does not confirm a later one")
+    func lateReply() async throws {
         let gate = gate
         mock.on(nil, "/**", .failure(.connectionLost))
         mock.on(nil, "/**", times: 1) { _ in

@@ -92,7 +92,7 @@ struct KoreRecoveryTests {
 
     @Test(
         "transient failures are repeated in both directions, with the same content and key",
-        arguments: [.status(503), .status(500), .status(502), .reset, .lostAnswer] as [KorePushServer.Fault]
+        arguments: [.status(503), .status(500), .status(502), .reset, .lostResponse] as [KorePushServer.Fault]
     )
     func retry(_ fault: KorePushServer.Fault) async throws {
         let world = try KoreWorld()

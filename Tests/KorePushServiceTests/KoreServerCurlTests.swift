@@ -65,8 +65,8 @@ struct KoreServerCurlTests {
     func refused(_ arguments: [String], _ status: Int, _ code: String) async throws {
         let world = try KoreWorld()
         let url = world.server.url("/api/users/u-1/subscribe").absoluteString
-        let answer = try await Curl.run(["-d", "x=1"] + arguments + [url])
-        #expect(answer.hasSuffix(" \(status)"))
-        #expect(answer.contains(code))
+        let reply = try await Curl.run(["-d", "x=1"] + arguments + [url])
+        #expect(reply.hasSuffix(" \(status)"))
+        #expect(reply.contains(code))
     }
 }

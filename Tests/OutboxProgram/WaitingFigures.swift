@@ -73,7 +73,7 @@ struct WaitingFigures {
     }
 }
 
-/// Answers each request at once.
+/// Responds to each request at once.
 private struct EveryRequest: Transport {
     let status: Int
     var capabilities: TransportCapabilities { [] }

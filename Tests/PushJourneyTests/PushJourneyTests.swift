@@ -38,7 +38,7 @@ struct PushJourneyTests {
         // Not 15: its call is cancelled, and a response may come too late to be noticed.
         arguments: [3, 5, 6, 7, 8, 12, 14, 16, 17, 18, 19, 21]
     )
-    func noticesWrongAnswers(step: Int) async throws {
+    func noticesWrongReplies(step: Int) async throws {
         let world = try World(.mock, brokenStep: step)
         // A shorter patience: a right response never comes here.
         let journey = Journey(world, patience: 5) { _ in }

@@ -130,7 +130,7 @@ struct PushOutboxTests {
         "an opt-out gets through whatever happens: it waits, and is sent again",
         arguments: [
             .status(500), .status(503), .status(404), .rateLimited(seconds: 3600), .html, .errorObject, .reset,
-            .lostAnswer,
+            .lostResponse,
         ] as [IDPushServer.Fault]
     )
     func faults(_ fault: IDPushServer.Fault) async throws {

@@ -13,16 +13,16 @@ struct CacheThenNetwork {
             .route(.get, server.url("/list"))
             .build()
 
-        answer(server, #"["milk"]"#)
+        reply(server, #"["milk"]"#)
         try await show("first time", chain)
         try await show("nothing new", chain)
-        answer(server, #"["milk", "bread"]"#)
+        reply(server, #"["milk", "bread"]"#)
         try await show("something new", chain)
         server.stop()
         try await show("no server", chain)
     }
 
-    static func answer(_ server: LoopbackServer, _ list: String) {
+    static func reply(_ server: LoopbackServer, _ list: String) {
         server.on(.get, "/list", LoopbackResponse.json(list).header("Cache-Control", "max-age=0"))
     }
 

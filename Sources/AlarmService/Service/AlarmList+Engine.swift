@@ -7,7 +7,7 @@ extension AlarmList {
     /// What handing over came to.
     enum Handed: Sendable {
         /// The server has responded.
-        case answered(AlarmActionResult)
+        case responded(AlarmActionResult)
         /// It is on disk, and the outbox sends it.
         case stored(OutboxReceipt)
     }
@@ -23,7 +23,7 @@ extension AlarmList {
             if isStored { return .stored(try await client.enqueue(action)) }
             self?.noteSent(id)
             try Task.checkCancellation()
-            return .answered(try await client.perform(action))
+            return .responded(try await client.perform(action))
         }
         state.last = Task { _ = try? await handing.value }
         return follow(id, action, handing, keeper, &state)
@@ -63,7 +63,7 @@ extension AlarmList {
                     if outbox == nil { handing.cancel() }
                 }
                 switch handed {
-                case .answered(let outcome): result = .success(outcome)
+                case .responded(let outcome): result = .success(outcome)
                 case .stored(let receipt):
                     if self?.keep(receipt, of: id) == false {
                         // Cancelled while it was written.

@@ -45,7 +45,7 @@ private enum PurposeKey: Attributes.Key {
 
 /// Why stored responses are walked through.
 enum CachePurpose: Sendable {
-    case answer, standIn
+    case response, standIn
 }
 
 extension RequestContext {
@@ -56,7 +56,7 @@ extension RequestContext {
     }
 
     var cachePurpose: CachePurpose {
-        get { attributes[PurposeKey.self] ?? .answer }
+        get { attributes[PurposeKey.self] ?? .response }
         set { attributes[PurposeKey.self] = newValue }
     }
 }

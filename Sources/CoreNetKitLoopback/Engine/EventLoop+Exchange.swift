@@ -83,7 +83,7 @@ extension EventLoop {
             case .head:
                 heads = 1
                 connection.head = connection.parser.head
-                if routes.hasHeadHandlers, answerHead(connection) { return true }
+                if routes.hasHeadHandlers, replyHead(connection) { return true }
             case .needsMore:
                 if heads > 0 {
                     journal.update { $0.counts.heads += 1 }
@@ -95,7 +95,7 @@ extension EventLoop {
             case .complete:
                 var request = connection.parser.take(connection: connection.address.connection)
                 journal.record(&request, newHeads: heads)
-                answer(request, on: connection)
+                reply(request, on: connection)
                 return true
             case .malformed(let status, let reason):
                 journal.update { $0.counts.malformed += 1 }
@@ -109,9 +109,9 @@ extension EventLoop {
     }
 
     /// Asks the handlers of heads; if one responds, the body is not read.
-    private func answerHead(_ connection: Connection) -> Bool {
+    private func replyHead(_ connection: Connection) -> Bool {
         let request = connection.parser.preview(connection: connection.address.connection)
-        guard let response = routes.headAnswer(for: request) else { return false }
+        guard let response = routes.headReply(for: request) else { return false }
         journal.update { $0.counts.heads += 1 }
         connection.input.isWanted = false
         connection.endsEarly = true
@@ -119,7 +119,7 @@ extension EventLoop {
         return true
     }
 
-    private func answer(_ request: LoopbackRequest, on connection: Connection) {
+    private func reply(_ request: LoopbackRequest, on connection: Connection) {
         switch routes.handler(for: request) {
         case .sync(let handler):
             let response: LoopbackResponse

@@ -10,10 +10,10 @@ final class Routes: Sendable {
 
     typealias HeadHandler = @Sendable (LoopbackRequest) -> LoopbackResponse?
 
-    private struct Route<Answer: Sendable>: Sendable {
+    private struct Route<Reply: Sendable>: Sendable {
         let method: HTTPMethod
         let pattern: String
-        let answer: Answer
+        let reply: Reply
     }
 
     private struct State: Sendable {
@@ -28,11 +28,11 @@ final class Routes: Sendable {
     init(fallback: Handler?) { state = Locked(State(fallback: fallback)) }
 
     func add(_ method: HTTPMethod, _ pattern: String, _ handler: Handler) {
-        state.withLock { $0.routes.append(Route(method: method, pattern: pattern, answer: handler)) }
+        state.withLock { $0.routes.append(Route(method: method, pattern: pattern, reply: handler)) }
     }
 
     func addHead(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping HeadHandler) {
-        state.withLock { $0.heads.append(Route(method: method, pattern: pattern, answer: handler)) }
+        state.withLock { $0.heads.append(Route(method: method, pattern: pattern, reply: handler)) }
     }
 
     func admit(_ decide: @escaping @Sendable (Int) -> LoopbackAdmission) { state.withLock { $0.admission = decide } }
@@ -43,7 +43,7 @@ final class Routes: Sendable {
 
     var hasHeadHandlers: Bool { state.withLock { !$0.heads.isEmpty } }
 
-    func headAnswer(for request: LoopbackRequest) -> LoopbackResponse? {
+    func headReply(for request: LoopbackRequest) -> LoopbackResponse? {
         Self.match(state.withLock { $0.heads }, request)?(request)
     }
 
@@ -62,10 +62,10 @@ final class Routes: Sendable {
         withExtendedLifetime(before) {}
     }
 
-    private static func match<Answer>(_ routes: [Route<Answer>], _ request: LoopbackRequest) -> Answer? {
+    private static func match<Reply>(_ routes: [Route<Reply>], _ request: LoopbackRequest) -> Reply? {
         guard !routes.isEmpty else { return nil }
         let path = request.path
-        return routes.last { $0.method == request.method && matches(path, $0.pattern) }?.answer
+        return routes.last { $0.method == request.method && matches(path, $0.pattern) }?.reply
     }
 
     /// `*` matches one segment, `**` at the end matches any rest, even an empty one.

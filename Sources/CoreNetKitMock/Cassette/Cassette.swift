@@ -214,10 +214,10 @@ public final class Cassette: Transport {
         if case .missing(let size) = entry.extent {
             throw Self.error("the tape has no content for \(entry.summary), which had \(size) bytes; record it again")
         }
-        var answer = MockResponse.data(entry.body, status: entry.status)
-        answer.headers = entry.headers
+        var reply = MockResponse.data(entry.body, status: entry.status)
+        reply.headers = entry.headers
         if entry.extent == .cut {
-            answer.ending = .failure(
+            reply.ending = .failure(
                 TransportError(
                     .connectionLost,
                     phase: .receive,
@@ -226,7 +226,7 @@ public final class Cassette: Transport {
                 )
             )
         }
-        let content = MockContent(answer) {}
+        let content = MockContent(reply) {}
         var response = TransportResponse(status: entry.status, headers: entry.headers, url: request.url)
         switch request.delivery {
         case .duplex: response.body = .bytes(try await content.collect(limit: .max))

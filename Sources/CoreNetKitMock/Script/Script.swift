@@ -4,7 +4,7 @@ import CoreNetKitHTTP
 struct Script: Sendable, CustomStringConvertible {
     enum Source: Sendable {
         /// One after the other, the last again and again.
-        case answers([MockResponse])
+        case replies([MockResponse])
         case computed(@Sendable (MockRequest) async throws -> MockResponse)
     }
 
@@ -20,8 +20,8 @@ struct Script: Sendable, CustomStringConvertible {
     /// How many requests it takes until nothing of the script is unused.
     private var expected: Int {
         if let times { return times }
-        guard case .answers(let answers) = source else { return 1 }
-        return answers.count
+        guard case .replies(let replies) = source else { return 1 }
+        return replies.count
     }
 
     var isUnused: Bool { used < expected }
@@ -29,5 +29,5 @@ struct Script: Sendable, CustomStringConvertible {
     var description: String { "\(pattern) (\(location))" }
 
     /// What is missing, for a report.
-    var shortfall: String { "\(self): \(used) of \(expected) answered" }
+    var shortfall: String { "\(self): \(used) of \(expected) used" }
 }

@@ -93,7 +93,7 @@ struct Passage: Sendable {
     /// When the origin of an entry is asked again.
     func notBefore(_ entry: BoxEntry) -> Duration { hosts[entry.host]?.notBefore ?? .zero }
 
-    /// An origin has answered.
+    /// An origin has responded.
     ///
     /// - Returns: Whether somebody waits for it.
     mutating func reached(_ entry: BoxEntry) -> Bool { hosts.removeValue(forKey: entry.host) != nil }

@@ -181,8 +181,8 @@ extension TokenRefresher {
         _ clock: CallClock,
         _ date: @escaping @Sendable () -> Date
     ) {
-        typealias Answer = Result<TokenGrant, any Error>
-        let (callers, watchers, answer) = state.withLock { state -> ([Waiter<TokenGrant>], [Waiter<Void>], Answer) in
+        typealias Reply = Result<TokenGrant, any Error>
+        let (callers, watchers, reply) = state.withLock { state -> ([Waiter<TokenGrant>], [Waiter<Void>], Reply) in
             let rest = rest(after: result, isSaved: state.rules.unsaved == nil, date)
             let restEnd = clock.time(after: rest)
             state.isRestOver = { clock.now >= restEnd }
@@ -190,14 +190,14 @@ extension TokenRefresher {
             case .restarts:
                 begin(&state, clock, date)
                 return ([], [], .failure(CancellationError()))
-            case .answers(let callers, let grant):
+            case .replies(let callers, let grant):
                 state.task = nil
                 if case .failure(let failure) = result { state.failure = failure }
                 let failure = state.failure ?? Self.failure("the refresh of the token failed")
                 return (callers, state.idleWatchers(), grant.map { .success($0) } ?? .failure(failure))
             }
         }
-        for caller in callers { caller.resume(answer) }
+        for caller in callers { caller.resume(reply) }
         for watcher in watchers { watcher.resume(.success(())) }
     }
 

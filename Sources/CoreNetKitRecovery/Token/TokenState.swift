@@ -33,7 +33,7 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
 
     /// The effect of the end of a refresh.
     package enum Ending: Hashable {
-        case answers([Caller], TokenGrant?)
+        case replies([Caller], TokenGrant?)
         /// Callers arrived while a refresh of another login was still ending: a new one starts for them.
         case restarts
     }
@@ -146,10 +146,10 @@ extension TokenState {
     ///   - rests: Whether no other refresh starts for a while; only after a failed one.
     /// - Returns: The waiting callers and their requests.
     package mutating func finish(_ renewed: HeldCredential?, now: Date, rests: Bool = false) -> Ending {
-        guard let ended = flight else { return .answers([], nil) }
+        guard let ended = flight else { return .replies([], nil) }
         flight = nil
         if ended.isOutdated {
-            guard !ended.callers.isEmpty else { return .answers([], nil) }
+            guard !ended.callers.isEmpty else { return .replies([], nil) }
             flight = Flight(callers: ended.callers)
             return .restarts
         }
@@ -161,12 +161,12 @@ extension TokenState {
             guard !isRejected, let expires = token?.expires, now < expires else {
                 epoch += 1
                 hasFailed = true
-                return .answers(ended.callers.elements, nil)
+                return .replies(ended.callers.elements, nil)
             }
             // Only the early refresh failed: the token is valid for a while, and there is time for another attempt.
             refreshTime = Self.half(from: now, to: expires)
         }
-        return .answers(ended.callers.elements, token.map { TokenGrant(token: $0, epoch: epoch) })
+        return .replies(ended.callers.elements, token.map { TokenGrant(token: $0, epoch: epoch) })
     }
 
     private static func half(from now: Date, to end: Date) -> Date {

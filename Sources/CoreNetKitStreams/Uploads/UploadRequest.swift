@@ -93,13 +93,13 @@ struct UploadPayload: ResponsePayload, RawDecodable, DTODecodable {
     typealias DTO = UploadPayload
     static let accept = "*/*"
 
-    var answer: UploadAnswer
+    var reply: UploadReply
     let body: Data
     /// Whether another token is there now, and the request was not sent with it.
     var isRenewed = false
 
     init(response: TransportResponse) {
-        answer = UploadAnswer(
+        reply = UploadReply(
             status: response.status,
             headers: response.headers,
             interim: response.interim,
@@ -113,7 +113,7 @@ struct UploadPayload: ResponsePayload, RawDecodable, DTODecodable {
         guard let response = failure.response, failure.code == NetworkError.Code(status: response.status) else {
             return nil
         }
-        answer = UploadAnswer(
+        reply = UploadReply(
             status: response.status,
             headers: response.headers,
             interim: interim,

@@ -28,7 +28,7 @@ extension UploadStep {
 }
 
 /// What came back.
-package struct UploadAnswer: Sendable {
+package struct UploadReply: Sendable {
     package var status: Int
     package var headers: Headers
     package var interim: [InterimResponse]

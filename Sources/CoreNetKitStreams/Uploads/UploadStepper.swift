@@ -80,18 +80,18 @@ package struct UploadStepper: Sendable {
     /// Takes the response to a request.
     ///
     /// - Parameters:
-    ///   - answer: The response.
+    ///   - reply: The response.
     ///   - step: The request.
     /// - Throws: ``UploadError``.
-    package mutating func accept(_ answer: UploadAnswer, to step: UploadStep) throws(UploadError) {
-        take(answer.interim, base: answer.url)
+    package mutating func accept(_ reply: UploadReply, to step: UploadStep) throws(UploadError) {
+        take(reply.interim, base: reply.url)
         // Only what says that everything is there ends an upload of the draft, whatever its status.
-        if !isTus, step.purpose != .ask, answer.headers["Upload-Complete"] == "?1" { return phase = .done }
-        switch answer.status {
+        if !isTus, step.purpose != .ask, reply.headers["Upload-Complete"] == "?1" { return phase = .done }
+        switch reply.status {
         case 500...599, 423: try broke([], base: nil)
-        case _ where TransientStatus.mayPass(answer.status): try broke([], base: nil)
+        case _ where TransientStatus.mayPass(reply.status): try broke([], base: nil)
         case 404 where step.purpose != .create, 410 where step.purpose != .create: try forget()
-        case 409 where step.purpose == .append: try retake(answer)
+        case 409 where step.purpose == .append: try retake(reply)
         // The bytes were damaged on their way, and the server has none of them.
         case 460 where isTus && step.purpose == .append: try broke([], base: nil)
         case 413 where step.purpose == .append && step.body.count > 1 << 16:
@@ -99,12 +99,12 @@ package struct UploadStepper: Sendable {
             try broke([], base: nil)
         case 200...299:
             switch step.purpose {
-            case .create: try created(answer, step)
-            case .ask: try told(answer)
-            case .append: try appended(answer, step)
+            case .create: try created(reply, step)
+            case .ask: try told(reply)
+            case .append: try appended(reply, step)
             case .terminate: phase = .done
             }
-        default: throw UploadError(.refused, "status \(answer.status)")
+        default: throw UploadError(.refused, "status \(reply.status)")
         }
     }
 }
@@ -171,30 +171,30 @@ extension UploadStepper {
         }
     }
 
-    private mutating func created(_ answer: UploadAnswer, _ step: UploadStep) throws(UploadError) {
-        if !isTus { limit(answer.headers) }
+    private mutating func created(_ reply: UploadReply, _ step: UploadStep) throws(UploadError) {
+        if !isTus { limit(reply.headers) }
         // Everything was sent, and the server has no word about resumption: this is the response.
-        if !isTus, step.body.count == size, size != 0 || answer.headers["Location"] == nil { return phase = .done }
-        guard let place = Self.location(answer.headers, answer.url) else {
+        if !isTus, step.body.count == size, size != 0 || reply.headers["Location"] == nil { return phase = .done }
+        guard let place = Self.location(reply.headers, reply.url) else {
             throw UploadError(.unusableResponse, "the created upload has no Location")
         }
         (location, owesSize) = (place, step.headers.contains("Upload-Defer-Length"))
         take(offset: 0)
     }
 
-    private mutating func told(_ answer: UploadAnswer) throws(UploadError) {
-        if !isTus, answer.headers["Upload-Complete"] == "?1" { return phase = .done }
-        guard let offset = offset(answer) else {
+    private mutating func told(_ reply: UploadReply) throws(UploadError) {
+        if !isTus, reply.headers["Upload-Complete"] == "?1" { return phase = .done }
+        guard let offset = offset(reply) else {
             throw UploadError(.unusableResponse, "no valid Upload-Offset")
         }
         // A server says the size as soon as it knows it: only then has ours arrived.
-        if answer.headers.contains("Upload-Length") { owesSize = false }
+        if reply.headers.contains("Upload-Length") { owesSize = false }
         take(offset: offset)
     }
 
-    private mutating func appended(_ answer: UploadAnswer, _ step: UploadStep) throws(UploadError) {
-        if !isTus, step.body.upperBound == size, answer.headers["Upload-Complete"] == nil { return phase = .done }
-        guard let offset = offset(answer) else { return try broke([], base: nil) }
+    private mutating func appended(_ reply: UploadReply, _ step: UploadStep) throws(UploadError) {
+        if !isTus, step.body.upperBound == size, reply.headers["Upload-Complete"] == nil { return phase = .done }
+        guard let offset = offset(reply) else { return try broke([], base: nil) }
         let tellsSize = step.headers.contains("Upload-Length")
         guard offset > step.body.lowerBound || (tellsSize && step.body.isEmpty) else {
             self.offset = offset
@@ -211,9 +211,9 @@ extension UploadStepper {
     }
 
     /// The server has more or less than was believed: what it says counts.
-    private mutating func retake(_ answer: UploadAnswer) throws(UploadError) {
+    private mutating func retake(_ reply: UploadReply) throws(UploadError) {
         try broke([], base: nil)
-        if let offset = offset(answer), !isTus {
+        if let offset = offset(reply), !isTus {
             self.offset = offset
             phase = .append
         }
@@ -225,8 +225,8 @@ extension UploadStepper {
         (location, offset, phase) = (nil, 0, .create)
     }
 
-    private func offset(_ answer: UploadAnswer) -> Int? {
-        let number = answer.headers["Upload-Offset"].flatMap { ContentRange.number($0) }
+    private func offset(_ reply: UploadReply) -> Int? {
+        let number = reply.headers["Upload-Offset"].flatMap { ContentRange.number($0) }
         return number.flatMap { $0 <= size ?? $0 ? $0 : nil }
     }
 

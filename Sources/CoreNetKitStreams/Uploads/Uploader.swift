@@ -86,10 +86,10 @@ struct Uploader: Sendable {
         let last = course.last
         return Upload(
             location: course.stepper.location.map { place in
-                URL(string: place.relativeString, relativeTo: last?.answer.url)?.absoluteURL ?? place
+                URL(string: place.relativeString, relativeTo: last?.reply.url)?.absoluteURL ?? place
             },
-            status: last?.answer.status ?? 0,
-            headers: last?.answer.headers ?? [:],
+            status: last?.reply.status ?? 0,
+            headers: last?.reply.headers ?? [:],
             body: last?.body ?? Data(),
             reused: course.reused ?? 0
         )
@@ -125,18 +125,18 @@ struct Uploader: Sendable {
             course.last = payload
             // With another token the server is asked what it has, before anything is sent again; once.
             let isRenewed = payload.isRenewed && course.renewals == 0
-            course.renewals = isRenewed ? 1 : payload.answer.status < 300 && !step.body.isEmpty ? 0 : course.renewals
+            course.renewals = isRenewed ? 1 : payload.reply.status < 300 && !step.body.isEmpty ? 0 : course.renewals
             do throws(UploadError) {
-                if isRenewed { return try course.stepper.broke(payload.answer.interim, base: step.url) }
-                try course.stepper.accept(payload.answer, to: step)
+                if isRenewed { return try course.stepper.broke(payload.reply.interim, base: step.url) }
+                try course.stepper.accept(payload.reply, to: step)
             } catch {
                 throw failure(error, payload)
             }
             if step.purpose == .ask, course.reused == nil { course.reused = course.stepper.offset }
-            course.failures = payload.answer.status < 300 ? 0 : course.failures + 1
+            course.failures = payload.reply.status < 300 ? 0 : course.failures + 1
             if course.failures > 0 {
-                course.asked = RetryAfter.wait(of: payload.answer.headers, now: date)
-                course.failure = failure(UploadError(.refused, "status \(payload.answer.status)"), payload)
+                course.asked = RetryAfter.wait(of: payload.reply.headers, now: date)
+                course.failure = failure(UploadError(.refused, "status \(payload.reply.status)"), payload)
             }
         } catch let error as NetworkError where error.cause is UploadError {
             throw error
@@ -200,7 +200,7 @@ struct Uploader: Sendable {
         } catch {
             outcome = .failure(error)
         }
-        // The transport would tell that a body failed, and a server may have answered before it did.
+        // The transport would tell that a body failed, and a server may have responded before it did.
         if slice.hasChanged {
             throw failure(UploadError(.fileChanged, "the file was changed after its upload began"), nil)
         }
@@ -234,15 +234,15 @@ struct Uploader: Sendable {
     private func failure(_ error: UploadError, _ payload: UploadPayload?, cause: NetworkError? = nil) -> NetworkError {
         let response = payload.map { payload in
             FailedResponse(
-                status: payload.answer.status,
-                headers: payload.answer.headers,
+                status: payload.reply.status,
+                headers: payload.reply.headers,
                 body: payload.body,
-                url: payload.answer.url
+                url: payload.reply.url
             )
         }
         let code: NetworkError.Code =
             switch error.code {
-            case .refused: NetworkError.Code(status: payload?.answer.status ?? 0)
+            case .refused: NetworkError.Code(status: payload?.reply.status ?? 0)
             case .fileFailed, .fileChanged, .unusableContent: .requestBodyFailed
             case .stuck: cause?.code ?? .connectionLost
             default: .invalidResponse

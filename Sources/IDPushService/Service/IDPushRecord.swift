@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 /// What is wanted of IDPush and what it has confirmed: one value, stored as a whole.
 ///
 /// A change that is wanted makes the confirmed state unknown from then on, so that nothing is taken for granted when an
-/// answer is lost. Pure: no clock, no store, no network.
+/// response is lost. Pure: no clock, no store, no network.
 struct IDPushRecord: Sendable, Equatable {
     /// The parts that are sent in requests of their own, in the order in which they are sent.
     enum Part: String, CaseIterable, Sendable {

@@ -48,7 +48,7 @@ final class AlarmPhone: PartitionProvider {
         return AlarmApp(self, files, at: time)
     }
 
-    fileprivate func answer(_ request: MockRequest) -> MockResponse {
+    fileprivate func reply(_ request: MockRequest) -> MockResponse {
         guard isOnline else { return .failure(.cannotConnect) }
         let items = request.method == .get ? request.query.map { ($0.name, $0.value) } : Self.form(request.text)
         let response = alarms.respond(
@@ -85,7 +85,7 @@ struct AlarmApp {
         options.pollInterval = nil
         outbox = Outbox(files: files, folder: "/box", options: options, clock: clock) { [clock] in clock.date }
         let mock = MockTransport()
-        mock.on(nil, "/**") { phone.answer($0) }
+        mock.on(nil, "/**") { phone.reply($0) }
         client = Client(transport: mock).set(partition: phone).add(provider: SessionField(phone: phone))
             .cache(with: phone.cache).outbox(outbox)
     }

@@ -31,7 +31,7 @@ struct MustTests {
     private func play(_ seed: UInt64, _ storage: any CacheStorage) async throws -> Int {
         let time = TestTime()
         let origin = OracleOrigin(seed: seed) { time.now.wall }
-        let setting = Setting(storage: storage, time: time) { request, _ in try origin.answer(request) }
+        let setting = Setting(storage: storage, time: time) { request, _ in try origin.respond(request) }
         var random = SplitMix64(seed: seed &* 0x9E37)
         var (story, reused) = (["seed \(seed)"], 0)
         for _ in 0..<Int.random(in: 4...14, using: &random) {

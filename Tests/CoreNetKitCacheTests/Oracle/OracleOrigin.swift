@@ -40,7 +40,7 @@ final class OracleOrigin: Sendable {
     /// A resource changes without notice.
     func change(_ path: String) { state.withLock { $0.versions[path, default: 0] += 1 } }
 
-    func answer(_ request: TransportRequest) throws -> TransportResponse {
+    func respond(_ request: TransportRequest) throws -> TransportResponse {
         try state.withLock { state in
             let path = request.url.path
             let kind = Self.kind(of: path, &state)

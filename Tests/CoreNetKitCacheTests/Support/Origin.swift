@@ -19,7 +19,7 @@ final class Origin: Transport {
     var requests: [TransportRequest] { state.withLock { $0 } }
     var count: Int { requests.count }
 
-    func answer(_ handler: @escaping Handler) { self.handler.withLock { $0 = handler } }
+    func respond(_ handler: @escaping Handler) { self.handler.withLock { $0 = handler } }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()

@@ -220,9 +220,9 @@
             let bomb = Gzip.zeros(20_000_000)
             let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
             let size = String(bomb.count, radix: 16)
-            let answer = Data("\(head)\(size)\r\n".utf8) + bomb + Data("\r\n0\r\n\r\n".utf8)
+            let reply = Data("\(head)\(size)\r\n".utf8) + bomb + Data("\r\n0\r\n\r\n".utf8)
             let server = try LoopbackServer { _ in
-                LoopbackResponse(body: .raw(answer)).closing()
+                LoopbackResponse(body: .raw(reply)).closing()
             }
             for _ in 0..<3 {
                 let request = TransportRequest(method: .head, url: server.url("/"), body: .bytes(Data([1])))

@@ -52,7 +52,7 @@ private final class StepExecutor: TaskExecutor {
 struct CallGroupMomentTests {
     @Test("reaches a call whose response has arrived but was not handed over yet", arguments: [true, false])
     func handOver(isStream: Bool) async throws {
-        let (group, gate, answered, closed) = (Client.CallGroup(), Gate(), Recorder<Void>(), Recorder<Void>())
+        let (group, gate, responded, closed) = (Client.CallGroup(), Gate(), Recorder<Void>(), Recorder<Void>())
         let wire = Wire { _, request in
             try await gate.pass()
             var response = TransportResponse(status: 200, url: request.url)
@@ -61,7 +61,7 @@ struct CallGroupMomentTests {
                     ResponseStream(next: { Data("a".utf8) }, cancel: { closed.record(()) })
                 )
             }
-            answered.record(())
+            responded.record(())
             return response
         }
         let node = GroupNode(next: TransportNode(wire), group: group)
@@ -75,8 +75,8 @@ struct CallGroupMomentTests {
         await gate.arrived(1)
         gate.open()
         await until {
-            if answered.values.isEmpty { executor.step() }
-            return !answered.values.isEmpty && !executor.isEmpty
+            if responded.values.isEmpty { executor.step() }
+            return !responded.values.isEmpty && !executor.isEmpty
         }
         #expect(group.cancelAll() == 1)
         executor.free()

@@ -40,8 +40,8 @@ struct HedgeTests {
         let ended = Recorder<Int>()
         let wire = wire([.seconds(10), .seconds(1)], ended: ended)
         let chain = chain(wire, Hedger(after: .fixed(.seconds(2))))
-        let answer = try await wire.clock.running(sleepers: [2]) { try await chain.process() }
-        #expect(answer == "1")
+        let reply = try await wire.clock.running(sleepers: [2]) { try await chain.process() }
+        #expect(reply == "1")
         #expect(wire.times == [.zero, .seconds(2)])
         #expect(wire.clock.now.offset == .seconds(3))
         await until { ended.values == [0] }
@@ -144,11 +144,11 @@ struct HedgeTests {
 
     @Test("a loser that continues after its attempt leaves the call's story intact")
     func lateLoser() async throws {
-        let answered = Signal()
+        let responded = Signal()
         let wire = Wire { index, request in
             guard index == 0 else { return .init(status: 200, url: request.url) }
             // Ignores its cancellation, like a server whose response is on its way.
-            await Task.detached { await answered.wait() }.value
+            await Task.detached { await responded.wait() }.value
             return .init(status: 302, headers: ["Location": "/there"], url: request.url)
         }
         let records = Recorder<CallRecord>()
@@ -157,7 +157,7 @@ struct HedgeTests {
             .insert(at: .call, scope: .none) { next in
                 AnyNode("Late", successors: [next]) { request, context in
                     let response = try await next.process(request, context: context)
-                    answered.signal()
+                    responded.signal()
                     await until { wire.count == 3 }
                     return response
                 }

@@ -53,7 +53,7 @@ struct WorldRecord: Sendable {
         repeats(at: now)
         if races[race].sent > 2 { problems.append("\(races[race].sent) requests in one race") }
         if !request.method.isSafe { problems.append("\(request.method) was hedged") }
-        if races[race].end != nil { problems.append("a hedge was sent after the answer") }
+        if races[race].end != nil { problems.append("a hedge was sent after the response") }
     }
 
     mutating func sends(at now: Duration) {

@@ -11,10 +11,10 @@ final class Wire: Transport {
         let time: Duration
     }
 
-    typealias Answer = @Sendable (_ index: Int, _ request: TransportRequest) async throws -> TransportResponse
+    typealias Reply = @Sendable (_ index: Int, _ request: TransportRequest) async throws -> TransportResponse
 
     let clock: ManualClock
-    private let answer: Answer
+    private let reply: Reply
     private let log = Locked<[Entry]>([])
 
     var capabilities: TransportCapabilities { [] }
@@ -22,9 +22,9 @@ final class Wire: Transport {
     var count: Int { entries.count }
     var times: [Duration] { entries.map(\.time) }
 
-    init(_ clock: ManualClock = ManualClock(), _ answer: @escaping Answer) {
+    init(_ clock: ManualClock = ManualClock(), _ reply: @escaping Reply) {
         self.clock = clock
-        self.answer = answer
+        self.reply = reply
     }
 
     /// Responds with the statuses one after another; the last is repeated.
@@ -47,7 +47,7 @@ final class Wire: Transport {
             log.append(Entry(request: request, time: clock.now.offset))
             return log.count - 1
         }
-        return try await answer(index, request)
+        return try await reply(index, request)
     }
 
     func client(

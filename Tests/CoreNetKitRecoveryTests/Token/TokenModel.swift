@@ -20,7 +20,7 @@ struct TokenModel: Hashable {
 
     /// What may happen next.
     enum Step: Hashable {
-        case ask(Int), answer(Int), cancel(Int), leave(Int)
+        case ask(Int), reply(Int), cancel(Int), leave(Int)
         case renew, refuse, lose, save, failToSave
         case revoke, login, logout, invalidate, rest
     }
@@ -68,7 +68,7 @@ struct TokenModel: Hashable {
         for (index, phase) in phases.enumerated() {
             switch phase {
             case .idle: steps.append(.ask(index))
-            case .sent: steps.append(.answer(index))
+            case .sent: steps.append(.reply(index))
             case .leaving: steps.append(.leave(index))
             case .waiting: if cancels < limits.cancels { steps.append(.cancel(index)) }
             case .done: break
@@ -107,7 +107,7 @@ struct TokenModel: Hashable {
         case .leave(let index):
             phases[index] = .done("cancelled")
             rules.leave(index)
-        case .answer(let index): answer(index)
+        case .reply(let index): reply(index)
         case .renew:
             renewals += 1
             if !isDiscarded { valid = "t\(renewals)" }
@@ -159,9 +159,9 @@ extension TokenModel {
         }
     }
 
-    private mutating func answer(_ index: Int) {
+    private mutating func reply(_ index: Int) {
         guard case .sent(let grant, let isSecond) = phases[index] else { return }
-        guard grant.token.value != valid else { return phases[index] = .done("answered") }
+        guard grant.token.value != valid else { return phases[index] = .done("responded") }
         // A second refusal does not refresh: a server that refuses every token would cause endless refreshes.
         if isSecond { return phases[index] = .done("refused twice") }
         refused.insert(grant.token.value)
@@ -206,7 +206,7 @@ extension TokenModel {
         if !isDiscarded { restEnd = rest > 0 ? now.addingTimeInterval(rest) : nil }
         switch rules.finish(token.map { HeldCredential($0) }, now: now, rests: rest > 0) {
         case .restarts: begin()
-        case .answers(let callers, let grant): tell(callers, grant, "failed")
+        case .replies(let callers, let grant): tell(callers, grant, "failed")
         }
     }
 
@@ -228,7 +228,7 @@ extension TokenModel {
                 phases[index] = grant.map { .sent($0, isSecond: isSecond) } ?? .done(failure)
                 if let grant { checkUse(of: grant) }
             case .leaving: break
-            default: problems.append("an answer for a caller that does not wait")
+            default: problems.append("a result for a caller that does not wait")
             }
         }
     }

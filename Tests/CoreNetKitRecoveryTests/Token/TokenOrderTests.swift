@@ -43,7 +43,7 @@ struct TokenOrderTests {
         #expect(problems == [])
         #expect(worlds > 3)
         if !token.isValid {
-            #expect(endings.isSuperset(of: ["done(\"answered\")", "done(\"failed\")", "done(\"cancelled\")"]))
+            #expect(endings.isSuperset(of: ["done(\"responded\")", "done(\"failed\")", "done(\"cancelled\")"]))
         }
     }
 
@@ -70,7 +70,7 @@ struct TokenOrderTests {
         )
         let (_, endings, problems) = explore(start)
         #expect(problems == [])
-        #expect(endings.isSuperset(of: ["done(\"answered\")", "done(\"signed out\")", "done(\"refused once\")"]))
+        #expect(endings.isSuperset(of: ["done(\"responded\")", "done(\"signed out\")", "done(\"refused once\")"]))
     }
 
     @Test("a late refusal of an old token is granted the new one")
@@ -81,10 +81,10 @@ struct TokenOrderTests {
         let new = TokenGrant(token: AccessToken("t1"), epoch: 1)
         #expect(rules.request(after: nil, now: now, isRestOver: true, 1) == .granted(old))
         #expect(rules.request(after: old, now: now, isRestOver: true, 1) == .waits(starts: true))
-        #expect(rules.finish(HeldCredential(AccessToken("t1")), now: now) == .answers([1], new))
+        #expect(rules.finish(HeldCredential(AccessToken("t1")), now: now) == .replies([1], new))
         #expect(rules.request(after: old, now: now, isRestOver: true, 2) == .granted(new))
         #expect(rules.request(after: new, now: now, isRestOver: true, 2) == .waits(starts: true))
-        #expect(rules.finish(nil, now: now) == .answers([2], nil))
+        #expect(rules.finish(nil, now: now) == .replies([2], nil))
         #expect(rules.request(after: new, now: now, isRestOver: true, 3) == .refused)
     }
 
@@ -97,8 +97,8 @@ struct TokenOrderTests {
         #expect(rules.request(after: nil, now: now, isRestOver: true, 2) == .waits(starts: false))
         #expect(rules.finish(nil, now: now) == .restarts)
         #expect(rules.isRefreshing && rules.waiting == [2])
-        guard case .answers([2], let grant) = rules.finish(HeldCredential(AccessToken("new")), now: now) else {
-            return #expect(Bool(false), "who waits is answered")
+        guard case .replies([2], let grant) = rules.finish(HeldCredential(AccessToken("new")), now: now) else {
+            return #expect(Bool(false), "who waits gets a result")
         }
         #expect(grant?.token == AccessToken("new"))
     }

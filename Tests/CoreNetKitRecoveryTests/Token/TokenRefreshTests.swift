@@ -14,17 +14,17 @@ struct TokenRefreshTests {
         /// Holds the refresh.
         let gate = Gate()
         /// Holds responses.
-        let answers = Gate()
+        let replies = Gate()
         let valid = Locked("t1")
         let refreshes = Recorder<String?>()
         let running = Locked((now: 0, most: 0))
         let wire: Wire
 
-        init(clock: ManualClock = ManualClock(), holdsAnswers: Bool = false) {
-            if !holdsAnswers { answers.open() }
-            let (valid, answers) = (valid, answers)
+        init(clock: ManualClock = ManualClock(), holdsReplies: Bool = false) {
+            if !holdsReplies { replies.open() }
+            let (valid, replies) = (valid, replies)
             wire = Wire(clock) { _, request in
-                try await answers.pass()
+                try await replies.pass()
                 let isKnown = request.headers["Authorization"] == "Bearer \(valid.withLock { $0 })"
                 return .init(status: isKnown ? 200 : 401, url: request.url)
             }
@@ -63,11 +63,11 @@ struct TokenRefreshTests {
 
     @Test("calls that are refused together wait for one refresh and are repeated with its token", arguments: 1...4)
     func singleFlight(callers: Int) async throws {
-        let world = World(holdsAnswers: true)
+        let world = World(holdsReplies: true)
         let refresher = world.refresher()
         let calls = (0..<callers).map { _ in Task { try await world.chain(refresher).process() } }
-        await world.answers.arrived(callers)
-        world.answers.open()
+        await world.replies.arrived(callers)
+        world.replies.open()
         await refresher.waiting(callers)
         let newcomer = Task { try await world.chain(refresher).process() }
         await refresher.waiting(callers + 1)
@@ -82,11 +82,11 @@ struct TokenRefreshTests {
 
     @Test("a failed refresh fails all waiting calls, once, with its cause, and nothing is repeated")
     func failureReachesAll() async throws {
-        let world = World(holdsAnswers: true)
+        let world = World(holdsReplies: true)
         let refresher = world.refresher(failing: LoginError())
         let calls = (0..<4).map { _ in Task { await failure { try await world.chain(refresher).process() } } }
-        await world.answers.arrived(4)
-        world.answers.open()
+        await world.replies.arrived(4)
+        world.replies.open()
         await refresher.waiting(4)
         world.gate.open()
         for call in calls {
@@ -208,10 +208,10 @@ struct TokenRefreshTests {
         var rules = TokenState<Int>(token: AccessToken("t", expires: expires), margin: 40)
         let grant = TokenGrant(token: AccessToken("t", expires: expires), epoch: 0)
         #expect(rules.request(after: nil, now: now, isRestOver: true, 1) == .waits(starts: true))
-        #expect(rules.finish(nil, now: now) == .answers([1], grant))
+        #expect(rules.finish(nil, now: now) == .replies([1], grant))
         #expect(rules.request(after: nil, now: now.addingTimeInterval(14), isRestOver: true, 2) == .granted(grant))
         #expect(rules.request(after: nil, now: now.addingTimeInterval(15), isRestOver: true, 3) == .waits(starts: true))
-        #expect(rules.finish(nil, now: expires) == .answers([3], nil))
+        #expect(rules.finish(nil, now: expires) == .replies([3], nil))
     }
 
     @Test("a token source that never responds ends with the timeout, or with the deadline if that is earlier")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Sockets: what waits for what", .timeLimit(.minutes(10)), .paced)
 struct SocketFlowTests {
-    @Test("answer pings while nobody reads messages")
+    @Test("reply to pings while nobody reads messages")
     func pongs() async throws {
         let (pongs, got) = AsyncStream.makeStream(of: Data.self)
         let line = Line(
@@ -25,7 +25,7 @@ struct SocketFlowTests {
         await socket.close()
     }
 
-    @Test("answer each of ten pings that come at once")
+    @Test("reply to each of ten pings that come at once")
     func manyPongs() async throws {
         let (pongs, got) = AsyncStream.makeStream(of: String.self)
         let line = Line(

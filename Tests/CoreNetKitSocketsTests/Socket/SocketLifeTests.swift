@@ -35,12 +35,12 @@ struct SocketLifeTests {
         #expect(line.clock.now.offset == .seconds(25))
     }
 
-    @Test("are not those that answer, send anything, or have to wait for our reader")
+    @Test("are not those that reply, send anything, or have to wait for our reader")
     func alive() async throws {
         let gate = LoopbackGate()
         let line = Line(
             .socket { peer in
-                // Answers one ping, sends half a frame after the next, and nothing more.
+                // Replies to one ping, sends half a frame after the next, and nothing more.
                 _ = try await peer.next()
                 peer.stayMute()
                 _ = try await peer.next()

@@ -135,9 +135,9 @@ struct UploadLengthTests {
         #expect(stepper.unread == 0..<20)
         let base = try #require(URL(string: "http://a.test/files"))
         let create = try #require(stepper.step)
-        try stepper.accept(UploadAnswer(status: 201, headers: ["Location": "/files/1"], url: base), to: create)
+        try stepper.accept(UploadReply(status: 201, headers: ["Location": "/files/1"], url: base), to: create)
         let append = try #require(stepper.step)
-        try stepper.accept(UploadAnswer(status: 204, headers: ["Upload-Offset": "40"], url: base), to: append)
+        try stepper.accept(UploadReply(status: 204, headers: ["Upload-Offset": "40"], url: base), to: append)
         let error = #expect(throws: UploadError.self) { try stepper.learn(30) }
         #expect(error?.code == .unusableResponse)
     }

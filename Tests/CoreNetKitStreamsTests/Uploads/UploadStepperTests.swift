@@ -12,13 +12,13 @@ struct UploadStepperTests {
         base = try #require(URL(string: "http://h/files"))
     }
 
-    private func answer(_ status: Int, _ headers: Headers = [:], interim: [InterimResponse] = []) -> UploadAnswer {
-        UploadAnswer(status: status, headers: headers, interim: interim, url: base)
+    private func reply(_ status: Int, _ headers: Headers = [:], interim: [InterimResponse] = []) -> UploadReply {
+        UploadReply(status: status, headers: headers, interim: interim, url: base)
     }
 
     private func accept(_ stepper: inout UploadStepper, _ status: Int, _ headers: Headers = [:]) throws {
         let step = try #require(stepper.step)
-        try stepper.accept(answer(status, headers), to: step)
+        try stepper.accept(reply(status, headers), to: step)
     }
 
     @Test("a smaller offset than was sent rewinds; a larger one skips")

@@ -100,8 +100,8 @@ struct ModelOptionTests {
         let response: Chain<Void, Response<[String: [Filter]]>> =
             builder(#"{"list":[{"starts_at":"1970-01-01T00:00:00Z","is_open":true}]}"#)
             .route(.get, "http://a.test/").set(coding: Self.coding).build()
-        let answer: Response<[String: [Filter]]> = try await response.process()
-        #expect(answer.model["list"] == [Filter(startsAt: Self.day)])
+        let reply: Response<[String: [Filter]]> = try await response.process()
+        #expect(reply.model["list"] == [Filter(startsAt: Self.day)])
     }
 
     @Test("a model that cannot be encoded fails the call before anything is sent, and the cause names the place")

@@ -45,7 +45,7 @@ struct CallOptionTests {
         }
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>()
             .set(transport: ClosureTransport())
-            .set(responseQueue: queue("answers"))
+            .set(responseQueue: queue("replies"))
             .route(.get, "http://a.test/")
             .build()
         let labels = Recorder<String>()
@@ -59,7 +59,7 @@ struct CallOptionTests {
         await called.wait()
         observer.dispatchOn(queue("other")).onCompleted(listener)
         await called.wait(2)
-        #expect(labels.values == ["answers", "other"])
+        #expect(labels.values == ["replies", "other"])
     }
 
     @Test("awaiting a response, or getting it on another queue, does not need the listeners' queue to be drained")
@@ -77,9 +77,9 @@ struct CallOptionTests {
         #expect(try await chain.process() as User == .ada)
         let observer: Observer<User> = chain.process()
         #expect(try await observer.value == .ada)
-        let answered = Signal()
-        (chain.process() as Observer<User>).dispatchOn(.global()).onCompleted { _ in answered.signal() }
-        await answered.wait()
+        let responded = Signal()
+        (chain.process() as Observer<User>).dispatchOn(.global()).onCompleted { _ in responded.signal() }
+        await responded.wait()
     }
 
     @Test("its deadline uses the client's clock, whatever the length")

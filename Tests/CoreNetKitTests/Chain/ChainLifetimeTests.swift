@@ -160,12 +160,12 @@ struct ChainLifetimeTests {
                 group.addTask {
                     let sent = User(name: "user \(age)", age: age, images: ["\(age).png"])
                     if age.isMultiple(of: 2) {
-                        let answer: User = try await chain.process(sent)
-                        #expect(answer == sent)
+                        let reply: User = try await chain.process(sent)
+                        #expect(reply == sent)
                     } else {
                         let observer: Observer<User> = chain.process(sent)
-                        let answer = try await observer.value
-                        #expect(answer == sent)
+                        let reply = try await observer.value
+                        #expect(reply == sent)
                     }
                 }
             }

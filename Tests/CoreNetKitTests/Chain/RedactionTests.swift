@@ -17,14 +17,14 @@ struct RedactionTests {
         var password = RedactionTests.canary
     }
 
-    enum Answer: String, CaseIterable {
+    enum Reply: String, CaseIterable {
         case fine, refused, redirected, refusedRedirect, otherShape, otherCase, noJson, lost, empty
     }
 
     let sink = RecordingSink()
 
     /// What a server or a wire says, each with the secret in fields, URL and content.
-    func transport(_ answer: Answer) -> ClosureTransport {
+    func transport(_ reply: Reply) -> ClosureTransport {
         let canary = Self.canary
         return ClosureTransport { request in
             var headers: Headers = [
@@ -32,13 +32,13 @@ struct RedactionTests {
             ]
             var status = 200
             var text = #"{"password":"\#(canary)"}"#
-            switch answer {
+            switch reply {
             case .fine: break
             case .refused: status = 401
             case .redirected, .refusedRedirect:
                 guard request.url.path == "/first" else { break }
                 status = 302
-                let scheme = answer == .redirected ? "http" : "ftp"
+                let scheme = reply == .redirected ? "http" : "ftp"
                 headers["Location"] = "\(scheme)://u:\(canary)@a.test/second?token=\(canary)#\(canary)"
             case .otherShape: text = #"{"password":{"\#(canary)":1}}"#
             case .otherCase: text = #"{"password":"\#(canary)","role":"\#(canary)"}"#
@@ -50,10 +50,10 @@ struct RedactionTests {
         }
     }
 
-    func builder(_ answer: Answer) -> UrlChainsBuilder<String> {
+    func builder(_ reply: Reply) -> UrlChainsBuilder<String> {
         let canary = Self.canary
         return UrlChainsBuilder<String>()
-            .set(transport: transport(answer))
+            .set(transport: transport(reply))
             .set(metadata: [
                 "Authorization": "Bearer \(canary)", "Proxy-Authorization": canary, "cookie": "sid=\(canary)",
                 "x-api-KEY": canary,
@@ -80,23 +80,23 @@ struct RedactionTests {
 
     @Test(
         "are in no story, error or description, wherever they were sent",
-        arguments: Answer.allCases,
+        arguments: Reply.allCases,
         [ParametersEncoding.json, .formUrl]
     )
-    func canary(answer: Answer, encoding: ParametersEncoding) async throws {
+    func canary(reply: Reply, encoding: ParametersEncoding) async throws {
         var texts: [String] = []
         do {
-            let response: Response<Member> = try await builder(answer).encode(as: encoding).build().process(Login())
+            let response: Response<Member> = try await builder(reply).encode(as: encoding).build().process(Login())
             texts += ["\(response)", String(reflecting: response), "\(response.headers)", "\([response])"]
-            #expect(answer == .fine || answer == .redirected)
+            #expect(reply == .fine || reply == .redirected)
         } catch let error as NetworkError {
             texts += ["\(error)", error.message, String(reflecting: error), error.localizedDescription]
             texts += [error.response.map { "\($0) \($0.headers)" } ?? "", "\([error])"]
-            #expect(answer != .fine && answer != .redirected)
+            #expect(reply != .fine && reply != .redirected)
         }
         texts += try await sink.waitForStories(1).map(\.description)
 
-        for text in texts { #expect(!text.contains(Self.canary), "\(answer): \(text)") }
+        for text in texts { #expect(!text.contains(Self.canary), "\(reply): \(text)") }
         // The story is not clean because it is empty.
         #expect(texts.contains { $0.contains("X-Auth-Token: REDACTED") && $0.contains("page=1") })
     }

@@ -75,7 +75,7 @@ struct SecretRulesTests {
     func views() async throws {
         struct Login: Encodable, Sendable { var ssn = SecretRulesTests.canary, pin = "1234" }
         let printed = Recorder<String>()
-        let answering = ClosureTransport { request in
+        let responding = ClosureTransport { request in
             .init(
                 status: 500,
                 headers: ["X-Corp-Id": Self.canary, "Content-Type": "application/json"],
@@ -83,7 +83,7 @@ struct SecretRulesTests {
                 url: request.url
             )
         }
-        let client = Client(transport: answering).secrets(.standard).log(to: sink, level: .debug)
+        let client = Client(transport: responding).secrets(.standard).log(to: sink, level: .debug)
             .record(to: sink, keepingBodies: true)
         let builder = UrlChainsBuilder<String>(client: client).secrets(Self.own).encode(as: .json)
             .set(headers: ["X-Corp-Id": Self.canary]).set(query: ["corp": Self.canary, "ticket": "shown-7"])

@@ -42,14 +42,14 @@ struct Rig: Sendable {
             try await gate.wait()
             do {
                 try life.step()
-                let answer = server.respond(
+                let reply = server.respond(
                     method: request.method,
                     path: request.path,
                     headers: request.headers,
                     body: request.text
                 ).onMock
                 try life.step()
-                return answer
+                return reply
             } catch is Life.Killed {
                 return .failure(.connectionLost)
             }

@@ -95,8 +95,8 @@ final class AppProcess: Sendable {
             guard phone.isOnline.load(ordering: .sequentiallyConsistent), (try? life.step()) != nil else {
                 return .failure(.cannotConnect)
             }
-            let answer = phone.answer(request)
-            return (try? life.step()) == nil ? .failure(.connectionLost) : answer
+            let reply = phone.reply(request)
+            return (try? life.step()) == nil ? .failure(.connectionLost) : reply
         }
         let client = Client(transport: mock).retry(RetryPolicy(limit: 0))
         let store = MortalStore(inner: phone.store, life: life)
@@ -181,7 +181,7 @@ private struct MortalStore: KeyValueStore {
 }
 
 extension Phone {
-    fileprivate func answer(_ request: MockRequest) -> MockResponse {
+    fileprivate func reply(_ request: MockRequest) -> MockResponse {
         let response =
             request.path.hasPrefix("/api/users")
             ? kore.respond(method: request.method, target: request.path, headers: request.headers, body: request.text)

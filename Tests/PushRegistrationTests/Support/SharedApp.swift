@@ -47,7 +47,7 @@ final class SharedApp: Sendable {
         try CookieFile(path: "/jar", files: files).load(into: jar)
         tokens = Self.tokens(phone)
         let mock = MockTransport()
-        mock.on(nil, "/**") { phone.answer($0) }
+        mock.on(nil, "/**") { phone.reply($0) }
         let bare = Client(transport: PausingTransport(inner: mock, dice: phone.dice)).retry(RetryPolicy(limit: 0))
         client =
             bare

@@ -61,7 +61,7 @@ final class SharedPhone: Sendable {
 
     private enum Fault { case unreachable, unavailable, refused, lost }
 
-    func answer(_ request: MockRequest) -> MockResponse {
+    func reply(_ request: MockRequest) -> MockResponse {
         let roll = isFaulty ? dice.roll(100) : 100
         let fault: Fault? =
             roll < 12 ? .unreachable : roll < 20 ? .unavailable : roll < 23 ? .refused : roll < 30 ? .lost : nil

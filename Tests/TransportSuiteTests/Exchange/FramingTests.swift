@@ -50,8 +50,8 @@ struct FramingTests {
 
     @Test("skips trailers", arguments: Subject.http1.filter { !$0.differs(.trailers) })
     func trailers(_ subject: Subject) async throws {
-        let answer = LoopbackResponse.chunks("ab", "cd").trailer("X-T", "1").trailer("Content-Length", "9")
-        let peer = try Peer(subject, answer, isFresh: true)
+        let reply = LoopbackResponse.chunks("ab", "cd").trailer("X-T", "1").trailer("Content-Length", "9")
+        let peer = try Peer(subject, reply, isFresh: true)
         for _ in 0..<2 {
             let response = try await peer.send()
             #expect(response.body.data == Data("abcd".utf8))
@@ -70,9 +70,9 @@ struct FramingTests {
 
     @Test("skips informational responses", arguments: Subject.http1)
     func informational(_ subject: Subject) async throws {
-        let answer = LoopbackResponse.text("final").header("X-A", "1")
+        let reply = LoopbackResponse.text("final").header("X-A", "1")
             .preceded(by: 103, headers: ["Link": "</a>", "X-A": "0"]).preceded(by: 102).preceded(by: 100)
-        let response = try await Peer(subject, answer).send(.post, body: .bytes(Data("x".utf8)))
+        let response = try await Peer(subject, reply).send(.post, body: .bytes(Data("x".utf8)))
         #expect(response.status == 200)
         #expect(response.headers[values: "X-A"] == ["1"])
         #expect(response.headers["Link"] == nil)
@@ -130,16 +130,16 @@ struct FramingTests {
 
     @Test("keeps a connection whatever the content was", arguments: Subject.http1)
     func connectionBehind(_ subject: Subject) async throws {
-        let answers: [LoopbackResponse] = [
+        let replies: [LoopbackResponse] = [
             .text("x"), .chunks("a", "b"), .status(204), .status(304), .text("no", status: 404), .ok,
             .text("moved", status: 302).header("Location", "/x"),
         ]
-        let peer = try Peer(subject, isFresh: true) { answers[Int($0.target.dropFirst()) ?? 0] }
-        for index in answers.indices {
+        let peer = try Peer(subject, isFresh: true) { replies[Int($0.target.dropFirst()) ?? 0] }
+        for index in replies.indices {
             let body = index % 2 == 0 ? RequestBody.empty : .bytes(Data("b".utf8))
             _ = try await peer.send(index % 2 == 0 ? .get : .post, "/\(index)", body: body)
         }
         let count = try peer.server().counts.connections
-        #expect(subject.differs(.connectionCache) ? count <= answers.count : count == 1)
+        #expect(subject.differs(.connectionCache) ? count <= replies.count : count == 1)
     }
 }

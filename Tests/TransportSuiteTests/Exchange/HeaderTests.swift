@@ -53,9 +53,9 @@ struct HeaderTests {
     func receives(_ subject: Subject) async throws {
         // Over HTTP/3 libcurl 8.23 ends the connection at a value of 60 kB.
         let long = String(repeating: "v", count: subject == .http3 ? 40_000 : 95_000)
-        let answer = LoopbackResponse.text("x")
+        let reply = LoopbackResponse.text("x")
             .header("X-Plain", "a b\tc; d=\"e\"").header("X-Empty", "").header("X-UTF8", "é").header("X-Long", long)
-        let response = try await Peer(subject, answer).send()
+        let response = try await Peer(subject, reply).send()
         #expect(response.headers["x-plain"] == "a b\tc; d=\"e\"")
         #expect(response.headers["x-empty"] == "")
         #expect(response.headers["x-utf8"] == "é")
@@ -65,9 +65,9 @@ struct HeaderTests {
     @Test("keeps cookies separate; other repeated fields separate and in order if possible", arguments: Subject.all)
     func receivesRepeated(_ subject: Subject) async throws {
         let date = "a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT; Path=/"
-        let answer = LoopbackResponse.ok.header("X-A", "1").header("Set-Cookie", date).header("X-B", "2")
+        let reply = LoopbackResponse.ok.header("X-A", "1").header("Set-Cookie", date).header("X-B", "2")
             .header("Set-Cookie", "b=2").header("X-A", "3").header("Set-Cookie", "c=\"x\"; Max-Age=5")
-        let peer = try Peer(subject, answer)
+        let peer = try Peer(subject, reply)
         let response = try await peer.send()
         #expect(response.headers[values: "Set-Cookie"] == [date, "b=2", "c=\"x\"; Max-Age=5"])
         let isExact = peer.transport.capabilities.contains(.exactHeaders)
@@ -79,8 +79,8 @@ struct HeaderTests {
 
     @Test("reads unusual heads that are valid", arguments: Subject.http1)
     func oddHeads(_ subject: Subject) async throws {
-        func outcome(_ answer: LoopbackResponse, _ name: String = "X-A") async throws -> Outcome {
-            let peer = try Peer(subject, answer)
+        func outcome(_ reply: LoopbackResponse, _ name: String = "X-A") async throws -> Outcome {
+            let peer = try Peer(subject, reply)
             return await Outcome {
                 var response = try await peer.send()
                 response.body = .bytes(Data((response.headers[name] ?? "none").utf8))

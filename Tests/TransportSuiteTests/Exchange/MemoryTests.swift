@@ -17,9 +17,9 @@ struct MemoryTests {
 
     @Test("keeps no cache", arguments: Subject.wires)
     func cache(_ subject: Subject) async throws {
-        let answer = LoopbackResponse.text("x").header("Cache-Control", "max-age=3600").header("ETag", "\"1\"")
+        let reply = LoopbackResponse.text("x").header("Cache-Control", "max-age=3600").header("ETag", "\"1\"")
             .header("Last-Modified", "Wed, 21 Oct 2015 07:28:00 GMT")
-        let peer = try Peer(subject, answer)
+        let peer = try Peer(subject, reply)
         for _ in 0..<3 { #expect(try await peer.outcome() == .response(200, "x")) }
         #expect(peer.seen.count == 3)
         for field in ["If-None-Match", "If-Modified-Since", "Cache-Control", "Pragma"] {

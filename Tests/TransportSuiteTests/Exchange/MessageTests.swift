@@ -10,10 +10,10 @@ struct MessageTests {
 
     @Test("carries method, target and status", arguments: Subject.all, methods)
     func method(_ subject: Subject, _ method: HTTPMethod) async throws {
-        let peer = try Peer(subject, .text("answer", status: 203))
+        let peer = try Peer(subject, .text("reply", status: 203))
         let response = try await peer.send(method, "/a%20b/c;d?x=1&y=%2B")
         #expect(response.status == 203)
-        #expect(try await response.body.collect() == Data(method == .head ? "".utf8 : "answer".utf8))
+        #expect(try await response.body.collect() == Data(method == .head ? "".utf8 : "reply".utf8))
         let seen = try #require(peer.seen.first)
         #expect(seen.method == method)
         #expect(seen.target.hasPrefix("/a%20b/c;d"))
@@ -124,9 +124,9 @@ struct MessageTests {
     @Test("returns a 401 with its content, whatever the challenge", arguments: Subject.all, challenges)
     func unauthorized(_ subject: Subject, _ challenge: String?) async throws {
         for body in [RequestBody.empty, .bytes(Data("x".utf8))] {
-            var answer = LoopbackResponse.text("who?", status: 401)
-            if let challenge { answer = answer.header("WWW-Authenticate", challenge) }
-            let peer = try Peer(subject, answer)
+            var reply = LoopbackResponse.text("who?", status: 401)
+            if let challenge { reply = reply.header("WWW-Authenticate", challenge) }
+            let peer = try Peer(subject, reply)
             let response = try await peer.send(.post, body: body)
             #expect(response.status == 401)
             #expect(response.headers["WWW-Authenticate"] == challenge)

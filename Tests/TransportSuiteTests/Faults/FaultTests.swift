@@ -127,7 +127,7 @@ struct FaultTests {
     }
 
     @Test("returns a response that comes before the body was read", arguments: Subject.wires)
-    func earlyAnswer(_ subject: Subject) async throws {
+    func earlyReply(_ subject: Subject) async throws {
         let peer = try Peer(subject, .ok)
         try peer.server().onHead(.post, "/early") { _ in .text("too large", status: 413).closing() }
         let body = RequestBody.bytes(Data(count: 3_000_000))

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Every transport: compressed content", .timeLimit(.minutes(10)), .paced)
 struct CompressionTests {
-    private func answer(_ bytes: Data, _ encoding: String, isChunked: Bool = false) -> LoopbackResponse {
-        let answer =
+    private func reply(_ bytes: Data, _ encoding: String, isChunked: Bool = false) -> LoopbackResponse {
+        let reply =
             isChunked
             ? LoopbackResponse(body: .chunks([bytes.prefix(9), bytes.dropFirst(9)]))
             : LoopbackResponse.data(bytes)
-        return answer.header("Content-Encoding", encoding)
+        return reply.header("Content-Encoding", encoding)
     }
 
     @Test("decompresses what it claims to, with and without a length", arguments: Subject.wires)
@@ -21,7 +21,7 @@ struct CompressionTests {
             let capability = try #require(names[encoding])
             guard subject.transport.capabilities.contains(capability) else { continue }
             for isChunked in [false, true] {
-                let peer = try Peer(subject, answer(Data(bytes), encoding, isChunked: isChunked))
+                let peer = try Peer(subject, reply(Data(bytes), encoding, isChunked: isChunked))
                 let response = try await peer.send()
                 #expect(response.body.data == Data(Compressed.text.utf8), "\(encoding)")
                 #expect(response.headers["Content-Encoding"] == encoding)
@@ -34,7 +34,7 @@ struct CompressionTests {
     @Test("delivers it decompressed as a stream and to a file", arguments: Subject.wires)
     func deliveries(_ subject: Subject) async throws {
         let content = Compressed.zeros(300_000)
-        let peer = try Peer(subject, answer(content, "deflate"))
+        let peer = try Peer(subject, reply(content, "deflate"))
         #expect(try await peer.send(delivery: .stream).body.collect() == Data(count: 300_000))
         let directory = try TemporaryDirectory()
         let file = directory.url.appendingPathComponent("out")
@@ -44,15 +44,15 @@ struct CompressionTests {
 
     @Test("fails content that does not decompress", arguments: Subject.wires)
     func broken(_ subject: Subject) async throws {
-        let garbage = try Peer(subject, answer(Data("this is no gzip".utf8), "gzip"))
+        let garbage = try Peer(subject, reply(Data("this is no gzip".utf8), "gzip"))
         #expect(try await garbage.outcome() == .failure(.decompressionFailed))
-        let unknown = try Peer(subject, answer(Data("text".utf8), "x-unknown"))
+        let unknown = try Peer(subject, reply(Data("text".utf8), "x-unknown"))
         #expect(try await unknown.outcome() == .failure(.decompressionFailed))
     }
 
     @Test("does not treat content of HEAD and 304 as compressed", arguments: Subject.wires)
     func empty(_ subject: Subject) async throws {
-        let head = try Peer(subject, answer(Compressed.zeros(10), "deflate"))
+        let head = try Peer(subject, reply(Compressed.zeros(10), "deflate"))
         #expect(try await head.outcome(.head) == .response(200, ""))
         let notModified = try Peer(subject, .status(304).header("Content-Encoding", "gzip"))
         #expect(try await notModified.outcome() == .response(304, ""))
@@ -60,7 +60,7 @@ struct CompressionTests {
 
     @Test("applies the limit after decompression", arguments: Subject.wires)
     func limit(_ subject: Subject) async throws {
-        let peer = try Peer(subject, answer(Compressed.zeros(500_000), "deflate"))
+        let peer = try Peer(subject, reply(Compressed.zeros(500_000), "deflate"))
         let enough = try await peer.send(delivery: .collect(limit: 500_000))
         #expect(enough.body.data?.count == 500_000)
         let outcome = await Outcome { try await peer.send(delivery: .collect(limit: 499_999)) }
@@ -71,7 +71,7 @@ struct CompressionTests {
     func bomb(_ subject: Subject) async throws {
         let bomb = Compressed.zeros(12_000_000)
         #expect(12_000_000 / bomb.count > 100)
-        let peer = try Peer(subject, answer(bomb, "deflate"))
+        let peer = try Peer(subject, reply(bomb, "deflate"))
         let directory = try TemporaryDirectory()
         let file = directory.url.appendingPathComponent("out")
         for delivery in [ResponseDelivery.collect, .stream, .file(file)] {

@@ -86,11 +86,11 @@ struct DeliveryTests {
         let piece = Data((0..<65_536).map { UInt8(truncatingIfNeeded: $0) })
         let pieces = 120
         let made = LoopbackGate()
-        let answer = LoopbackResponse.stream(length: piece.count * pieces) { index in
+        let reply = LoopbackResponse.stream(length: piece.count * pieces) { index in
             if index == pieces { made.open() }
             return index < pieces ? piece : nil
         }
-        let peer = try Peer(subject, answer)
+        let peer = try Peer(subject, reply)
         let response = try await peer.send(delivery: .stream)
         guard case .stream(let stream) = response.body else {
             Issue.record("no stream")

@@ -16,7 +16,7 @@ struct Peer: Sendable {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    typealias Answer = @Sendable (Seen) throws -> LoopbackResponse
+    typealias Reply = @Sendable (Seen) throws -> LoopbackResponse
 
     /// Generous, and still short of the suite's limit: a case that hangs fails with a name.
     static let patient = Timeouts(
@@ -32,11 +32,11 @@ struct Peer: Sendable {
     private let mock: MockTransport?
 
     /// `isFresh` asks for a transport of its own, where it has connections to keep.
-    init(_ subject: Subject, isFresh: Bool = false, answer: @escaping Answer) throws {
+    init(_ subject: Subject, isFresh: Bool = false, reply: @escaping Reply) throws {
         self.subject = subject
         guard subject == .mock else {
             loopback = try LoopbackServer { request in
-                try answer(
+                try reply(
                     Seen(method: request.method, target: request.target, headers: request.headers, body: request.body)
                 )
             }
@@ -54,15 +54,15 @@ struct Peer: Sendable {
                 headers: request.headers,
                 body: request.body
             )
-            return MockResponse(try answer(seen))
+            return MockResponse(try reply(seen))
         }
         self.mock = mock
         loopback = nil
         transport = mock
     }
 
-    init(_ subject: Subject, _ answer: LoopbackResponse, isFresh: Bool = false) throws {
-        try self.init(subject, isFresh: isFresh) { _ in answer }
+    init(_ subject: Subject, _ reply: LoopbackResponse, isFresh: Bool = false) throws {
+        try self.init(subject, isFresh: isFresh) { _ in reply }
     }
 
     /// The server of a transport with a wire.

@@ -94,14 +94,14 @@ struct Forms {
     /// Every value that passes between nodes can be made outside.
     func values(_ url: URL) -> [String] {
         let request = TransportRequest(method: .post, url: url, headers: ["A": "b"], body: .bytes(Data()))
-        let answer = TransportResponse(status: 200, headers: [:], body: .bytes(Data()), url: url, timings: .init())
+        let response = TransportResponse(status: 200, headers: [:], body: .bytes(Data()), url: url, timings: .init())
         let failed = FailedResponse(status: 500, headers: [:], body: Data(), url: url)
         let context = RequestContext(deadline: .seconds(1))
         return [
             "\(RequestModel(metadata: [:], payload: Json.null))",
             "\(RoutedRequest(method: .get, route: 7, metadata: [:], payload: Json.null))",
-            "\(EncodedPayload(query: "", body: .empty, contentType: nil))", "\(request)", "\(answer)",
-            "\(Response(model: 1, status: 200, headers: [:], url: url, timings: answer.timings))",
+            "\(EncodedPayload(query: "", body: .empty, contentType: nil))", "\(request)", "\(response)",
+            "\(Response(model: 1, status: 200, headers: [:], url: url, timings: response.timings))",
             "\(NetworkError(.notFound, "none", node: "Own", response: failed, cause: nil))", "\(context.attempt)",
         ]
     }

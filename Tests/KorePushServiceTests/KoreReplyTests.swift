@@ -7,7 +7,7 @@ import TestPace
 import Testing
 
 @Suite("Kore: responses", .timeLimit(.minutes(10)), .paced)
-struct KoreAnswerTests {
+struct KoreReplyTests {
     @Test(
         "a success status with JSON that reports no failure is a success",
         arguments: [

@@ -1,5 +1,6 @@
 import CoreNetKitCache
 @testable import CoreNetKitFleet
+import CoreNetKitMock
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
@@ -61,5 +62,21 @@ struct KnownCountersTests {
         }
         for _ in 0..<2 { _ = try await world.get(world.cache(storage)) }
         #expect(world.sent.values.count == 2)
+    }
+
+    @Test("and a record that is written again lives as long as its responses, not as long as anything may")
+    func life() async throws {
+        let (world, clock, key) = (SharedCacheTests.World(), ManualClock(), try key())
+        let base = LocalStore(clock: clock)
+        for text in ["one", "two"] {
+            world.text.withLock { $0 = text }
+            let cache = world.cache(world.storage(in: base))
+            _ = try await world.call(.post, "/", cache)
+            #expect(try await world.get(cache) == text)
+        }
+        let storage = world.storage(in: base)
+        #expect(await storage.record(for: key)?.variants.count == 1)
+        clock.advance(by: .seconds(29 * 86_400))
+        #expect(await storage.record(for: key)?.variants.isEmpty == true)
     }
 }

@@ -77,7 +77,7 @@ struct MockReportTests {
         for target in ["/a", "/b"] { _ = try await mock.text(.get, target) }
         #expect(mock.unusedScripts.map { String($0.prefix { $0 != "(" }) } == ["GET /a ", "GET /b ", "GET /c "])
         #expect(
-            mock.unusedScripts.map { String($0.suffix(15)) } == [
+            mock.unusedScripts.map { String($0.suffix(11)) } == [
                 "1 of 2 used", "1 of 3 used", "0 of 1 used",
             ]
         )

@@ -142,7 +142,7 @@ struct HedgeTests {
         }
     }
 
-    @Test("a loser that continues after its attempt leaves the call's story intact")
+    @Test("a loser that continues after its attempt sends nothing more, and leaves the call's story intact")
     func lateLoser() async throws {
         let responded = Signal()
         let wire = Wire { index, request in
@@ -152,20 +152,28 @@ struct HedgeTests {
             return .init(status: 302, headers: ["Location": "/there"], url: request.url)
         }
         let records = Recorder<CallRecord>()
+        let ends = Recorder<HTTPMethod>()
         let client = wire.client().retry(RetryPolicy(limit: 1)).hedge(after: .seconds(2))
             .record(to: ClosureCallSink { records.record($0) })
             .insert(at: .call, scope: .none) { next in
                 AnyNode("Late", successors: [next]) { request, context in
                     let response = try await next.process(request, context: context)
                     responded.signal()
-                    await until { wire.count == 3 }
+                    await until { ends.values.count == 2 }
                     return response
+                }
+            }
+            .insert(at: .attempt, scope: .none) { next in
+                AnyNode("Ends", successors: [next]) { request, context in
+                    defer { ends.record(request.method) }
+                    return try await next.process(request, context: context)
                 }
             }
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client).set(deadline: nil).route(.get, host)
             .build()
         try await wire.clock.running { try await chain.process() }
         await client.flushRecords()
+        #expect(wire.count == 2)
         #expect(records.values.count == 1)
         #expect(records.values.flatMap(\.problems) == [])
     }

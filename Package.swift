@@ -331,13 +331,11 @@ if Context.environment["CORENETKIT_PROGRAMS"] != nil {
     #if os(Linux)
         // C, and what is compared with it beside calls.
         let besidePlain: [Target.Dependency] = ["CPlainCurl", "CoreNetKitSockets", "CoreNetKitWire"]
+        let sharing: [Target.Dependency] = ["CoreNetKitCache", "CoreNetKitFleet"]
         // Of the transport of Linux.
         package.targets += [
             .target(name: "CPlainCurl"),
-            program(
-                "Benchmarks",
-                kit + ["CoreNetKitCache", "CoreNetKitCurl", "CoreNetKitFleet", "CoreNetKitLoopback"] + besidePlain
-            ),
+            program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback"] + sharing + besidePlain),
             program("Instructions", kit + ["CoreNetKitCurl", "CoreNetKitObservability"] + besidePlain),
             program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         ]

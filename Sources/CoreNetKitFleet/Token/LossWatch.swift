@@ -13,8 +13,11 @@ final class LossWatch: Sendable {
     private struct State: Sendable {
         var reader: Task<Void, Never>?
         var logins: [SharedKey: [Entry]] = [:]
-        /// What is told again, one login after the other: a store that has just come back has enough to do.
-        var restoring: Task<Void, Never>?
+        /// What is to be told again, one login after the other: a store that has just come back has enough to do.
+        ///
+        /// Changes that come faster than they are told about name the same keys.
+        var due: Set<SharedKey> = []
+        var isRestoring = false
     }
 
     private let state = Locked(State())
@@ -69,16 +72,25 @@ final class LossWatch: Sendable {
     }
 
     private func restore(_ keys: [SharedKey]) {
-        state.withLock { state in
-            let keys = keys.filter { state.logins[$0] != nil }
-            guard !keys.isEmpty else { return }
-            let previous = state.restoring
-            state.restoring = Task.beside { [weak self] in
-                await previous?.value
-                for key in keys {
-                    for login in self?.logins(key) ?? [] { await login.restore(key) }
-                }
+        let begins = state.withLock { state in
+            state.due.formUnion(keys.filter { state.logins[$0] != nil })
+            guard !state.due.isEmpty, !state.isRestoring else { return false }
+            state.isRestoring = true
+            return true
+        }
+        guard begins else { return }
+        Task.apart { [weak self] in
+            while let key = self?.nextDue() {
+                for login in self?.logins(key) ?? [] { await login.restore(key) }
             }
+        }
+    }
+
+    private func nextDue() -> SharedKey? {
+        state.withLock { state in
+            let key = state.due.popFirst()
+            state.isRestoring = key != nil
+            return key
         }
     }
 

@@ -110,7 +110,7 @@ final class WatchedStore: SharedStore {
 final class ForgetfulStore: SharedStore {
     private let current: Locked<LocalStore>
     private let make: @Sendable () -> LocalStore
-    private let told = Signal()
+    private let readers = Locked<[Signal]>([])
     /// How often a reader of changes has asked for the next one: what came before has been read then.
     let asked = Signal()
 
@@ -126,7 +126,7 @@ final class ForgetfulStore: SharedStore {
     }
 
     /// Connections were lost, and are there again.
-    func tell() { told.signal() }
+    func tell() { for reader in readers.withLock({ $0 }) { reader.signal() } }
 
     private var store: LocalStore { current.withLock { $0 } }
 
@@ -156,8 +156,10 @@ final class ForgetfulStore: SharedStore {
     }
 
     func changes(of kind: String) -> AsyncStream<SharedChange> {
-        let count = Locked(0)
-        return AsyncStream { [told, asked] in
+        // One of its own: who leaves while it waits ends nobody else's wait.
+        let (told, count) = (Signal(), Locked(0))
+        readers.withLock { $0.append(told) }
+        return AsyncStream { [asked] in
             let number = count.withLock { count in
                 count += 1
                 return count

@@ -110,6 +110,30 @@ struct ForgetfulStoreTests {
         #expect(behind.access == ahead.access)
     }
 
+    @Test("and comes and goes a thousand times while it is told is told once more, not once for each time")
+    func flapping() async throws {
+        let store = ForgetfulStore { [clock] in LocalStore(clock: clock) }
+        let pod = Pod(server, in: store, clock: CallClock(clock))
+        server.expire()
+        try await pod.call()
+        let (begun, goOn, reads) = (Signal(), Signal(), pod.store.count(of: .read))
+        pod.store.onCall { (step, time) throws(SharedStoreError) in
+            guard step == .read, time == .before else { return }
+            begun.signal()
+            await goOn.wait()
+        }
+        store.forget()
+        store.tell()
+        await begun.wait()
+        for _ in 0..<1000 { store.tell() }
+        // The first element, those that were told, and the next one that is waited for.
+        await store.asked.wait(1003)
+        goOn.signal()
+        await until { pod.events.values.map(\.kind) == [.restored] && pod.store.done(.read) >= reads + 2 }
+        for _ in 0..<10_000 { await Task.yield() }
+        #expect(pod.store.count(of: .read) <= reads + 4)
+    }
+
     @Test("or has not said whether it wrote an intention gets the next one under another lease")
     func leaseOfAnIntentionTakenBack() async throws {
         let store = LocalStore(clock: clock)

@@ -114,16 +114,9 @@
             spoken: (String) -> SpokenVersion?
         ) throws(TransportError) {
             let destination = try Destination(text: request.urlText)
-            // A connection in both directions is HTTP/1.1's, or nobody's, whatever else the server speaks.
-            let isUncertain =
-                destination.isSecure && options.laneRule.negotiates && request.delivery != .duplex
-                && destination.socket == nil
-            asksHTTP3 =
-                isUncertain && options.http3?.asks(destination.key, now: MonotonicTime.now()) == true
-            var known = isUncertain ? spoken(destination.key) : nil
-            // What a server speaks over TCP does not count until it has been asked over UDP.
-            if asksHTTP3, known == .http1 { known = nil }
-            http3 = isUncertain ? options.http3 : nil
+            let versions = Versions(request, of: destination, options, spoken)
+            asksHTTP3 = versions.asksHTTP3
+            http3 = versions.areNegotiated ? options.http3 : nil
             self.isRaw = isRaw
             limits = try TransferLimits(request.timeouts)
             url = request.url
@@ -131,16 +124,17 @@
             reportsSentHeaders = request.reportsSentHeaders
             expansion = options.expansion
             usual = options.usualLines
-            undecided = isUncertain && known == nil ? request : nil
+            undecided = versions.areNegotiated && versions.known == nil ? request : nil
             mayRepeatSeen = Resending.isAllowed(request, after: .perhapsSeen)
             mayRepeatUnseen = Resending.isAllowed(request, after: .unseen)
             receiver = Receiver(request.delivery)
             let source = try UploadSource(request.body, file, files)
             // Last: nothing may throw once it holds memory.
+            let isDuplex = request.delivery == .duplex
             wire = try WireRequest(
                 request,
                 to: destination,
-                by: options.laneRule.lane(to: destination, spoken: known, isDuplex: request.delivery == .duplex),
+                by: options.laneRule.lane(to: destination, spoken: versions.known, isDuplex: isDuplex),
                 uploadLength: source.length,
                 options.usualLines
             )
@@ -148,6 +142,32 @@
             if wire.verb == .upload { upload = source }
             head = RawBytes(reserving: RawBytes.small)
             if case .collect = receiver { body = RawBytes(reserving: RawBytes.small) }
+        }
+
+        /// What is known of the versions that a server speaks, when a request to it is made.
+        private struct Versions {
+            /// Whether the connection decides which one is spoken.
+            let areNegotiated: Bool
+            let asksHTTP3: Bool
+            let known: SpokenVersion?
+
+            @inline(__always)
+            init(
+                _ request: TransportRequest,
+                of destination: borrowing Destination,
+                _ options: CurlOptions,
+                _ spoken: (String) -> SpokenVersion?
+            ) {
+                // A connection in both directions is HTTP/1.1's, or nobody's, whatever else the server speaks.
+                areNegotiated =
+                    destination.isSecure && options.laneRule.negotiates && request.delivery != .duplex
+                    && destination.socket == nil
+                asksHTTP3 =
+                    areNegotiated && options.http3?.asks(destination.key, now: MonotonicTime.now()) == true
+                let known = areNegotiated ? spoken(destination.key) : nil
+                // What a server speaks over TCP does not count until it has been asked over UDP.
+                self.known = asksHTTP3 && known == .http1 ? nil : known
+            }
         }
 
         /// Whether its lane depends on what its server speaks, which was unknown when it was made.

@@ -130,6 +130,14 @@
                 announce()
             }
             remote.update(remoteIP, remotePort)
+            enter(remoteIP, remotePort, localPort)
+            if terms.isSecure { noteTLS() }
+            reportStart()
+            return true
+        }
+
+        /// Finds the connection that libcurl has chosen.
+        private mutating func enter(_ remoteIP: UnsafePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32) {
             link.isNewConnection = link.openedSocket
             if link.isNewConnection {
                 loop.made += 1
@@ -141,20 +149,21 @@
             // Irrelevant if the request may be repeated anyway.
             link.wasDead = !link.isNewConnection && !terms.mayRepeatSeen && !link.connection.isHTTP2 && isEndedByServer
             link.openedSocket = false
-            if terms.isSecure, link.connection.tls == nil, let details = CurlLibrary.tlsDetails(of: easy) {
+        }
+
+        /// What the handshake has agreed on.
+        private mutating func noteTLS() {
+            if link.connection.tls == nil, let details = CurlLibrary.tlsDetails(of: easy) {
                 link.connection.tls = details
                 loop.connections.note(link.connection)
             }
-            if !terms.keepsHTTP1, terms.isSecure {
-                // A reused connection is never HTTP/1.1.
-                switch link.isNewConnection ? cnc_easy_alpn(easy) : Int(CNC_ALPN_NEWER) {
-                case Int(CNC_ALPN_HTTP1): found(.http1)
-                case Int(CNC_ALPN_NEWER): found(.newer)
-                default: break  // The head will tell.
-                }
+            guard !terms.keepsHTTP1 else { return }
+            // A reused connection is never HTTP/1.1.
+            switch link.isNewConnection ? cnc_easy_alpn(easy) : Int(CNC_ALPN_NEWER) {
+            case Int(CNC_ALPN_HTTP1): found(.http1)
+            case Int(CNC_ALPN_NEWER): found(.newer)
+            default: break  // The head will tell.
             }
-            reportStart()
-            return true
         }
 
         /// The server speaks a version; an HTTP/1.1 connection is not reused, so that no leftover bytes wait on it for

@@ -86,34 +86,18 @@
             var isForwarded = false
             if case .forward(_, let authorization) = route { (proxyAuthorization, isForwarded) = (authorization, true) }
             let authorization = destination.isUnusual && authorizes ? destination.credentials : nil
-            let unusualHost = destination.isUnusual ? destination.plainHost : nil
-            var url = destination.url
-            var size = RequestWriter.overhead + method.utf8.count + 3 * url.utf8.count + body.count
+            var size = RequestWriter.overhead + method.utf8.count + 3 * destination.url.utf8.count + body.count
             for field in fields { size += field.name.utf8.count + field.value.utf8.count + RequestWriter.fieldOverhead }
             for index in 0..<lines.count { size += (lines[index].map { strlen($0) } ?? 0) + 2 }
             if let proxyAuthorization { size += proxyAuthorization.utf8.count + 24 }
             if let authorization { size += authorization.utf8.count + 24 }
             block = .allocate(byteCount: size, alignment: MemoryLayout<cnc_slist>.alignment)
             var writer = RequestWriter(block)
-            writer.write(method)
-            writer.write(" ")
-            if isForwarded {
-                writer.write(destination.isSecure ? "https://" : "http://")
-                if let unusualHost { writer.write(unusualHost) } else { writer.write(&url, destination.host) }
-            }
-            if destination.needsSlash { writer.write("/") }
-            writer.write(&url, destination.target)
-            writer.write(" HTTP/1.1\r\nHost: ")
-            if let unusualHost { writer.write(unusualHost) } else { writer.write(&url, destination.host) }
-            writer.endLine()
+            writer.begin(method, destination, isForwarded: isForwarded)
             if let proxyAuthorization { writer.field("Proxy-Authorization", proxyAuthorization) }
             if let authorization { writer.field("Authorization", authorization) }
             for field in fields { writer.field(field.name, field.value) }
-            for index in 0..<lines.count {
-                guard let line = lines[index] else { continue }
-                writer.write(UnsafeRawBufferPointer(start: line, count: strlen(line)))
-                writer.endLine()
-            }
+            writer.write(lines)
             writer.endHead(framing)
             headCount = writer.count
             writer.write(body)
@@ -166,6 +150,35 @@
             private mutating func byte(_ byte: UInt8) {
                 cursor.storeBytes(of: byte, as: UInt8.self)
                 cursor += 1
+            }
+        }
+    }
+
+    extension RequestWriter {
+        /// The request line, and the host that it is for.
+        @inline(__always)
+        fileprivate mutating func begin(_ method: String, _ destination: borrowing Destination, isForwarded: Bool) {
+            let unusualHost = destination.isUnusual ? destination.plainHost : nil
+            var url = destination.url
+            write(method)
+            write(" ")
+            if isForwarded {
+                write(destination.isSecure ? "https://" : "http://")
+                if let unusualHost { write(unusualHost) } else { write(&url, destination.host) }
+            }
+            if destination.needsSlash { write("/") }
+            write(&url, destination.target)
+            write(" HTTP/1.1\r\nHost: ")
+            if let unusualHost { write(unusualHost) } else { write(&url, destination.host) }
+            endLine()
+        }
+
+        @inline(__always)
+        fileprivate mutating func write(_ lines: UsualLines.Choice) {
+            for index in 0..<lines.count {
+                guard let line = lines[index] else { continue }
+                write(UnsafeRawBufferPointer(start: line, count: strlen(line)))
+                endLine()
             }
         }
     }

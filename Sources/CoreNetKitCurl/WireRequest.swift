@@ -59,51 +59,28 @@
             asksForCoding = request.coding == .automatic && !names.hasRange
             var lines = UsualLines.Choice()
             if case .multi = lane { lines.append(without: names, verb, hasBody: hasBody, usual) }
-            if let userAgent = usual.userAgent, !names.hasUserAgent { lines.append(userAgent) }
-            if request.coding == .identity || asksForCoding, !names.hasAcceptEncoding {
-                if let line = asksForCoding ? usual.codings : usual.identity { lines.append(line) }
-            }
+            let codings = asksForCoding ? usual.codings : request.coding == .identity ? usual.identity : nil
+            lines.append(without: names, codings: codings, usual)
             self.lane = lane
             self.verb = verb
             isHead = method == .head
             bodyCount = data?.count ?? 0
-            framing =
-                switch verb {
-                case .get, .head: .none
-                case .post: .length(Int64(data?.count ?? 0))
-                case .upload: uploadLength.map { .length($0) } ?? .chunked
-                }
+            framing = WireRequest.framing(of: verb, data, uploadLength)
             expectsContinue = verb == .upload && names.expectsContinue
             closes = names.closes
-            let framing = framing
-            func make(_ destination: borrowing Destination, _ body: UnsafeRawBufferPointer) -> WireBlock {
-                if case .wire(let route) = lane {
-                    return WireBlock(
-                        method: method.rawValue,
-                        destination,
-                        route,
-                        fields: headers.fields,
-                        authorizes: !names.hasAuthorization,
-                        lines: lines,
-                        framing: framing,
-                        body: body
-                    )
-                }
-                return WireBlock(
-                    url: destination.url,
-                    method: method.rawValue != WireRequest.method(of: verb) ? method.rawValue : nil,
-                    fields: headers.fields,
-                    // libcurl looks at the first such line alone, and would send the request again whenever the server says
-                    // 417: the waiting is done here, and both lines together send the field.
-                    leading: names.hasExpect ? usual.noExpect : nil,
-                    lines: lines,
-                    body: body
-                )
-            }
+            let parts = Parts(method: method.rawValue, verb, headers, names, lines, framing, usual)
             if verb == .post, hasBody, let data {
-                block = data.withUnsafeBytes { make(destination, $0) }
+                block = data.withUnsafeBytes { parts.block(to: destination, by: lane, body: $0) }
             } else {
-                block = make(destination, .init(start: nil, count: 0))
+                block = parts.block(to: destination, by: lane, body: .init(start: nil, count: 0))
+            }
+        }
+
+        private static func framing(of verb: Verb, _ data: Data?, _ uploadLength: Int64?) -> RequestFraming {
+            switch verb {
+            case .get, .head: .none
+            case .post: .length(Int64(data?.count ?? 0))
+            case .upload: uploadLength.map { .length($0) } ?? .chunked
             }
         }
 
@@ -122,13 +99,63 @@
             }
         }
 
-        private static func method(of verb: Verb) -> String {
+        /// libcurl's own method for a kind of request.
+        fileprivate static func method(of verb: Verb) -> String {
             switch verb {
             case .get: "GET"
             case .head: "HEAD"
             case .post: "POST"
             case .upload: "PUT"
             }
+        }
+    }
+
+    /// What is written for a request, whichever its lane.
+    private struct Parts {
+        let method: String
+        let verb: WireRequest.Verb
+        let headers: Headers
+        let names: FieldNames
+        let lines: UsualLines.Choice
+        let framing: RequestFraming
+        let usual: UsualLines
+
+        init(
+            method: String,
+            _ verb: WireRequest.Verb,
+            _ headers: Headers,
+            _ names: FieldNames,
+            _ lines: UsualLines.Choice,
+            _ framing: RequestFraming,
+            _ usual: UsualLines
+        ) {
+            (self.method, self.verb, self.headers, self.names) = (method, verb, headers, names)
+            (self.lines, self.framing, self.usual) = (lines, framing, usual)
+        }
+
+        func block(to destination: borrowing Destination, by lane: Lane, body: UnsafeRawBufferPointer) -> WireBlock {
+            if case .wire(let route) = lane {
+                return WireBlock(
+                    method: method,
+                    destination,
+                    route,
+                    fields: headers.fields,
+                    authorizes: !names.hasAuthorization,
+                    lines: lines,
+                    framing: framing,
+                    body: body
+                )
+            }
+            return WireBlock(
+                url: destination.url,
+                method: method != WireRequest.method(of: verb) ? method : nil,
+                fields: headers.fields,
+                // libcurl looks at the first such line alone, and would send the request again whenever the server says
+                // 417: the waiting is done here, and both lines together send the field.
+                leading: names.hasExpect ? usual.noExpect : nil,
+                lines: lines,
+                body: body
+            )
         }
     }
 
@@ -143,6 +170,12 @@
             if !names.hasAccept { append(usual.noAccept) }
             if hasBody, !names.hasExpect { append(usual.noExpect) }
             if verb == .post, !names.hasContentType { append(usual.noContentType) }
+        }
+
+        /// Adds what the request does not say itself: who asks, and the codings that are asked for.
+        fileprivate mutating func append(without names: FieldNames, codings: UsualLines.Line?, _ usual: UsualLines) {
+            if let userAgent = usual.userAgent, !names.hasUserAgent { append(userAgent) }
+            if let codings, !names.hasAcceptEncoding { append(codings) }
         }
     }
 

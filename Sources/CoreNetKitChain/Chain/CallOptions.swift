@@ -39,26 +39,19 @@ package struct CallOptions: Sendable {
     package var queue: DispatchQueue = .main
     /// The time of day.
     package var date: @Sendable () -> Date = { Date() }
-    /// What is logged; nodes may be excluded before the sink is set.
-    package var log: LogConfiguration? { didSet { feedLog() } }
-    package var excluded: Set<NodeID> = [] { didSet { feedLog() } }
-    /// The other sinks that receive the records of the calls.
-    package var feeds: [CallFeed] = [] { didSet { listen() } }
+    /// Who receives the records of the calls.
+    package var listeners = CallListeners()
     /// The route without the parts that differ from call to call.
     package var template: String?
-    /// Whether the contents of requests and responses are kept for the records.
-    package var keepsBodies = false { didSet { listen() } }
     /// Who is signed in; `nil` where no policy knows users.
     package var session: SessionSource?
     /// The user who started the larger operation that the call is part of: a list of pages, an event stream, an upload.
     var beginner: CallUser?
-    /// What is secret in the calls.
-    package var secrets = SecretRules.standard { didSet { listen() } }
-    private var logFeed: CallFeed?
-    /// The recording options of each call, assembled once.
-    private var recording = CallRecording.Options()
-    /// The counters, if there is no other listener.
-    private var counters: [any CallCounter] = []
+    /// What is secret in the calls, and so in their records.
+    package var secrets: SecretRules {
+        get { listeners.secrets }
+        set { listeners.secrets = newValue }
+    }
     /// What is wrong with the order of the nodes.
     package var problem: String?
     /// Told of each call that does not succeed, wherever in the chain, or before it, that was decided.
@@ -84,9 +77,10 @@ package struct CallOptions: Sendable {
         package init(_ options: CallOptions) {
             self.options = options
             (deadline, problem, clock, session) = (options.deadline, options.problem, options.clock, options.session)
-            (secrets, template, counter) = (options.secrets, options.template, options.counters.first)
-            otherCounters = options.counters.count > 1 ? options.counters.dropFirst() : nil
-            isRecorded = options.counters.isEmpty && !options.recording.feeds.isEmpty
+            let counters = options.listeners.counters
+            (secrets, template, counter) = (options.secrets, options.template, counters.first)
+            otherCounters = counters.count > 1 ? counters.dropFirst() : nil
+            isRecorded = counters.isEmpty && !options.listeners.all.isEmpty
         }
 
         /// The context of a call that begins now.
@@ -127,29 +121,13 @@ package struct CallOptions: Sendable {
     package var user: CallUser { session.map { CallUser($0) } ?? CallUser() }
 
     private func record(of call: UInt64, until limit: Duration?) -> CallRecording? {
-        CallRecording(recording, call: call, clock: clock, date: date(), deadline: limit, template: template)
-    }
-
-    /// All listeners.
-    package var allFeeds: [CallFeed] { recording.feeds }
-
-    private mutating func listen() {
-        recording = CallRecording.Options(
-            feeds: logFeed.map { [$0] + feeds } ?? feeds,
-            lineLevel: min(log?.level ?? .info, .info),
-            keepsBodies: keepsBodies,
-            secrets: secrets
+        CallRecording(
+            listeners.recording,
+            call: call,
+            clock: clock,
+            date: date(),
+            deadline: limit,
+            template: template
         )
-        counters = recording.feeds.allSatisfy(\.isCounter) ? recording.feeds.compactMap(\.counter) : []
-    }
-
-    private mutating func feedLog() {
-        defer { listen() }
-        guard var log else {
-            logFeed = nil
-            return
-        }
-        log.excluded.formUnion(excluded)
-        logFeed = CallFeed(to: log)
     }
 }

@@ -35,7 +35,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         var options = CallOptions()
         options.clock = clock
         options.deadline = deadline.map { .limit($0) } ?? .none
-        options.log = log
+        options.listeners.log = log
         self.init(checked: head, options: options)
     }
 

@@ -111,7 +111,7 @@ package struct CallFigures: ~Copyable, Sendable {
 
     /// The figures from the notes of a call.
     init(_ state: CallRecording.State) {
-        (outcome, template) = (state.end.map { Outcome($0.outcome) } ?? .cancelled, state.template)
+        (outcome, template) = (state.end.map { Outcome($0.outcome) } ?? .cancelled, state.start.template)
         for note in state.notes {
             let (time, place) = (note.nanoseconds, note.place)
             switch note.content {

@@ -4,11 +4,11 @@ import CoreNetKitHTTP
 extension CallRecord {
     /// Makes the record of a finished call: the only place where its secrets are removed.
     init(freezing state: CallRecording.State) {
-        call = state.call
-        chain = state.chain
-        template = state.template
-        startedAt = state.startedAt
-        startedOn = .nanoseconds(state.start)
+        call = state.start.call
+        chain = state.start.chain
+        template = state.start.template
+        startedAt = state.start.date
+        startedOn = .nanoseconds(state.start.nanoseconds)
         trace = state.trace
         link = state.link?.trace
         var redactor = Redactor(by: state.options.secrets)

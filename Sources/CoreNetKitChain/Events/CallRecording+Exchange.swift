@@ -17,9 +17,9 @@ extension CallRecording {
         credentials: [String] = []
     ) -> Int {
         state.withLock { state in
-            guard state.end == nil || state.holds > 0, !state.isOver(place) else { return 0 }
+            guard state.end == nil || state.open.holds > 0, !state.isOver(place) else { return 0 }
             state.exchanges += 1
-            state.openExchanges += 1
+            state.open.exchanges += 1
             var place = place
             place.exchange = Int(state.exchanges)
             let (cause, hop) = state.branches[place].send(place)
@@ -84,7 +84,7 @@ extension CallRecording.State {
 
     /// Counts one exchange less; after the last one of a finished call, returns the feeds that get the record now.
     fileprivate mutating func closeExchange() -> [CallFeed] {
-        openExchanges -= 1
+        open.exchanges -= 1
         return listeners
     }
 }

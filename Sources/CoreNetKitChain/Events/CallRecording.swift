@@ -39,32 +39,47 @@ package struct CallRecording: Sendable {
     }
 
     struct State: Sendable {
-        let call: UInt64
+        let start: Start
         let options: Options
-        let clock: CallClock
-        let startedAt: Date
-        /// In nanoseconds of the clock.
-        let start: Int64
         let isLive: Bool
-        /// The last exchange that was started.
-        var attempt: Int16 = 0
-        var isAttemptOpen = false
-        var openWaits: Int16 = 0
+        var open = OpenParts()
+        /// The requests that were sent.
         var exchanges: Int32 = 0
-        var openExchanges: Int32 = 0
-        /// Work that may outlive the call, because other calls wait for it too.
-        var holds: Int16 = 0
         var dropped: Int32 = 0
+        var branches = CallBranches()
+        var notes: [CallNote] = []
         /// The size of contents and lines, which may be long.
         var textBytes = 0
-        var notes: [CallNote] = []
-        var branches = CallBranches()
-        var chain: String?
-        var template: String?
         var trace: TraceContext?
         var link: Link?
         var end: End?
         var frozen: Frozen?
+
+        /// What is known when the call begins.
+        struct Start: Sendable {
+            let call: UInt64
+            let chain: String?
+            let template: String?
+            let date: Date
+            let clock: CallClock
+            /// By the clock.
+            let nanoseconds: Int64
+
+            /// The time since then; inlined, because a copy for it would cost each event.
+            @inline(__always)
+            var elapsed: Int64 { clock.nanoseconds &- nanoseconds }
+        }
+
+        /// What has begun and not yet ended.
+        struct OpenParts: Sendable {
+            /// The last attempt that was started.
+            var attempt: Int16 = 0
+            var isInAttempt = false
+            var waits: Int16 = 0
+            /// Work that may outlive the call, because other calls wait for it too.
+            var holds: Int16 = 0
+            var exchanges: Int32 = 0
+        }
 
         /// The end, and its position in the notes.
         struct End: Sendable {
@@ -106,20 +121,22 @@ package struct CallRecording: Sendable {
         trace: TraceContext? = nil
     ) {
         guard !options.feeds.isEmpty else { return nil }
-        let start = clock.nanoseconds
+        let now = clock.nanoseconds
         var state = State(
-            call: call,
+            start: .init(
+                call: call,
+                chain: chain,
+                template: template,
+                date: date,
+                clock: clock,
+                nanoseconds: now
+            ),
             options: options,
-            clock: clock,
-            startedAt: date,
-            start: start,
             isLive: options.feeds.contains(where: \.isLive)
         )
-        state.chain = chain
-        state.template = template
         state.trace = trace
         state.notes.reserveCapacity(Self.reserved)
-        let remaining = deadline.map { $0.wholeNanoseconds &- start }
+        let remaining = deadline.map { $0.wholeNanoseconds &- now }
         state.add(CallNote(.callStarted(remaining: remaining), at: 0, .init()))
         self.state = Locked(state)
     }
@@ -137,12 +154,10 @@ package struct CallRecording: Sendable {
                     return
                 }
                 if case .line(_, _, let message) = content { state.textBytes += message.utf8.count }
-            case .waitStarted: state.openWaits += 1
-            case .waitEnded: state.openWaits -= 1
-            case .attemptStarted:
-                state.attempt = Int16(clamping: place.attempt)
-                state.isAttemptOpen = true
-            case .attemptEnded: state.isAttemptOpen = false
+            case .waitStarted: state.open.waits += 1
+            case .waitEnded: state.open.waits -= 1
+            case .attemptStarted: (state.open.attempt, state.open.isInAttempt) = (Int16(clamping: place.attempt), true)
+            case .attemptEnded: state.open.isInAttempt = false
             case .other(.redirectDecided(let decision)):
                 place.exchange = state.branches[place].redirect(decision.isFollowed, in: place.attempt)
             default: break
@@ -181,12 +196,12 @@ package struct CallRecording: Sendable {
 
     /// Begins work that other calls may share: the record waits for ``release()``, and has the requests of that work
     /// even if the call ends before they are sent.
-    package func hold() { state.withLock { $0.holds += 1 } }
+    package func hold() { state.withLock { $0.open.holds += 1 } }
 
     /// The shared work is over.
     package func release() {
         let feeds = state.withLock { state -> [CallFeed] in
-            state.holds -= 1
+            state.open.holds -= 1
             return state.listeners
         }
         deliver(to: feeds)
@@ -221,7 +236,7 @@ package struct CallRecording: Sendable {
 
 extension CallRecording.State {
     mutating func add(_ content: consuming CallNote.Content, _ place: CallEvent.Place) {
-        add(CallNote(content, at: clock.nanoseconds &- start, place))
+        add(CallNote(content, at: start.elapsed, place))
     }
 
     mutating func add(_ note: consuming CallNote) {
@@ -231,18 +246,18 @@ extension CallRecording.State {
 
     /// Whether the attempt at a position has ended: a request that is still running in it has lost, and was cancelled.
     func isOver(_ place: CallEvent.Place) -> Bool {
-        attempt > 0 && (!isAttemptOpen || place.attempt < attempt)
+        open.attempt > 0 && (!open.isInAttempt || place.attempt < open.attempt)
     }
 
     /// The feeds if nothing more can come, so that they get the record now.
-    var listeners: [CallFeed] { end != nil && openExchanges == 0 && holds == 0 ? options.feeds : [] }
+    var listeners: [CallFeed] { end != nil && open.exchanges == 0 && open.holds == 0 ? options.feeds : [] }
 
     /// What the requests of work that goes on for others need to know, once the call itself is over.
     mutating func follow(_ content: borrowing CallNote.Content, _ place: CallEvent.Place) {
-        guard holds > 0 else { return }
+        guard open.holds > 0 else { return }
         switch content {
-        case .attemptStarted: (attempt, isAttemptOpen) = (Int16(clamping: place.attempt), true)
-        case .attemptEnded: isAttemptOpen = false
+        case .attemptStarted: (open.attempt, open.isInAttempt) = (Int16(clamping: place.attempt), true)
+        case .attemptEnded: open.isInAttempt = false
         case .other(.redirectDecided(let decision)):
             _ = branches[place].redirect(decision.isFollowed, in: place.attempt)
         default: break
@@ -251,8 +266,7 @@ extension CallRecording.State {
 
     /// The call is over; exchanges may still be open.
     mutating func end(_ outcome: CallRecord.Outcome) {
-        let time = clock.nanoseconds &- start
-        end = End(outcome: outcome, nanoseconds: time, index: notes.count, open: openExchanges)
+        end = End(outcome: outcome, nanoseconds: start.elapsed, index: notes.count, open: open.exchanges)
         if isLive, let end { deliver(end.event) }
     }
 
@@ -269,30 +283,30 @@ extension CallRecording.State {
     }
 
     private func deliver(_ event: CallEvent) {
-        for feed in options.feeds where feed.isLive { feed.deliver(event, of: call, by: options.secrets) }
+        for feed in options.feeds where feed.isLive { feed.deliver(event, of: start.call, by: options.secrets) }
     }
 
     /// Events that a cancelled or lost branch has left open end with the call.
     mutating func closeOpenParts() {
-        if openWaits > 0 { closeWaits() }
-        if isAttemptOpen, let attempt = notes.last(where: \.startsAttempt)?.attempt {
+        if open.waits > 0 { closeWaits() }
+        if open.isInAttempt, let attempt = notes.last(where: \.startsAttempt)?.attempt {
             add(.attemptEnded(.init(isCancelled: true)), .init(attempt: Int(attempt)))
         }
     }
 
     private mutating func closeWaits() {
-        var open: [(kind: CallEvent.Wait.Kind, place: CallEvent.Place)] = []
+        var waits: [(kind: CallEvent.Wait.Kind, place: CallEvent.Place)] = []
         for note in notes {
             switch note.content {
-            case .waitStarted(let wait): open.append((wait.kind, note.place))
+            case .waitStarted(let wait): waits.append((wait.kind, note.place))
             case .waitEnded(let kind, _):
-                let index = open.lastIndex { $0.kind == kind && note.isOf($0.place) }
-                if let index { open.remove(at: index) }
+                let index = waits.lastIndex { $0.kind == kind && note.isOf($0.place) }
+                if let index { waits.remove(at: index) }
             default: break
             }
         }
-        for (kind, place) in open.reversed() { add(.waitEnded(kind, .cancelled), place) }
-        openWaits = 0
+        for (kind, place) in waits.reversed() { add(.waitEnded(kind, .cancelled), place) }
+        open.waits = 0
     }
 }
 

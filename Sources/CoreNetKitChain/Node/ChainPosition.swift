@@ -75,7 +75,7 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
         adds: true
     )
 
-    /// A custom position directly outside another one.
+    /// A custom position directly outside another one; several are ordered by their names.
     ///
     /// - Parameters:
     ///   - position: The other position.
@@ -85,7 +85,7 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
         ChainPosition(position.rank, name, "outside of \(position)", side: -1, adds: true)
     }
 
-    /// A custom position directly inside another one.
+    /// A custom position directly inside another one; several are ordered by their names.
     ///
     /// - Parameters:
     ///   - position: The other position.
@@ -93,6 +93,12 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
     /// - Returns: The position; policies accumulate there.
     public static func inside(of position: ChainPosition, _ name: String) -> ChainPosition {
         ChainPosition(position.rank, name, "inside of \(position)", side: 1, adds: true)
+    }
+
+    /// A position inside of all others beside another one, whatever their names: what is taken away there was added by none
+    /// behind it.
+    package static func innermost(of position: ChainPosition, _ name: String) -> ChainPosition {
+        ChainPosition(position.rank, name, "innermost of \(position)", side: 2, adds: true)
     }
 
     /// Whether the left one is outside the right one.

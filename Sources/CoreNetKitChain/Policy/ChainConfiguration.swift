@@ -74,8 +74,8 @@ public struct ChainConfiguration: Sendable {
 
     /// What is logged of each call; `nil` for nothing.
     public var log: LogConfiguration? {
-        get { options.log }
-        set { change { $0.options.log = newValue } }
+        get { options.listeners.log }
+        set { change { $0.options.listeners.log = newValue } }
     }
 
     /// The steps around the models, the outermost first.

@@ -12,13 +12,14 @@ extension PolicyHolder {
         isOnlyForFailures: Bool = false
     ) -> Self {
         changed {
-            $0.options.log = LogConfiguration(to: sink, level: level, isOnlyForFailures: isOnlyForFailures)
+            let log = LogConfiguration(to: sink, level: level, isOnlyForFailures: isOnlyForFailures)
+            $0.options.listeners.log = log
         }
     }
 
     /// Excludes the lines of these nodes from the log, in addition to those excluded before.
     public func log(exclude nodes: [NodeID]) -> Self {
-        changed { $0.options.excluded.formUnion(nodes) }
+        changed { $0.options.listeners.excluded.formUnion(nodes) }
     }
 
     /// Delivers the record of each call to a sink, in addition to those set before.
@@ -40,13 +41,13 @@ extension PolicyHolder {
     /// - Returns: A changed copy.
     public func record(through feed: CallFeed, keepingBodies: Bool = false) -> Self {
         changed {
-            $0.options.feeds.append(feed)
-            if keepingBodies { $0.options.keepsBodies = true }
+            $0.options.listeners.feeds.append(feed)
+            if keepingBodies { $0.options.listeners.keepsBodies = true }
         }
     }
 
     /// Waits until all sinks, including that of the log, have received the calls that have ended so far.
     public func flushRecords() async {
-        for feed in configuration.options.allFeeds { await feed.flush() }
+        for feed in configuration.options.listeners.all { await feed.flush() }
     }
 }

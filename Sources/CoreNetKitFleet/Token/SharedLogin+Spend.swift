@@ -43,6 +43,24 @@ extension SharedLogin {
         let intention = CredentialRecord(.intention, number, lease: turn.lease.number, credential: content)
         let seen = found?.version ?? 0
         let unsent = PendingRecord.Change.unsent(intention, over: seen)
+        guard let version = try await announce(intention, over: seen, unsent, renewal, turn) else { return nil }
+        learn(intention, renewal)
+        state.withLock { $0.isSending = true }
+        defer { state.withLock { $0.isSending = false } }
+        let renewed = try await sent(spent, number + 1, unsent, renewal, turn)
+        return try await stored(renewed, number + 1, over: version, renewal, turn)
+    }
+
+    /// Tells the other processes what is about to be spent.
+    ///
+    /// - Returns: The version under which they see it; `nil` where it must not be spent, and nothing is left of it.
+    private func announce(
+        _ intention: CredentialRecord,
+        over seen: UInt64,
+        _ unsent: PendingRecord.Change,
+        _ renewal: Renewal,
+        _ turn: Turn
+    ) async throws -> UInt64? {
         let version: UInt64?
         do {
             version = try await write(intention, renewal.key, over: seen)
@@ -59,11 +77,7 @@ extension SharedLogin {
             await undo(unsent, renewal, turn)
             return nil
         }
-        learn(intention, renewal)
-        state.withLock { $0.isSending = true }
-        defer { state.withLock { $0.isSending = false } }
-        let renewed = try await sent(spent, number + 1, unsent, renewal, turn)
-        return try await stored(renewed, number + 1, over: version, renewal, turn)
+        return version
     }
 
     /// A refresh was begun, and its process has gone.

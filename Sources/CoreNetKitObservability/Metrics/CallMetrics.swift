@@ -29,6 +29,8 @@ public final class CallMetrics: CallCounter {
             counts[Self.bucket(of: seconds)] += 1
             sum += seconds
         }
+
+        var value: MetricTable.Value { .histogram(counts: counts, sum: sum) }
     }
 
     private struct State {
@@ -194,34 +196,35 @@ public final class CallMetrics: CallCounter {
 
     private var table: MetricTable {
         let state = state.withLock { $0 }
-        let durations = state.labels.enumerated().sorted { $0.element < $1.element }.map { place, labels in
+        var metrics = durations(in: state)
+        if let active = state.active?.series, !active.isEmpty {
+            let help = "Number of active HTTP requests."
+            metrics.append(.init(name: "http.client.active_requests", help: help, unit: "{request}", series: active))
+        }
+        return MetricTable(metrics: metrics + counters(in: state), start: start, now: date())
+    }
+
+    /// The histograms that have a figure.
+    private func durations(in state: State) -> [MetricTable.Metric] {
+        let requests = state.labels.enumerated().sorted { $0.element < $1.element }.map { place, labels in
             let counts = Array(state.counts[place * Histogram.width..<(place + 1) * Histogram.width])
             let value = MetricTable.Value.histogram(counts: counts, sum: state.sums[place])
             return MetricTable.Series(labels: labels.labels, value: value)
         }
         let waits = state.waits.sorted { $0.key.rawValue < $1.key.rawValue }.map {
-            let value = MetricTable.Value.histogram(counts: $0.value.counts, sum: $0.value.sum)
-            return MetricTable.Series(labels: [("kind", "\($0.key)")], value: value)
+            MetricTable.Series(labels: [("kind", "\($0.key)")], value: $0.value.value)
         }
-        var metrics: [MetricTable.Metric] = []
-        if !durations.isEmpty {
-            let help = "Duration of HTTP client requests."
-            metrics.append(.init(name: "http.client.request.duration", help: help, unit: "s", series: durations))
-        }
-        if !waits.isEmpty {
-            let help = "Duration of the waits of policies."
-            metrics.append(.init(name: "corenetkit.client.wait.duration", help: help, unit: "s", series: waits))
-        }
-        if state.pings.counts.contains(where: { $0 > 0 }) {
-            let value = MetricTable.Value.histogram(counts: state.pings.counts, sum: state.pings.sum)
-            let series = [MetricTable.Series(labels: [], value: value)]
-            let help = "The latest ping of each WebSocket connection."
-            metrics.append(.init(name: "corenetkit.client.socket.ping", help: help, unit: "s", series: series))
-        }
-        if let active = state.active?.series, !active.isEmpty {
-            let help = "Number of active HTTP requests."
-            metrics.append(.init(name: "http.client.active_requests", help: help, unit: "{request}", series: active))
-        }
+        let hasPings = state.pings.counts.contains { $0 > 0 }
+        let pings = hasPings ? [MetricTable.Series(labels: [], value: state.pings.value)] : []
+        let metrics = [
+            ("http.client.request.duration", "Duration of HTTP client requests.", requests),
+            ("corenetkit.client.wait.duration", "Duration of the waits of policies.", waits),
+            ("corenetkit.client.socket.ping", "The latest ping of each WebSocket connection.", pings),
+        ]
+        return metrics.filter { !$0.2.isEmpty }.map { .init(name: $0.0, help: $0.1, unit: "s", series: $0.2) }
+    }
+
+    private func counters(in state: State) -> [MetricTable.Metric] {
         var counters = state.counters
         for outcome in CallFigures.Outcome.allCases where state.calls[outcome.rawValue] > 0 {
             let counter = Counter(metric: "corenetkit.client.calls", label: "outcome", value: "\(outcome)")
@@ -230,16 +233,16 @@ public final class CallMetrics: CallCounter {
         for (name, count) in state.events {
             counters[Counter(metric: "corenetkit.client.events", label: "event", value: name)] = count
         }
-        for (name, counters) in Dictionary(grouping: counters, by: \.key.metric).sorted(by: { $0.key < $1.key }) {
+        let metrics = Dictionary(grouping: counters, by: \.key.metric).sorted { $0.key < $1.key }
+        return metrics.map { name, counters in
             let series = counters.sorted { $0.key < $1.key }.map { counter, value in
                 MetricTable.Series(
                     labels: counter.label.isEmpty ? [] : [(counter.label, counter.value)],
                     value: .count(value)
                 )
             }
-            metrics.append(.init(name: name, help: Self.help[name] ?? name, unit: "1", series: series))
+            return .init(name: name, help: Self.help[name] ?? name, unit: "1", series: series)
         }
-        return MetricTable(metrics: metrics, start: start, now: date())
     }
 
     private static let help = [

@@ -31,7 +31,7 @@ extension UrlChainsBuilder {
         }
         // The calls below keep records and deadlines of their own.
         var callOptions = connections.options
-        (callOptions.log, callOptions.feeds) = (nil, [])
+        (callOptions.listeners.log, callOptions.listeners.feeds) = (nil, [])
         callOptions.deadline = .inherited
         return Chain(head: node, options: callOptions)
     }

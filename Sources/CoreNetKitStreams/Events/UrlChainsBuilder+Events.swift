@@ -85,7 +85,7 @@ extension UrlChainsBuilder {
         }
         // The calls below keep records of their own.
         var callOptions = pattern.options
-        callOptions.log = nil
+        callOptions.listeners.log = nil
         callOptions.deadline = .inherited
         return Chain(head: node, options: callOptions)
     }

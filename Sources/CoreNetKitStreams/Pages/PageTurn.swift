@@ -9,7 +9,7 @@ import CoreNetKitSystem
 /// origin loses the credentials that nodes in between have added.
 struct PageTurn: ChainPolicy {
     private static let turning = ChainPosition.inside(of: .headers, "page")
-    private static let stripping = ChainPosition.inside(of: .exchange, "page")
+    private static let stripping = ChainPosition.innermost(of: .exchange, "page")
 
     let rule: PageRule
     let options: PageOptions

@@ -19,7 +19,7 @@ struct UploadRequest: ChainPolicy {
 
     private static let stepping = ChainPosition.inside(of: .headers, "upload")
     private static let holding = ChainPosition.inside(of: .token, "upload")
-    private static let stripping = ChainPosition.inside(of: .exchange, "upload")
+    private static let stripping = ChainPosition.innermost(of: .exchange, "upload")
 
     init(step: UploadStep, body: RequestBody, monitor: ExchangeMonitor) {
         (self.step, self.body, self.monitor) = (step, body, monitor)

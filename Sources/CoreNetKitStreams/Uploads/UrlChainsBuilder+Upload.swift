@@ -78,7 +78,7 @@ extension UrlChainsBuilder {
         let locator = builder.locator
         var options = pattern.options
         // Each request is a call that is told of; the upload around them is none.
-        (options.log, options.feeds) = (nil, [])
+        (options.listeners.log, options.listeners.feeds) = (nil, [])
         options.deadline = .inherited
         return Chain(
             head: AnyNode(Uploader.node, successors: [pattern.head]) { _, context in
@@ -139,7 +139,7 @@ extension UrlChainsBuilder {
             return true
         }
         var options = pattern.options
-        (options.log, options.feeds) = (nil, [])
+        (options.listeners.log, options.listeners.feeds) = (nil, [])
         return Chain(head: node, options: options)
     }
 

@@ -71,4 +71,45 @@ struct ForeignServerTests {
         check(request)
         #expect(host.requests.first?.headers["Authorization"]?.contains(SecretKind.canary) == true)
     }
+
+    /// A signature that a user's node makes for whatever it sees, as the documents place it.
+    private func signed<Model>(_ builder: UrlChainsBuilder<Model>, at name: String) -> UrlChainsBuilder<Model> {
+        builder.insert(at: .inside(of: .exchange, name), scope: .none) { next in
+            AnyNode<TransportRequest, TransportResponse>("Signer", successors: [next]) { request, context in
+                var request = request
+                request.headers["X-Signature"] = SecretKind.canary
+                return try await next.process(request, context: context)
+            }
+        }
+    }
+
+    @Test("a page on another origin has no signature, whatever its position is called", arguments: names)
+    func signedPages(_ name: String) async throws {
+        let other = try LoopbackServer { _ in .json("{\"items\":[2]}") }
+        let wire = try Wire()
+        wire.server.on(.get, "/items", .json("{\"items\":[1],\"next\":\"\(other.url("/items"))\"}"))
+        var options = PageOptions()
+        options.allowsForeignOrigins = true
+        let strategy = PageStrategy<LinkedPage>.next { page in page.model.next }
+        let builder = signed(wire.get("/items"), at: name)
+        #expect(try await builder.pages(strategy, options).elements(\.items).collect() == [1, 2])
+        #expect(try #require(other.requests.first).headers["X-Signature"] == nil)
+        #expect(wire.server.requests.first?.headers["X-Signature"] == SecretKind.canary)
+    }
+
+    @Test("an upload to another server has no signature, whatever its position is called", arguments: names)
+    func signedUploads(_ name: String) async throws {
+        let (host, other) = (try LoopbackServer(), try LoopbackServer())
+        host.on(.post, "/files", .status(201, headers: ["Location": other.url("/files/1").absoluteString]))
+        other.on(.patch, "/files/1") { request in .status(204, headers: ["Upload-Offset": "\(request.body.count)"]) }
+        let file = FileManager.default.temporaryDirectory.appending(path: "signature-\(UUID().uuidString)")
+        try Data("content".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let builder = signed(UrlChainsBuilder<URL>(client: Client()).route(.post, host.url("/files")), at: name)
+        _ = try await builder.upload(file: file, using: .tus()).process()
+        #expect(try #require(other.requests.first).headers["X-Signature"] == nil)
+        #expect(host.requests.first?.headers["X-Signature"] == SecretKind.canary)
+    }
+
+    private static let names = ["a", "signature", "z-signature"]
 }

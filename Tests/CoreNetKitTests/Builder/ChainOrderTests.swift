@@ -115,6 +115,9 @@ struct ChainOrderTests {
         let inside = ChainPosition.inside(of: .retry, "mine")
         let outside = ChainPosition.outside(of: .retry, "mine")
         #expect(outside < .retry && ChainPosition.retry < inside && inside < .token && ChainPosition.limit < outside)
+        // What takes secrets away is behind whatever may add them.
+        let innermost = ChainPosition.innermost(of: .retry, "a")
+        #expect(inside < innermost && .inside(of: .retry, "z") < innermost && innermost < .token)
     }
 
     @Test("attributes set by one node are visible to the nodes after it")

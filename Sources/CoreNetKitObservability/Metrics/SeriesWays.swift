@@ -3,28 +3,43 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 /// The ways by which most requests come to their series: known by what is quick to compare, before any label is made.
-struct SeriesWays {
-    /// What requests without an error have in common whose labels are the same; an object, so that a look takes no copy.
-    private final class Way: Sendable {
+///
+/// In memory of its own, because a look at an array or an object is counted, which costs as much as the comparison.
+/// `@unchecked Sendable`: its owner reaches it only while it holds its lock.
+final class SeriesWays: @unchecked Sendable {
+    /// What requests without an error have in common whose labels are the same.
+    private struct Way {
+        let kind: CallFigures.Kind
         /// The text of a URL up to its path.
-        let origin: [UInt8]
-        let method: CallFigures.Method
-        let status: Int
-        let version: CallFigures.Version
+        let origin: Text
         let template: String?
         let place: Int
+    }
 
-        init(_ origin: [UInt8], _ sent: CallFigures.Sent, status: Int, template: String?, place: Int) {
-            (self.origin, self.status, self.template, self.place) = (origin, status, template, place)
-            (method, version) = (sent.method, sent.version)
-        }
+    /// Bytes that are compared word by word.
+    private struct Text {
+        let bytes: UnsafeMutableRawPointer
+        let count: Int
 
         /// Whether the origin of a URL is this one for certain; another text of it is another way.
+        @inline(__always)
         func leads(from url: UnsafeBufferPointer<UInt8>) -> Bool {
-            let count = origin.count
-            guard url.count >= count, let text = url.baseAddress else { return false }
+            guard url.count >= count, let start = url.baseAddress else { return false }
             guard url.count == count || SeriesWays.endsOrigin(url[count]) else { return false }
-            return origin.withUnsafeBytes { SeriesWays.areEqual($0, UnsafeRawPointer(text)) }
+            let (text, last) = (UnsafeRawPointer(start), count - 8)
+            var place = 0
+            while place < last {
+                guard isEqual(text, at: place) else { return false }
+                place += 8
+            }
+            // It may overlap the one before it.
+            return isEqual(text, at: last)
+        }
+
+        @inline(__always)
+        private func isEqual(_ text: UnsafeRawPointer, at place: Int) -> Bool {
+            bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                == text.loadUnaligned(fromByteOffset: place, as: UInt64.self)
         }
     }
 
@@ -32,23 +47,44 @@ struct SeriesWays {
     /// The fewest bytes of an origin that is compared: a word of the machine.
     private static let fewest = 8
 
-    private var ways: [Way] = []
-    private var next = 0
+    private let ways = UnsafeMutablePointer<Way>.allocate(capacity: most)
+    @exclusivity(unchecked) private var count = 0
+    @exclusivity(unchecked) private var next = 0
 
-    /// The request is taken by reference, and not changed.
-    func place(of sent: inout CallFigures.Sent, _ template: String?) -> Int? {
-        guard let status = sent.status, Self.isPlain(sent) else { return nil }
-        for way in ways where way.status == status && way.method.rawValue == sent.method.rawValue {
-            guard way.version == sent.version, way.template == template else { continue }
-            // Not as a method's name, which makes a closure that holds the way.
-            if sent.url.utf8.withContiguousStorageIfAvailable({ way.leads(from: $0) }) == true { return way.place }
+    deinit {
+        for index in 0..<count { ways[index].origin.bytes.deallocate() }
+        ways.deinitialize(count: count)
+        ways.deallocate()
+    }
+
+    /// The series of a plain call; its figures are taken by reference, and not changed.
+    func place(of plain: CallFigures.Plain, _ figures: inout CallFigures) -> Int? {
+        let kind = plain.kind
+        return place(of: kind) { index in
+            if kind.hasTemplate, ways[index].template != figures.template { return false }
+            return figures.first.url.utf8.withContiguousStorageIfAvailable { ways[index].origin.leads(from: $0) }
+                == true
         }
+    }
+
+    /// The series of any request.
+    func place(of sent: CallFigures.Sent, _ template: String?) -> Int? {
+        guard let kind = sent.kind(hasTemplate: template != nil) else { return nil }
+        return place(of: kind) { index in
+            if ways[index].template != template { return false }
+            return sent.url.utf8.withContiguousStorageIfAvailable { ways[index].origin.leads(from: $0) } == true
+        }
+    }
+
+    @inline(__always)
+    private func place(of kind: CallFigures.Kind, _ leads: (_ index: Int) -> Bool) -> Int? {
+        for index in 0..<count where ways[index].kind == kind && leads(index) { return ways[index].place }
         return nil
     }
 
     /// The oldest one makes room.
-    mutating func add(_ sent: CallFigures.Sent, _ template: String?, to place: Int) {
-        guard let status = sent.status, Self.isPlain(sent) else { return }
+    func add(_ sent: CallFigures.Sent, _ template: String?, to place: Int) {
+        guard let kind = sent.kind(hasTemplate: template != nil) else { return }
         let text = Array(sent.url.utf8)
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(with: Array("://".utf8)) else {
             return
@@ -56,29 +92,20 @@ struct SeriesWays {
         let origin = text.prefix(colon + 3) + text[(colon + 3)...].prefix { !Self.endsOrigin($0) }
         // No secret is kept for speed.
         guard origin.count >= Self.fewest, !origin.contains(UInt8(ascii: "@")) else { return }
-        let way = Way(Array(origin), sent, status: status, template: template, place: place)
-        if ways.count < Self.most { ways.append(way) } else { ways[next] = way }
+        let bytes = UnsafeMutableRawPointer.allocate(byteCount: origin.count, alignment: 8)
+        origin.withUnsafeBytes { bytes.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+        let way = Way(kind: kind, origin: Text(bytes: bytes, count: origin.count), template: template, place: place)
+        if count < Self.most {
+            (ways + count).initialize(to: way)
+            count += 1
+        } else {
+            ways[next].origin.bytes.deallocate()
+            ways[next] = way
+        }
         next = (next + 1) % Self.most
     }
 
-    private static func isPlain(_ sent: CallFigures.Sent) -> Bool { sent.code == nil && !sent.isCancelled }
-
     private static func endsOrigin(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
-    }
-
-    /// Word by word; the last one may overlap the one before it.
-    private static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawPointer) -> Bool {
-        let last = left.count - 8
-        var place = 0
-        while place < last {
-            guard word(left, place) == right.loadUnaligned(fromByteOffset: place, as: UInt64.self) else { return false }
-            place += 8
-        }
-        return word(left, last) == right.loadUnaligned(fromByteOffset: last, as: UInt64.self)
-    }
-
-    private static func word(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
-        bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
     }
 }

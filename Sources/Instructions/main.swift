@@ -1,7 +1,6 @@
 #if os(Linux)
     import CPlainCurl
     import CoreNetKit
-    import CoreNetKitCache
     import Synchronization
     import CoreNetKitChain
     import CoreNetKitCurl
@@ -98,7 +97,7 @@
         print("c|transport|decoding|prebuilt|built|loop|recorded|callbacks|policies|gzip|body|users|library")
         print("over a WebSocket, with the URL of echo-server: c-echo|echo")
         print("many: transport, 1000 at a time; over TLS: tls-transport|tls-built")
-        print("without network: silent|noted|frozen|unmetered|metered|limited|grouped|fields|secrets|hit|stored")
+        print("without network: silent|noted|frozen|unmetered|metered|limited|grouped|fields|secrets")
         print("  chain-prebuilt|chain-built|chain-plain|chain-query|chain-policies")
         exit(arguments.dropFirst() == ["--help"] ? 0 : 2)
     }
@@ -195,13 +194,6 @@
         .route(.get, .hello).build()
     let grouped: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: instant.group(Client.CallGroup()))
         .route(.get, .hello).build()
-    // A response that is always fresh, and one that is fetched and stored at each call.
-    func cached(_ control: String) -> Chain<Void, Hello> {
-        let transport = InstantTransport(body: Data(body.utf8), ["Cache-Control": control])
-        let client = Client(transport: transport).cache(with: ResponseCache())
-        return UrlChainsBuilder<Page>(client: client).route(.get, .hello).build()
-    }
-    let (hit, stored) = (cached("max-age=3600"), cached("max-age=0"))
     let chains: [String: @Sendable () async throws -> Void] = [
         "transport": { _ = try await transport.send(request) },
         "gzip": {
@@ -233,8 +225,6 @@
         "metered": { _ = try await metered.process() as Hello },
         // The same calls, while other code of the process has a time limit; and as members of a group.
         "limited": { _ = try await plain.process() as Hello },
-        "hit": { _ = try await hit.process() as Hello },
-        "stored": { _ = try await stored.process() as Hello },
         "grouped": { _ = try await grouped.process() as Hello },
         "recorded": {
             let chain: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: recorded).route(.get, .hello).build()

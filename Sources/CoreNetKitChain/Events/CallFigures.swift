@@ -125,7 +125,9 @@ package struct CallFigures: ~Copyable, Sendable {
     package var cache: [CallEvent.CacheOutcome] { rare.first?.cache ?? [] }
     package var sockets: [CallEvent.SocketEnd] { rare.first?.sockets ?? [] }
     package var isJoined: Bool { rare.first?.isJoined ?? false }
-    /// The call as most are; `nil` if there is more to count. `mutating`, because then it is read in place.
+    /// The call as most are; `nil` if there is more to count.
+    ///
+    /// `mutating`, because then it is read in place.
     package var plain: Plain? {
         mutating get {
             guard rare.isEmpty, first.cause == .first, let kind = first.kind(hasTemplate: template != nil) else {

@@ -38,6 +38,7 @@ public final class CallMetrics: CallCounter {
         var counts: [UInt64] = []
         var sums: [Double] = []
         var places: [HTTPLabels: Int] = [:]
+        var ways = SeriesWays()
         /// By their outcomes.
         var calls = [UInt64](repeating: 0, count: CallFigures.Outcome.allCases.count)
         var waits: [CallEvent.Wait.Kind: Histogram] = [:]
@@ -64,8 +65,6 @@ public final class CallMetrics: CallCounter {
     }
 
     private let state = Locked(State())
-    /// Reached with the state alone.
-    private let ways = SeriesWays()
     private let limit: Int
     private let date: @Sendable () -> Date
     private let start: Date
@@ -91,7 +90,9 @@ public final class CallMetrics: CallCounter {
     package func count(_ figures: inout CallFigures) {
         state.withLock { state in
             state.calls[figures.outcome.rawValue] &+= 1
-            if let plain = figures.plain, let place = ways.place(of: plain, &figures) {
+            if let plain = figures.plain,
+                let place = state.ways.place(of: plain.kind, figures.first.url, figures.template)
+            {
                 return state.add(plain.seconds, to: place)
             }
             countParts(of: &figures, in: &state)
@@ -102,7 +103,9 @@ public final class CallMetrics: CallCounter {
     private func countParts(of figures: inout CallFigures, in state: inout State) {
         let template = figures.template
         figures.forEachExchange { exchange in
-            let place = ways.place(of: exchange, template) ?? series(of: exchange, template, in: &state)
+            let kind = exchange.kind(hasTemplate: template != nil)
+            let known = kind.flatMap { state.ways.place(of: $0, exchange.url, template) }
+            let place = known ?? series(of: exchange, kind, template, in: &state)
             state.add(exchange.seconds, to: place)
             if exchange.cause != .first { count(&state, "corenetkit.client.resends", "cause", "\(exchange.cause)") }
         }
@@ -114,7 +117,12 @@ public final class CallMetrics: CallCounter {
     }
 
     /// Where the figures of a request stand to which no way is known.
-    private func series(of exchange: CallFigures.Sent, _ template: String?, in state: inout State) -> Int {
+    private func series(
+        of exchange: CallFigures.Sent,
+        _ kind: CallFigures.Kind?,
+        _ template: String?,
+        in state: inout State
+    ) -> Int {
         var labels = HTTPLabels(exchange, template: template)
         let isKnown = state.places[labels] != nil || state.places.count < limit
         if !isKnown {
@@ -128,7 +136,7 @@ public final class CallMetrics: CallCounter {
             state.sums.append(0)
             state.places[labels] = place
         }
-        if isKnown { ways.add(exchange, template, to: place) }
+        if isKnown, let kind { state.ways.add(kind, exchange.url, template, to: place) }
         return place
     }
 

@@ -9,11 +9,13 @@ import Testing
 import TestSupport
 
 @Suite("A cassette", .paced)
-struct CassetteTests {
+final class CassetteTests: Sendable {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cassette-\(UUID().uuidString)")
     private var file: URL { folder.appendingPathComponent("tape.har") }
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
     private func post(_ path: String, _ json: String, token: String = "a") -> TransportRequest {
         TransportRequest(

@@ -11,11 +11,13 @@ import TestSupport
 import Testing
 
 @Suite("Recording a tape", .timeLimit(.minutes(10)), .paced)
-struct RecordingTests {
+final class RecordingTests: Sendable {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("record-\(UUID().uuidString)")
     private var file: URL { folder.appendingPathComponent("tape.har") }
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
     private func get(_ path: String) -> TransportRequest { TransportRequest(url: url("http://a.test\(path)")) }
 

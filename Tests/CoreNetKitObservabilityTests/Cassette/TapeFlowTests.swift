@@ -8,11 +8,13 @@ import TestSupport
 import Testing
 
 @Suite("A flow on a tape", .timeLimit(.minutes(10)), .paced)
-struct TapeFlowTests {
+final class TapeFlowTests: Sendable {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("flow-\(UUID().uuidString)")
     private var file: URL { folder.appendingPathComponent("tape.har") }
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
     @Test(
         "is played as recorded, without the server, on another day with another password",

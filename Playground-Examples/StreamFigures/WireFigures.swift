@@ -1,5 +1,4 @@
 import CoreNetKit
-import CoreNetKitLoopback
 import CoreNetKitStreams
 import Foundation
 
@@ -11,56 +10,40 @@ struct WireFigures {
         let next: String?
     }
 
-    private static let pages = 2_000
-    private let server: LoopbackServer
+    static let pages = 2_000
+    static let events = 1_000_000
+    private let server: WireServer.Child
     private let client = Client()
     private let file = FileManager.default.temporaryDirectory.appending(
         path: "figures-\(UInt32.random(in: 0 ... .max))"
     )
 
-    init() throws {
-        server = try LoopbackServer(recording: .off)
-        let event = "event: token\ndata: {\"token\":\"\(String(repeating: "x", count: 20))\"}\n\n"
-        let chunk = Data(String(repeating: event, count: 250).utf8)
-        server.on(.get, "/events") { _ in
-            LoopbackResponse(
-                headers: ["Content-Type": "text/event-stream"],
-                body: .stream(length: nil) { $0 < 800 ? chunk : nil }
-            )
-        }
-        let line = Data(String(repeating: "{\"token\":\"\(String(repeating: "x", count: 1_000))\"}\n", count: 60).utf8)
-        server.on(.get, "/lines") { _ in
-            LoopbackResponse(headers: ["Content-Type": "application/jsonl"], body: .stream(length: nil) { _ in line })
-        }
-        server.on(.get, "/pages") { request in
-            let number = request.query("cursor").flatMap(Int.init) ?? 1
-            let next = number < Self.pages ? ",\"next\":\"\(number + 1)\"" : ""
-            return .json("{\"items\":[1,2,3,4,5,6,7,8,9,10]\(next)}")
-        }
-        let content = Data((0..<64 << 20).map { UInt8(truncatingIfNeeded: $0 &* 7) })
-        server.on(.get, "/file") { request in
-            var response = LoopbackResponse.data(content).header("ETag", "\"1\"")
-            guard let start = request.headers["Range"].flatMap({ Int($0.dropFirst(6).prefix { $0 != "-" }) }) else {
-                return request.query("breaks") == nil ? response : response.fault(.close(.inBody(content.count / 2)))
-            }
-            response.status = 206
-            response.body = .data(Data(content[start...]))
-            return response.header("Content-Range", "bytes \(start)-\(content.count - 1)/\(content.count)")
-        }
-    }
+    init() throws { server = try WireServer.Child() }
 
-    private func get(_ path: String) -> UrlChainsBuilder<URL> {
-        UrlChainsBuilder<URL>(client: client).route(.get, server.url(path))
+    private func get(_ path: String) -> UrlChainsBuilder<String> {
+        UrlChainsBuilder<String>(client: client).route(.get, "\(server.address)\(path)")
     }
 
     func run() async throws {
-        try await best("events as they are", "events", 200_000) {
+        try await best("events as they are", "events", Self.events) {
             var count = 0
             for try await _ in try await get("/events").rawEvents().reconnect(.never).process() { count += 1 }
             return count
         }
-        try await best("events as models", "events", 200_000) {
+        try await best("events as models", "events", Self.events) {
             let chain: Chain<Void, EventStream<Token>> = get("/events").events().reconnect(.never)
+            var count = 0
+            for try await _ in try await chain.process() { count += 1 }
+            return count
+        }
+        try await best("lines as they are", "lines", Self.events) {
+            let chain: Chain<Void, ElementStream<Token>> = get("/tokens").lines()
+            var count = 0
+            for try await _ in try await chain.process().raw { count += 1 }
+            return count
+        }
+        try await best("lines as models", "lines", Self.events) {
+            let chain: Chain<Void, ElementStream<Token>> = get("/tokens").lines()
             var count = 0
             for try await _ in try await chain.process() { count += 1 }
             return count
@@ -80,7 +63,7 @@ struct WireFigures {
         }
         try await downloads()
         try await slowReader()
-        server.stop()
+        server.end()
     }
 
     private func downloads() async throws {
@@ -119,13 +102,15 @@ struct WireFigures {
 
     private func best(_ name: String, _ unit: String, _ expected: Int, _ body: () async throws -> Int) async throws {
         var times: [Duration] = []
+        var processor: [Duration] = []
         for _ in 0..<3 {
-            let start = ContinuousClock.now
+            let (start, used) = (ContinuousClock.now, Bytes.processorTime)
             let count = try await body()
             times.append(ContinuousClock.now - start)
+            processor.append(Bytes.processorTime - used)
             if count != expected { return print("\(name): \(count) of \(expected)") }
         }
-        let rate = Double(expected) / ((times.min() ?? .seconds(1)) / .seconds(1))
-        print("\(name): \(Int(rate)) \(unit) a second")
+        func rate(_ times: [Duration]) -> Int { Int(Double(expected) / ((times.min() ?? .seconds(1)) / .seconds(1))) }
+        print("\(name): \(rate(times)) \(unit) a second, \(rate(processor)) a second of processor time")
     }
 }

@@ -195,6 +195,8 @@
 
         /// Closes all connections at the end of the thread.
         func closeWire() {
+            // A host and its idle connections hold each other, and with them what the loop is made of.
+            wire.idle.removeAll()
             for connection in wire.all { close(connection) }
         }
 

@@ -46,14 +46,7 @@
                 refuse(transfer, connection, .failed, "no memory for the response")
                 return false
             }
-            if head.isCoded {
-                for field in HeaderLines.fields(in: UnsafeRawBufferPointer(rebasing: input[range]), skipsFirst: true)
-                where Headers.matches(field.name, "Content-Encoding") {
-                    connection.receiving.codings.add(field.value.utf8)
-                }
-                let isDecoded = transfer.wire.asksForCoding && !connection.receiving.codings.isEmpty
-                connection.receiving.isDecoded = isDecoded
-            }
+            connection.receiving.isDecoded = transfer.wire.asksForCoding && !head.codings.isEmpty
             if let monitor = transfer.monitor, case .length(let expected) = head.framing {
                 monitor.update { $0.bytesExpected = expected }
             }
@@ -73,8 +66,9 @@
         func takeHead(_ transfer: Transfer, _ connection: WireConnection) {
             transfer.status = connection.receiving.status
             transfer.isDecoded = connection.receiving.isDecoded
-            transfer.codings = connection.receiving.codings
-            transfer.isDelimited = connection.receiving.reader.head?.framing.isDelimited ?? true
+            let head = connection.receiving.reader.head
+            transfer.codings = head?.codings ?? ContentCodings()
+            transfer.isDelimited = head?.framing.isDelimited ?? true
             if !connection.receiving.interim.isEmpty { swap(&transfer.interim, &connection.receiving.interim) }
             transfer.timings = RawTimings(transfer, connection)
         }

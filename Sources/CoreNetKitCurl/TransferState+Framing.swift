@@ -38,7 +38,7 @@
             switch first | 0x20 {
             case UInt8(ascii: "c"):
                 if TransferState.starts(line, with: "content-encoding:") {
-                    response.codings.add(line[17...])
+                    response.codings.add(17..<TransferState.contentEnd(of: line), of: line)
                 } else if TransferState.starts(line, with: "content-length:") {
                     return noteFraming(line)
                 }
@@ -50,14 +50,20 @@
         }
 
         private mutating func noteFraming(_ line: UnsafeRawBufferPointer) -> Bool {
-            var end = line.count
-            while end > 0, line[end - 1] == UInt8(ascii: "\n") || line[end - 1] == UInt8(ascii: "\r") { end -= 1 }
             do {
-                response.isFramingField = response.fields.note(try FieldLine(line, 0..<end), in: line)
+                let content = 0..<TransferState.contentEnd(of: line)
+                response.isFramingField = response.fields.note(try FieldLine(line, content), in: line)
             } catch {
                 return refuse(error)
             }
             return true
+        }
+
+        /// Where a line's own end begins.
+        private static func contentEnd(of line: UnsafeRawBufferPointer) -> Int {
+            var end = line.count
+            while end > 0, line[end - 1] == UInt8(ascii: "\n") || line[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+            return end
         }
 
         private static func starts(_ line: UnsafeRawBufferPointer, with name: StaticString) -> Bool {

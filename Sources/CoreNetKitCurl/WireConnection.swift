@@ -111,6 +111,12 @@
             count -= 1
         }
 
+        /// Forgets all of them.
+        mutating func removeAll() {
+            for note in notes[first...] { note.connection.host.idle.removeAll() }
+            self = IdleConnections()
+        }
+
         /// The connection that has been idle longest, and since when.
         mutating func oldest() -> (WireConnection, since: Int64)? {
             while first < notes.count {

@@ -38,7 +38,6 @@
         var trailers = RawBytes()
         var interim: [InterimResponse] = []
         var status: Int32 = 0
-        var codings = ContentCodings()
         var isDecoded = false
         /// Whether the reader has enough for now.
         var isPaused = false

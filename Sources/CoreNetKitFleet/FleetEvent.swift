@@ -25,6 +25,8 @@ public struct FleetEvent: Sendable, CustomStringConvertible {
         public static let fellBack = Kind("fellBack")
         /// What the others are to know could not be stored yet; it is tried again.
         public static let delayed = Kind("delayed")
+        /// What the others are to know is not tried again by itself: the store refuses it, at once or for an hour.
+        public static let givenUp = Kind("givenUp")
         /// A refresh has an unknown outcome: its process has ended, or was cut off.
         public static let lostRefresh = Kind("lostRefresh")
         /// The store had lost what this process knew of a login, and was told again.

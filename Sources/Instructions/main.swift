@@ -179,8 +179,12 @@
     let transport = CurlTransport(configuration: configuration)
     // What a chain costs is counted apart from what a transport costs.
     let isDry = kind.hasPrefix("chain-")
-    let client = Client(transport: isDry ? ConstantTransport(Data(body.utf8), from: url) : transport)
-    let request = TransportRequest(url: url)
+    // Handshakes under callgrind, beside other work, take longer than the 10 s that a connection has otherwise.
+    let long = Duration.seconds(600)
+    let limits = isEncrypted ? Timeouts(connect: long, firstByte: long, idle: long) : Timeouts()
+    let bare = Client(transport: isDry ? ConstantTransport(Data(body.utf8), from: url) : transport)
+    let client = isEncrypted ? bare.set(timeouts: limits) : bare
+    let request = TransportRequest(url: url, timeouts: limits)
     let prebuilt: Chain<Void, Hello> = UrlChainsBuilder<Page>(client: client).route(.get, .hello).build()
     let tokens = TokenRefresher(token: AccessToken("t"), origins: .only([base.absoluteString])) { _ in AccessToken("t")
     }

@@ -50,22 +50,5 @@
         }
 
         package func path(_ name: String) -> String { directory.appending(path: name).path }
-
-        /// A port that was free a moment ago, for cases where a Unix domain socket does not suffice.
-        package static func freePort() throws -> Int {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(descriptor) }
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let result = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, size) == 0 ? getsockname(descriptor, $0, &size) : -1
-                }
-            }
-            guard descriptor >= 0, result == 0 else { throw Command.Failed(command: "bind", status: errno) }
-            return Int(UInt16(bigEndian: address.sin_port))
-        }
     }
 #endif

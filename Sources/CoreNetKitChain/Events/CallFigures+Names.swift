@@ -27,7 +27,7 @@ extension CallFigures {
     }
 
     /// A version of HTTP; the usual ones need no stored text.
-    package enum Version: Equatable, Sendable {
+    package enum Version: Sendable {
         case unknown, v10, v11, v2, v3
         case other(String)
 
@@ -43,6 +43,18 @@ extension CallFigures {
                 }
         }
 
+        /// A number for each of the usual ones.
+        var code: UInt8? {
+            switch self {
+            case .unknown: 0
+            case .v10: 1
+            case .v11: 2
+            case .v2: 3
+            case .v3: 4
+            case .other: nil
+            }
+        }
+
         /// The version as transports write it.
         package var name: String? {
             switch self {
@@ -52,15 +64,6 @@ extension CallFigures {
             case .v2: "2"
             case .v3: "3"
             case .other(let name): name
-            }
-        }
-
-        /// Whether both are the same, at once for the usual ones.
-        package static func == (left: Version, right: Version) -> Bool {
-            switch (left, right) {
-            case (.unknown, .unknown), (.v10, .v10), (.v11, .v11), (.v2, .v2), (.v3, .v3): true
-            case (.other(let left), .other(let right)): left == right
-            default: false
             }
         }
     }

@@ -40,6 +40,32 @@ package struct CallFigures: ~Copyable, Sendable {
         /// `nil` if the URL cannot be parsed.
         package var origin: Origin? { Origin(text: url) ?? URL(string: url).map { Origin($0) } }
         package var seconds: Double { max(Double(end &- start), 0) / 1e9 }
+
+        /// What it has in common with requests of the same status, method and version; `nil` where it had no response,
+        /// ended with an error or has a version of its own.
+        package func kind(hasTemplate: Bool) -> Kind? {
+            guard statusCode != 0, code == nil, !isCancelled, let version = version.code else { return nil }
+            let status = UInt64(UInt32(bitPattern: statusCode))
+            return Kind(
+                word: status << 32 | UInt64(hasTemplate ? 1 : 0) << 16 | UInt64(method.rawValue) << 8 | UInt64(version)
+            )
+        }
+    }
+
+    /// What requests have in common that ended without an error, in one word of the machine.
+    package struct Kind: Equatable, Sendable {
+        fileprivate let word: UInt64
+
+        package static func == (left: Kind, right: Kind) -> Bool { left.word == right.word }
+
+        /// Whether their routes have a template.
+        package var hasTemplate: Bool { word & 1 << 16 != 0 }
+    }
+
+    /// A call with one request, which was the first one and ended without an error: nothing else of it is counted.
+    package struct Plain: Sendable {
+        package let kind: Kind
+        package let seconds: Double
     }
 
     /// How a call ended.
@@ -88,8 +114,8 @@ package struct CallFigures: ~Copyable, Sendable {
 
     package internal(set) var outcome = Outcome.cancelled
     package let template: String?
-    /// Most calls have one request.
-    private var first = Sent.none
+    /// Most calls have one request; its number is 0 if there is none.
+    package private(set) var first = Sent.none
     /// At most one, allocated separately: calls without it stay small.
     private var rare: [Rare] = []
 
@@ -99,6 +125,17 @@ package struct CallFigures: ~Copyable, Sendable {
     package var cache: [CallEvent.CacheOutcome] { rare.first?.cache ?? [] }
     package var sockets: [CallEvent.SocketEnd] { rare.first?.sockets ?? [] }
     package var isJoined: Bool { rare.first?.isJoined ?? false }
+    /// The call as most are; `nil` if there is more to count.
+    ///
+    /// `mutating`, because then it is read in place.
+    package var plain: Plain? {
+        mutating get {
+            guard rare.isEmpty, first.cause == .first, let kind = first.kind(hasTemplate: template != nil) else {
+                return nil
+            }
+            return Plain(kind: kind, seconds: first.seconds)
+        }
+    }
 
     /// The figures of a call that begins.
     init(template: String?) { self.template = template }
@@ -164,7 +201,7 @@ package struct CallFigures: ~Copyable, Sendable {
 
     mutating func begin(
         _ method: Method,
-        _ url: String,
+        _ url: consuming String,
         _ cause: CallEvent.ExchangeCause,
         at time: Int64,
         _ exchange: Int

@@ -51,10 +51,18 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
 
     @inline(__always)
     private func withLock<Result>(_ body: () -> Result) -> Result {
-        while isTaken.exchange(true, ordering: .acquiring) { sched_yield() }
-        defer { isTaken.store(false, ordering: .releasing) }
+        lock()
+        defer { unlock() }
         return body()
     }
+
+    @inline(__always)
+    private func lock() {
+        while isTaken.exchange(true, ordering: .acquiring) { sched_yield() }
+    }
+
+    @inline(__always)
+    private func unlock() { isTaken.store(false, ordering: .releasing) }
 
     /// Takes an event that counters need; events after the call are ignored.
     func note(_ kind: CallEvent.Kind, at place: CallEvent.Place) {
@@ -77,17 +85,18 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         let url = request.urlText
         // Read in place, as the version is: a text that is passed on is counted.
         let method = request.isGet ? CallFigures.Method.get : CallFigures.Method(request.method)
-        return withLock {
-            let isLost = attempt > 0 && (!isAttemptOpen || place.attempt < attempt)
-            guard !isOver || holds > 0, !isLost else { return 0 }
-            exchanges += 1
-            openExchanges += 1
-            var place = place
-            place.exchange = Int(exchanges)
-            let (cause, _) = branches[place].send(place)
-            figures.begin(method, url, cause, at: time, place.exchange)
-            return place.exchange
-        }
+        // Without a closure, which would not hand over the text but copy it.
+        lock()
+        defer { unlock() }
+        let isLost = attempt > 0 && (!isAttemptOpen || place.attempt < attempt)
+        guard !isOver || holds > 0, !isLost else { return 0 }
+        exchanges += 1
+        openExchanges += 1
+        var place = place
+        place.exchange = Int(exchanges)
+        let (cause, _) = branches[place].send(place)
+        figures.begin(method, url, cause, at: time, place.exchange)
+        return place.exchange
     }
 
     /// Takes the head of a response; content that was delivered as a whole ends the exchange.

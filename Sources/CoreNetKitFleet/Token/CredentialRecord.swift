@@ -62,10 +62,10 @@ package struct CredentialRecord: Sendable, Equatable {
         self.init(state, Self.number(bytes, 2), lease: lease, credential: credential)
     }
 
-    /// The number alone, which needs no key; 0 where there is none to be read.
-    package static func number(of bytes: Data) -> UInt64 {
+    /// The number alone, which needs no key; `nil` where there is none to be read.
+    package static func number(of bytes: Data) -> UInt64? {
         let bytes = Data(bytes.prefix(headLength))
-        return bytes.count == headLength && bytes[0] == format ? number(bytes, 2) : 0
+        return bytes.count == headLength && bytes[0] == format ? number(bytes, 2) : nil
     }
 
     private static func number(_ bytes: Data, _ start: Int) -> UInt64 {

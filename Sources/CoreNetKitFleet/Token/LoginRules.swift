@@ -62,8 +62,14 @@ package struct LoginRules: Sendable {
     ///
     /// Of the same number an end counts more than an intention, and that more than a credential: a process that did not
     /// see the intention may have told the store what it was made of.
-    package func missing(from record: CredentialRecord?, number stored: UInt64) -> CredentialRecord? {
+    ///
+    /// - Parameters:
+    ///   - record: What is stored, where it can be opened.
+    ///   - stored: Its number; `nil` where nothing is stored, or no record: the first of all has number 0.
+    /// - Returns: The record to store.
+    package func missing(from record: CredentialRecord?, number stored: UInt64?) -> CredentialRecord? {
         guard let last else { return nil }
+        guard let stored else { return last }
         guard stored == last.number else { return stored < last.number ? last : nil }
         switch (last.state, record?.state) {
         case (.ended, .current), (.ended, .intention), (.intention, .current): return last
@@ -87,7 +93,7 @@ package struct LoginRules: Sendable {
         now: Date,
         hasLease: Bool
     ) -> Verdict {
-        guard let record else { return known == 0 ? .spend(stored: false) : .forgotten }
+        guard let record else { return last == nil ? .spend(stored: false) : .forgotten }
         guard missing(from: record, number: record.number) == nil else { return .forgotten }
         switch record.state {
         case .ended: return .ended

@@ -24,6 +24,9 @@ final class LossWatch: Sendable {
 
     deinit { state.withLock { $0.reader }?.cancel() }
 
+    /// How many logins it listens for.
+    var count: Int { state.withLock { $0.logins.count } }
+
     /// Listens from now on, for this login as well.
     func begin(_ login: SharedLogin, _ key: SharedKey) {
         state.withLock { state in

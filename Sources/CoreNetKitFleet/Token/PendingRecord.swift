@@ -30,12 +30,39 @@ struct PendingRecord: Sendable {
     let change: Change
     /// Which one it is, so that a later one is not taken for it.
     let id: Int
+    /// Since when the store has refused it, each time.
+    private(set) var refusedSince: Duration?
+    /// Whether it is tried again only when something is done with its login.
+    private(set) var isGivenUp = false
+
+    /// How long a store may refuse a record: meanwhile somebody may have given it memory, or the right to write.
+    private static let longestRefusal = Duration.seconds(3600)
+
+    init(change: Change, id: Int) { (self.change, self.id) = (change, id) }
+
+    /// Notes why it was not stored.
+    ///
+    /// A store that is away may be back at any time. What it refuses because of the record itself it will refuse again.
+    ///
+    /// - Returns: Whether it is given up from now on.
+    mutating func refuse(_ error: any Error, at now: Duration) -> Bool {
+        guard !isGivenUp else { return false }
+        let failure = error as? SharedStoreError
+        if let failure, failure.isAway || failure.code == .cancelled {
+            refusedSince = nil
+            return false
+        }
+        let since = refusedSince ?? now
+        refusedSince = since
+        isGivenUp = failure?.code == .invalid || now - since >= Self.longestRefusal
+        return isGivenUp
+    }
 
     /// The record to store over what was found in that version, `nil` where nothing is left to do.
     func record(
         over found: CredentialRecord?,
         version: UInt64,
-        number stored: UInt64,
+        number stored: UInt64?,
         _ rules: LoginRules,
         _ date: Date
     ) -> CredentialRecord? {
@@ -43,10 +70,10 @@ struct PendingRecord: Sendable {
         case .session(let credential):
             // Larger than those of earlier sessions also where neither the store nor this process remembers them.
             let moment = UInt64(max(0, min(date.timeIntervalSince1970 * 1_000_000, 1e18)))
-            let number = max(rules.next(over: stored), moment)
+            let number = max(rules.next(over: stored ?? 0), moment)
             return CredentialRecord(credential == nil ? .ended : .current, number, credential: credential ?? Data())
         case .renewal(let credential, let number):
-            return stored < number ? CredentialRecord(.current, number, credential: credential) : nil
+            return stored ?? 0 < number ? CredentialRecord(.current, number, credential: credential) : nil
         case .unsent(let intention, let over):
             let isThere = found?.state == .intention && found?.lease == intention.lease
             if !isThere, let missing = rules.missing(from: found, number: stored) { return missing }

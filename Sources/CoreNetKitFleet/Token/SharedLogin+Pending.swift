@@ -10,12 +10,16 @@ extension SharedLogin {
     func tell(_ credential: (any TokenCredential)?, of user: Partition) async {
         _ = enter(user)
         state.withLock { $0.session += 1 }
+        let content: Data?
         do {
-            try await store(.session(try credential.map(coding.encode)), of: user)
-        } catch let error as SharedStoreError {
-            note(.delayed, "a \(credential == nil ? "logout" : "login") is not known to the others yet", error)
+            content = try credential.map(coding.encode)
         } catch {
-            note(.delayed, "a login cannot be shared: \(type(of: error))")
+            return note(.givenUp, "a login cannot be shared: \(type(of: error))")
+        }
+        do {
+            try await store(.session(content), of: user)
+        } catch {
+            noteDelay("a \(credential == nil ? "logout" : "login") is not known to the others yet", error, of: user)
         }
     }
 
@@ -57,7 +61,8 @@ extension SharedLogin {
             let task = Task<Void, Never>.beside { [self] in
                 await previous?.value
                 var failure: (any Error)?
-                for (one, _) in self.state.withLock({ $0.pending }) {
+                let all = self.state.withLock { $0.pending }
+                for (one, pending) in all where one == user || !pending.isGivenUp {
                     do {
                         try await storeNow(of: one)
                     } catch {
@@ -76,26 +81,50 @@ extension SharedLogin {
     }
 
     private func storeNow(of user: Partition) async throws {
-        let key = key(of: user)
         // Each round somebody else was faster.
         for _ in 0..<100 {
             guard let pending = state.withLock({ $0.pending[user] }) else { return }
-            let value = try await store.read(key)
-            let number = value.map { CredentialRecord.number(of: $0.bytes) } ?? 0
-            // A login goes over what cannot be opened, too; a renewal asks for its number alone.
-            let found = value.flatMap { try? CredentialRecord($0.bytes, openedBy: settings.sealing, at: key) }
-            let rules = state.withLock { $0.user == user ? $0.rules : LoginRules() }
-            let version = value?.version ?? 0
-            guard let record = pending.record(over: found, version: version, number: number, rules, Date()) else {
-                forget(pending, of: user, nil)
-                continue
-            }
-            if try await write(record, key, over: version) != nil {
-                forget(pending, of: user, record)
-                if case .known = pending.change { note(.restored, "the store had lost a login, and was told again") }
+            do {
+                try await store(pending, of: user)
+            } catch {
+                refused(pending, of: user, error)
+                throw error
             }
         }
         throw SharedStoreError(.refused, "the record of a login changes all the time")
+    }
+
+    private func store(_ pending: PendingRecord, of user: Partition) async throws {
+        let key = key(of: user)
+        let value = try await store.read(key)
+        let number = value.flatMap { CredentialRecord.number(of: $0.bytes) }
+        // A login goes over what cannot be opened, too; a renewal asks for its number alone.
+        let found = value.flatMap { try? CredentialRecord($0.bytes, openedBy: settings.sealing, at: key) }
+        let rules = state.withLock { $0.user == user ? $0.rules : LoginRules() }
+        let version = value?.version ?? 0
+        guard let record = pending.record(over: found, version: version, number: number, rules, Date()) else {
+            return forget(pending, of: user, nil)
+        }
+        guard try await write(record, key, over: version) != nil else { return }
+        forget(pending, of: user, record)
+        if case .known = pending.change { note(.restored, "the store had lost a login, and was told again") }
+    }
+
+    private func refused(_ pending: PendingRecord, of user: Partition, _ error: any Error) {
+        let isGivenUp = state.withLock { state in
+            // A later one has not been refused.
+            guard state.pending[user]?.id == pending.id else { return false }
+            return state.pending[user]?.refuse(error, at: clock.now) ?? false
+        }
+        guard isGivenUp else { return }
+        let reason = (error as? SealingError).map { ": \($0.message)" } ?? ""
+        note(.givenUp, "the others do not learn of a login, or of its end\(reason)", error as? SharedStoreError)
+    }
+
+    /// Says what the others do not know yet, unless it was said that they will not.
+    func noteDelay(_ message: String, _ error: any Error, of user: Partition) {
+        guard state.withLock({ $0.pending[user]?.isGivenUp != true }) else { return }
+        note(.delayed, message, error as? SharedStoreError)
     }
 
     private func forget(_ pending: PendingRecord, of user: Partition, _ record: CredentialRecord?) {
@@ -116,16 +145,18 @@ extension SharedLogin {
         try? await store(.known, of: user)
     }
 
-    /// One task tries again, with growing pauses, until nothing is left.
+    /// One task tries again, with growing pauses, until nothing is left that the store may take.
     private func tryAgain() {
         state.withLock { state in
-            guard state.retries == nil, !state.pending.isEmpty else { return }
+            guard state.retries == nil, state.hasWork else { return }
             state.retries = Task.detached { [self] in
                 var pause = Duration.milliseconds(100)
                 while goesOn() {
                     guard (try? await clock.sleep(until: clock.time(after: pause))) != nil else { return }
                     pause = min(pause * 2, longestPause)
-                    for (user, _) in self.state.withLock({ $0.pending }) { try? await storePending(of: user) }
+                    for (user, pending) in self.state.withLock({ $0.pending }) where !pending.isGivenUp {
+                        try? await storePending(of: user)
+                    }
                 }
             }
         }
@@ -134,14 +165,16 @@ extension SharedLogin {
     /// What the others wait for is told soon.
     private var longestPause: Duration {
         state.withLock { state in
-            let isAwaited = state.pending.values.contains { if case .known = $0.change { true } else { false } }
+            let isAwaited = state.pending.values.contains { pending in
+                if case .known = pending.change { pending.refusedSince == nil } else { false }
+            }
             return isAwaited ? .milliseconds(500) : .seconds(5)
         }
     }
 
     private func goesOn() -> Bool {
         state.withLock { state in
-            if state.pending.isEmpty { state.retries = nil }
+            if !state.hasWork { state.retries = nil }
             return state.retries != nil
         }
     }

@@ -204,7 +204,7 @@ extension SharedLogin {
             try await store(change, of: renewal.user, in: renewal.session)
             return true
         } catch {
-            note(.delayed, "the other processes do not know the renewed credential yet", error as? SharedStoreError)
+            noteDelay("the other processes do not know the renewed credential yet", error, of: renewal.user)
             return false
         }
     }

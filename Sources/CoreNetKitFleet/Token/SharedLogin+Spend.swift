@@ -30,7 +30,7 @@ extension SharedLogin {
             await release(turn.lease)
             return nil
         }
-        if verdict == .lost { try await settle(found, renewal, turn) }
+        if verdict == .lost { try await settle(found, renewal) }
         let spent = verdict == .spend(stored: false) ? renewal.current : known ?? renewal.current
         let number = max(found?.record.number ?? 0, state.withLock { $0.rules.known })
         let content: Data
@@ -67,20 +67,27 @@ extension SharedLogin {
     }
 
     /// A refresh was begun, and its process has gone.
-    private func settle(_ found: Found?, _ renewal: Renewal, _ turn: Turn) async throws {
+    ///
+    /// An end is told when it is stored: who was late may still have stored what it got, and then nothing ends.
+    private func settle(_ found: Found?, _ renewal: Renewal) async throws {
         guard settings.afterLostRefresh == .endSession else {
             note(.lostRefresh, "the outcome of a refresh is unknown; the refresh token is spent again")
             return
         }
-        note(.lostRefresh, "the outcome of a refresh is unknown; the session ends")
         let number = state.withLock { $0.rules.next(over: found?.record.number ?? 0) }
-        // Over what was seen alone: who was late may still have stored what it got.
         let end = CredentialRecord(.ended, number)
-        if try await write(end, renewal.key, over: found?.version ?? 0) != nil {
-            learn(end, renewal)
-            throw LoginEndedElsewhere()
+        let version: UInt64?
+        do {
+            // Over what was seen alone.
+            version = try await write(end, renewal.key, over: found?.version ?? 0)
+        } catch let error as SharedStoreError where error.mayBeDone {
+            note(.lostRefresh, "the outcome of a refresh is unknown; the session ends, if the store wrote that", error)
+            throw error
         }
-        throw OutOfDate()
+        guard version != nil else { throw OutOfDate() }
+        note(.lostRefresh, "the outcome of a refresh is unknown; the session ends")
+        learn(end, renewal)
+        throw LoginEndedElsewhere()
     }
 
     /// Sends the request, and waits no longer than the lease lasts.
@@ -132,7 +139,7 @@ extension SharedLogin {
             try await store(unsent, of: renewal.user)
             await release(turn.lease)
         } catch {
-            note(.delayed, "the other processes do not know yet that nothing was sent", error as? SharedStoreError)
+            noteDelay("the other processes do not know yet that nothing was sent", error, of: renewal.user)
         }
     }
 
@@ -147,7 +154,7 @@ extension SharedLogin {
         _ turn: Turn
     ) async throws -> any TokenCredential {
         guard let content = try? coding.encode(renewed) else {
-            note(.delayed, "the renewed credential cannot be encoded, so the other processes do not get it")
+            note(.givenUp, "the renewed credential cannot be encoded, so the other processes do not get it")
             return renewed
         }
         let record = CredentialRecord(.current, number, credential: content)

@@ -33,6 +33,9 @@ final class SharedLogin: CredentialSharing {
         /// When it was last seen that the store does not have what it had, or may not have it.
         var forgottenAt: Duration?
 
+        /// Whether something is to be tried again without being asked for.
+        var hasWork: Bool { pending.values.contains { !$0.isGivenUp } }
+
         /// Begins with another user; returns the one before.
         mutating func enter(_ user: Partition) -> Partition? {
             guard self.user != user else { return nil }

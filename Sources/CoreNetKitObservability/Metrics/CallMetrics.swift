@@ -46,6 +46,12 @@ public final class CallMetrics: CallCounter {
         var counters: [Counter: UInt64] = [:]
         var events: [String: UInt64] = [:]
         var active: ActiveRequests?
+
+        @inline(__always)
+        mutating func add(_ seconds: Double, to place: Int) {
+            counts[place * Histogram.width + Histogram.bucket(of: seconds)] &+= 1
+            sums[place] += seconds
+        }
     }
 
     private struct Counter: Hashable, Comparable {
@@ -82,26 +88,41 @@ public final class CallMetrics: CallCounter {
 
     /// Counts a call as it ends, before anything of it could be lost.
     package func count(_ figures: inout CallFigures) {
-        let template = figures.template
         state.withLock { state in
             state.calls[figures.outcome.rawValue] &+= 1
-            figures.forEachExchange { exchange in
-                let place = state.ways.place(of: &exchange, template) ?? series(of: exchange, template, in: &state)
-                let seconds = exchange.seconds
-                state.counts[place * Histogram.width + Histogram.bucket(of: seconds)] &+= 1
-                state.sums[place] += seconds
-                if exchange.cause != .first { count(&state, "corenetkit.client.resends", "cause", "\(exchange.cause)") }
+            if let plain = figures.plain,
+                let place = state.ways.place(of: plain.kind, figures.first.url, figures.template)
+            {
+                return state.add(plain.seconds, to: place)
             }
-            if figures.isPlain { return }
-            for outcome in figures.cache { count(&state, "corenetkit.client.cache", "outcome", "\(outcome.kind)") }
-            for wait in figures.waits { state.waits[wait.kind, default: Histogram()].add(wait.seconds) }
-            for socket in figures.sockets { count(socket, &state) }
-            if figures.isJoined { count(&state, "corenetkit.client.joined", "", "") }
+            countParts(of: &figures, in: &state)
         }
     }
 
+    /// Counts a call that has more than one request, an error, or a way that is not known.
+    private func countParts(of figures: inout CallFigures, in state: inout State) {
+        let template = figures.template
+        figures.forEachExchange { exchange in
+            let kind = exchange.kind(hasTemplate: template != nil)
+            let known = kind.flatMap { state.ways.place(of: $0, exchange.url, template) }
+            let place = known ?? series(of: exchange, kind, template, in: &state)
+            state.add(exchange.seconds, to: place)
+            if exchange.cause != .first { count(&state, "corenetkit.client.resends", "cause", "\(exchange.cause)") }
+        }
+        if figures.isPlain { return }
+        for outcome in figures.cache { count(&state, "corenetkit.client.cache", "outcome", "\(outcome.kind)") }
+        for wait in figures.waits { state.waits[wait.kind, default: Histogram()].add(wait.seconds) }
+        for socket in figures.sockets { count(socket, &state) }
+        if figures.isJoined { count(&state, "corenetkit.client.joined", "", "") }
+    }
+
     /// Where the figures of a request stand to which no way is known.
-    private func series(of exchange: CallFigures.Sent, _ template: String?, in state: inout State) -> Int {
+    private func series(
+        of exchange: CallFigures.Sent,
+        _ kind: CallFigures.Kind?,
+        _ template: String?,
+        in state: inout State
+    ) -> Int {
         var labels = HTTPLabels(exchange, template: template)
         let isKnown = state.places[labels] != nil || state.places.count < limit
         if !isKnown {
@@ -115,7 +136,7 @@ public final class CallMetrics: CallCounter {
             state.sums.append(0)
             state.places[labels] = place
         }
-        if isKnown { state.ways.add(exchange, template, to: place) }
+        if isKnown, let kind { state.ways.add(kind, exchange.url, template, to: place) }
         return place
     }
 

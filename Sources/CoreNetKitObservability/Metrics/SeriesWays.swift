@@ -4,20 +4,13 @@ import CoreNetKitHTTP
 
 /// The ways by which most requests come to their series: known by what is quick to compare, before any label is made.
 struct SeriesWays {
-    /// What requests without an error have in common whose labels are the same; an object, so that a look takes no copy.
-    private final class Way: Sendable {
+    /// What requests without an error have in common whose labels are the same.
+    private struct Way {
+        let kind: CallFigures.Kind
         /// The text of a URL up to its path.
         let origin: [UInt8]
-        let method: CallFigures.Method
-        let status: Int
-        let version: CallFigures.Version
         let template: String?
         let place: Int
-
-        init(_ origin: [UInt8], _ sent: CallFigures.Sent, status: Int, template: String?, place: Int) {
-            (self.origin, self.status, self.template, self.place) = (origin, status, template, place)
-            (method, version) = (sent.method, sent.version)
-        }
 
         /// Whether the origin of a URL is this one for certain; another text of it is another way.
         func leads(from url: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -28,40 +21,38 @@ struct SeriesWays {
         }
     }
 
-    private static let most = 16
+    private static let most = 8
     /// The fewest bytes of an origin that is compared: a word of the machine.
     private static let fewest = 8
 
     private var ways: [Way] = []
     private var next = 0
 
-    /// The request is taken by reference, and not changed.
-    func place(of sent: inout CallFigures.Sent, _ template: String?) -> Int? {
-        guard let status = sent.status, Self.isPlain(sent) else { return nil }
-        for way in ways where way.status == status && way.method.rawValue == sent.method.rawValue {
-            guard way.version == sent.version, way.template == template else { continue }
-            // Not as a method's name, which makes a closure that holds the way.
-            if sent.url.utf8.withContiguousStorageIfAvailable({ way.leads(from: $0) }) == true { return way.place }
+    /// The series of requests of a kind, by the text of their URL.
+    @inline(__always)
+    func place(of kind: CallFigures.Kind, _ url: String, _ template: String?) -> Int? {
+        for index in ways.indices where ways[index].kind == kind {
+            if kind.hasTemplate, ways[index].template != template { continue }
+            if url.utf8.withContiguousStorageIfAvailable({ ways[index].leads(from: $0) }) == true {
+                return ways[index].place
+            }
         }
         return nil
     }
 
     /// The oldest one makes room.
-    mutating func add(_ sent: CallFigures.Sent, _ template: String?, to place: Int) {
-        guard let status = sent.status, Self.isPlain(sent) else { return }
-        let text = Array(sent.url.utf8)
+    mutating func add(_ kind: CallFigures.Kind, _ url: String, _ template: String?, to place: Int) {
+        let text = Array(url.utf8)
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(with: Array("://".utf8)) else {
             return
         }
         let origin = text.prefix(colon + 3) + text[(colon + 3)...].prefix { !Self.endsOrigin($0) }
         // No secret is kept for speed.
         guard origin.count >= Self.fewest, !origin.contains(UInt8(ascii: "@")) else { return }
-        let way = Way(Array(origin), sent, status: status, template: template, place: place)
+        let way = Way(kind: kind, origin: Array(origin), template: template, place: place)
         if ways.count < Self.most { ways.append(way) } else { ways[next] = way }
         next = (next + 1) % Self.most
     }
-
-    private static func isPlain(_ sent: CallFigures.Sent) -> Bool { sent.code == nil && !sent.isCancelled }
 
     private static func endsOrigin(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")

@@ -35,10 +35,13 @@ final class ElementSource: Sendable {
         content?.close()
     }
 
+    /// The next piece of the bytes that have come.
+    func ready() throws -> JsonPiece? { try parse { parser throws(StreamError) in try parser.next() } }
+
     /// The next piece; `nil` at the end of the content.
     func next() async throws -> JsonPiece? {
         while true {
-            if let piece = try parse({ parser throws(StreamError) in try parser.next() }) { return piece }
+            if let piece = try ready() { return piece }
             guard let content = state.withLock({ $0.isFinished ? nil : $0.content }) else { return nil }
             var chunks = content.makeAsyncIterator()
             do {

@@ -19,7 +19,11 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
         /// - Throws: ``/CoreNetKit/NetworkError``: `connectionLost` when the content ended inside an element,
         ///   `decodingFailed` with the element's number and place for one that is not the model's, `responseTooLarge`
         ///   beyond the limit; `CancellationError`.
-        public mutating func next() async throws -> Model? { try await stream.next() }
+        public mutating func next() async throws -> Model? {
+            // Most elements stand in a chunk that has come: without a wait, the frame of what waits is not made.
+            if let model = try stream.ready() { return model }
+            return try await stream.next()
+        }
     }
 
     let source: ElementSource
@@ -50,22 +54,35 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
     /// `nil` before the end, and where there is nothing around the elements.
     public var rest: Json? { source.rest.map { Json(undecoded: $0) } }
 
-    private func next() async throws -> Model? {
-        while let piece = try await source.next() {
-            do {
-                if let fault = piece.fault { throw fault }
-                return try read(Json(undecoded: piece.bytes))
-            } catch {
-                // What was cut off is never a damaged element: something is missing.
-                if skipsDamaged, !(piece.isLast && Self.isCut(error)) {
-                    source.noteSkipped()
-                    continue
-                }
-                defer { source.close() }
-                throw failure(error, piece)
-            }
+    /// The next element of the bytes that have come; `nil` if there is none.
+    private func ready() throws -> Model? {
+        while let piece = try source.ready() {
+            if let model = try take(piece) { return model }
         }
         return nil
+    }
+
+    private func next() async throws -> Model? {
+        while let piece = try await source.next() {
+            if let model = try take(piece) { return model }
+        }
+        return nil
+    }
+
+    /// An element as a model; `nil` for one that is left out.
+    private func take(_ piece: JsonPiece) throws -> Model? {
+        do {
+            if let fault = piece.fault { throw fault }
+            return try read(Json(undecoded: piece.bytes))
+        } catch {
+            // What was cut off is never a damaged element: something is missing.
+            if skipsDamaged, !(piece.isLast && Self.isCut(error)) {
+                source.noteSkipped()
+                return nil
+            }
+            defer { source.close() }
+            throw failure(error, piece)
+        }
     }
 
     private func failure(_ error: any Error, _ piece: JsonPiece) -> NetworkError {

@@ -10,6 +10,12 @@ public struct RawElement: Sendable, Hashable {
     public let offset: Int64
     /// Why it cannot be complete, if the format shows it.
     public let fault: StreamError?
+
+    init(_ piece: JsonPiece) {
+        // A copy: a slice would keep its whole chunk in memory.
+        bytes = piece.bytes.withUnsafeBytes { Data($0) }
+        (index, offset, fault) = (piece.index, piece.offset, piece.fault)
+    }
 }
 
 /// The elements of a response as their bytes.
@@ -23,15 +29,8 @@ public struct RawElements: AsyncSequence, Sendable {
         /// - Returns: The element, `nil` at the end of the content.
         /// - Throws: As ``ElementStream/Iterator/next()``, but not for elements that are not JSON.
         public mutating func next() async throws -> RawElement? {
-            try await source.next().map { piece in
-                // A copy: a slice would keep its whole chunk in memory.
-                RawElement(
-                    bytes: Data(Array(piece.bytes)),
-                    index: piece.index,
-                    offset: piece.offset,
-                    fault: piece.fault
-                )
-            }
+            if let piece = try source.ready() { return RawElement(piece) }
+            return try await source.next().map { RawElement($0) }
         }
     }
 

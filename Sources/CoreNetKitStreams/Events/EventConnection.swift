@@ -118,10 +118,34 @@ final class EventConnection: Sendable {
         close()
     }
 
+    /// The next event that the rules give out, of the bytes that have come; `nil` if there is none.
+    func ready(_ rules: EventRules) throws -> ServerSentEvent? {
+        while let event = try parsed(rules) {
+            if try isGiven(event, rules) { return event }
+        }
+        return nil
+    }
+
+    /// Applies the rules to an event: ends the stream if it is the end mark or an error.
+    private func isGiven(_ event: ServerSentEvent, _ rules: EventRules) throws -> Bool {
+        for failure in rules.failures {
+            guard var error = failure(event) else { continue }
+            error.response = error.response ?? response
+            close()
+            throw error
+        }
+        let (isEnd, isIncluded) = rules.isEnd(event)
+        if isEnd {
+            close()
+            return isIncluded
+        }
+        return rules.types?.contains(event.type) ?? true
+    }
+
     /// The next event of this connection or, where that is allowed, of the next one; `nil` at the end.
     func next(_ rules: EventRules) async throws -> ServerSentEvent? {
         while true {
-            if let event = try parsed(rules) { return event }
+            if let event = try ready(rules) { return event }
             guard let content = state.withLock(\.content) else { return nil }
             do {
                 var chunks = content.makeAsyncIterator()

@@ -29,7 +29,13 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
         /// - Throws: ``/CoreNetKit/NetworkError``: `connectionLost` when the stream ended without its end mark,
         ///   `reportedByServer` for an event that is an error, `decodingFailed` for data that does not match the model,
         ///   `responseTooLarge` beyond a limit, or why no new connection could be made; `CancellationError`.
-        public mutating func next() async throws -> Event? { try await stream.next() }
+        public mutating func next() async throws -> Event? {
+            // Most events stand in a chunk that has come: without a wait, the frame of what waits is not made.
+            if let event = try stream.connection.ready(stream.rules), let given = try stream.given(event) {
+                return given
+            }
+            return try await stream.next()
+        }
     }
 
     let connection: EventConnection
@@ -61,34 +67,29 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
 
     private func next() async throws -> Event? {
         while let event = try await connection.next(rules) {
-            for failure in rules.failures {
-                guard var error = failure(event) else { continue }
-                error.response = error.response ?? connection.response
-                connection.close()
-                throw error
-            }
-            let (isEnd, isIncluded) = rules.isEnd(event)
-            if isEnd { connection.close() }
-            if isEnd, !isIncluded { return nil }
-            if let types = rules.types, !isEnd, !types.contains(event.type) { continue }
-            do {
-                return Event(type: event.type, id: event.id, model: try read(event))
-            } catch {
-                if rules.skipsUnreadable, !isEnd {
-                    connection.noteSkipped()
-                    continue
-                }
-                defer { connection.close() }
-                throw NetworkError.piece(
-                    error,
-                    as: Model.self,
-                    place: "event \(event.type)",
-                    node: connection.node,
-                    response: connection.response
-                )
-            }
+            if let given = try given(event) { return given }
         }
         return nil
+    }
+
+    /// An event with its model; `nil` for one that is left out.
+    private func given(_ event: ServerSentEvent) throws -> Event? {
+        do {
+            return Event(type: event.type, id: event.id, model: try read(event))
+        } catch {
+            if rules.skipsUnreadable, !rules.isEnd(event).isEnd {
+                connection.noteSkipped()
+                return nil
+            }
+            defer { connection.close() }
+            throw NetworkError.piece(
+                error,
+                as: Model.self,
+                place: "event \(event.type)",
+                node: connection.node,
+                response: connection.response
+            )
+        }
     }
 
     private func with(_ change: (inout EventRules) -> Void) -> EventStream {

@@ -43,7 +43,7 @@ package enum ContentCoding: UInt8, Sendable, CaseIterable {
 }
 
 /// The codings of one content, in the order in which they were applied, as the `Content-Encoding` fields list them.
-package struct ContentCodings: Sendable, Equatable {
+package struct ContentCodings: Sendable, Hashable {
     /// The maximum that is accepted: nobody has a reason for more.
     package static let limit = 5
 
@@ -63,35 +63,30 @@ package struct ContentCodings: Sendable, Equatable {
     }
 
     /// Adds what one field lists.
-    package mutating func add(_ list: some BidirectionalCollection<UInt8>) {
-        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
-        for element in list.split(separator: UInt8(ascii: ",")) {
-            guard let start = element.firstIndex(where: { !isSpace($0) }),
-                let end = element.lastIndex(where: { !isSpace($0) })
-            else { continue }
-            add(name: element[start...end])
+    ///
+    /// Not generic over the list: a copy of it that no module specializes costs each coded response 17 000 instructions.
+    ///
+    /// - Parameters:
+    ///   - list: Where the field's value is.
+    ///   - bytes: The bytes that contain it.
+    package mutating func add(_ list: Range<Int>, of bytes: UnsafeRawBufferPointer) {
+        for name in FieldElements(bytes, list) {
+            if ASCII.matches(bytes, name, "gzip") || ASCII.matches(bytes, name, "x-gzip") {
+                add(.gzip)
+            } else if ASCII.matches(bytes, name, "deflate") {
+                add(.deflate)
+            } else if ASCII.matches(bytes, name, "br") {
+                add(.br)
+            } else if ASCII.matches(bytes, name, "zstd") {
+                add(.zstd)
+            } else if !ASCII.matches(bytes, name, "identity"), !ASCII.matches(bytes, name, "none") {
+                // The coding that changes nothing may be listed.
+                isUnknown = true
+            }
         }
     }
 
-    private mutating func add(name: some Collection<UInt8>) {
-        func `is`(_ text: StaticString) -> Bool {
-            name.count == text.utf8CodeUnitCount
-                && name.enumerated().allSatisfy { Headers.lowered($1) == text.utf8Start[$0] }
-        }
-        let coding: ContentCoding
-        if `is`("gzip") || `is`("x-gzip") {
-            coding = .gzip
-        } else if `is`("deflate") {
-            coding = .deflate
-        } else if `is`("br") {
-            coding = .br
-        } else if `is`("zstd") {
-            coding = .zstd
-        } else {
-            // The coding that changes nothing may be listed.
-            if !`is`("identity"), !`is`("none") { isUnknown = true }
-            return
-        }
+    private mutating func add(_ coding: ContentCoding) {
         guard packed >> (4 * (ContentCodings.limit - 1)) == 0 else { return isUnknown = true }
         packed = packed << 4 | UInt32(coding.rawValue)
     }

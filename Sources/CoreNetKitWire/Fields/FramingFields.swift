@@ -19,8 +19,8 @@ package struct FramingFields: Hashable, Sendable {
     package private(set) var closes = false
     /// `Connection: keep-alive`, which matters in HTTP/1.0.
     package private(set) var keeps = false
-    /// Whether the content is coded: there is a `Content-Encoding` other than `identity`.
-    package private(set) var isCoded = false
+    /// How the content is coded (`Content-Encoding`).
+    package private(set) var codings = ContentCodings()
     /// `Expect: 100-continue`.
     package private(set) var expectsContinue = false
 
@@ -36,22 +36,22 @@ package struct FramingFields: Hashable, Sendable {
         case 6 where ASCII.matches(bytes, name, "expect"):
             expectsContinue = ASCII.matches(bytes, value, "100-continue")
         case 10 where ASCII.matches(bytes, name, "connection"):
-            for option in Elements(bytes, value) {
+            for option in FieldElements(bytes, value) {
                 if ASCII.matches(bytes, option, "close") { closes = true }
                 if ASCII.matches(bytes, option, "keep-alive") { keeps = true }
             }
         case 14 where ASCII.matches(bytes, name, "content-length"):
             var isEmpty = true
-            for element in Elements(bytes, value) {
+            for element in FieldElements(bytes, value) {
                 isEmpty = false
                 add(ASCII.number(bytes, element))
             }
             if isEmpty { length = .invalid }
         case 16 where ASCII.matches(bytes, name, "content-encoding"):
-            for coding in Elements(bytes, value) where !ASCII.matches(bytes, coding, "identity") { isCoded = true }
+            codings.add(value, of: bytes)
         case 17 where ASCII.matches(bytes, name, "transfer-encoding"):
             hasTransferCoding = true
-            for coding in Elements(bytes, value) {
+            for coding in FieldElements(bytes, value) {
                 if isChunked { hasOtherCoding = true }
                 isChunked = ASCII.matches(bytes, coding, "chunked")
                 if !isChunked, !ASCII.matches(bytes, coding, "identity") { hasOtherCoding = true }
@@ -66,25 +66,6 @@ package struct FramingFields: Hashable, Sendable {
         case (.none, .some(let number)): length = .bytes(number)
         case (.bytes(let known), .some(let number)) where known == number: break
         default: length = .invalid
-        }
-    }
-
-    /// The elements of a list in place, without white space and empty ones (RFC 9110, 5.6.1).
-    private struct Elements: Sequence, IteratorProtocol {
-        private let bytes: UnsafeRawBufferPointer
-        private var rest: Range<Int>
-
-        init(_ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) { (self.bytes, rest) = (bytes, value) }
-
-        mutating func next() -> Range<Int>? {
-            while !rest.isEmpty {
-                var end = rest.lowerBound
-                while end < rest.upperBound, bytes[end] != UInt8(ascii: ",") { end += 1 }
-                let element = ASCII.trimmed(bytes, rest.lowerBound..<end)
-                rest = Swift.min(end + 1, rest.upperBound)..<rest.upperBound
-                if !element.isEmpty { return element }
-            }
-            return nil
         }
     }
 }

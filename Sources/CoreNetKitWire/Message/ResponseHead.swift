@@ -5,13 +5,13 @@ package struct ResponseHead: Sendable {
     /// Whether it is HTTP/1.0, which keeps connections only if a field says so.
     package let isOld: Bool
     package let framing: BodyFraming
-    /// Whether the content is coded.
-    package let isCoded: Bool
+    /// How the content is coded.
+    package let codings: ContentCodings
     /// Whether the connection may carry another request after the response (RFC 9112, 9.3).
     package let keepsConnection: Bool
 
     init(_ line: StatusLine, _ fields: FramingFields, isToHead: Bool) throws(WireFault) {
-        (status, isOld, isCoded) = (line.status, line.isOld, fields.isCoded)
+        (status, isOld, codings) = (line.status, line.isOld, fields.codings)
         framing = try BodyFraming(status: line.status, fields, isToHead: isToHead)
         let isWanted = !fields.closes && (!line.isOld || fields.keeps)
         // A coding beside a length or in HTTP/1.0, or differing lengths: such a sender gets no other request.

@@ -39,7 +39,7 @@
                 default: .text("ok")
                 }
             }
-            let port = try NginxServer.freePort()
+            let port = try FreePort.find()
             let nginx = try NginxServer(
                 """
                 server {

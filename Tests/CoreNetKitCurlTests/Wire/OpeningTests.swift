@@ -172,7 +172,7 @@
         )
         func tls() async throws {
             guard transport.capabilities.contains(.tlsDetails) else { return }
-            let port = try NginxServer.freePort()
+            let port = try FreePort.find()
             let nginx = try NginxServer("server { listen 127.0.0.1:\(port) ssl; location / { return 200 ok; } }")
             var configuration = CurlTransport.Configuration()
             configuration.tls.verifiesServer = false

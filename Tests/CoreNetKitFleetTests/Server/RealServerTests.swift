@@ -5,6 +5,7 @@
     import CoreNetKitSharedStoreConformance
     import Glibc
     import TestPace
+    import TestPrograms
     import Testing
 
     @Suite(

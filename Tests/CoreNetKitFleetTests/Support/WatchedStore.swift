@@ -34,6 +34,26 @@ final class WatchedStore: SharedStore {
         onCall { (_, _) throws(SharedStoreError) in throw SharedStoreError(code, "the test says so") }
     }
 
+    /// What a store throws that has not replied in time.
+    static let unheard = SharedStoreError(.timedOut, "the test says so", mayBeDone: true)
+
+    /// Something happens at each call of one step from now on, which gets its number, from 1.
+    func on(
+        _ step: Step,
+        _ time: Time = .before,
+        _ work: @escaping @Sendable (_ count: Int) async throws(SharedStoreError) -> Void
+    ) {
+        let calls = Locked(0)
+        onCall { (called, now) throws(SharedStoreError) in
+            guard called == step, now == time else { return }
+            let count = calls.withLock { count in
+                count += 1
+                return count
+            }
+            try await work(count)
+        }
+    }
+
     /// The next write fails as one that may be done, and is done late, as a server reads what a closed connection has left.
     ///
     /// - Returns: When it is to be done, and that it was.

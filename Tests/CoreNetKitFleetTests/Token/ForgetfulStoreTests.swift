@@ -89,6 +89,28 @@ struct ForgetfulStoreTests {
         #expect(server.doubles == 0)
     }
 
+    @Test("is told again of the first refresh of all, too: its record has number 0", arguments: [false, true])
+    func firstRefresh(isEvicted: Bool) async throws {
+        let store = ForgetfulStore { [clock] in LocalStore(clock: clock) }
+        let pod = Pod(server, in: store, clock: CallClock(clock)) { login, server in
+            _ = server.refreshed(login)
+            throw Self.broken
+        }
+        server.expire()
+        #expect(await failure { try await pod.call() }?.code == .tokenRefreshFailed)
+        #expect(server.spends == 1)
+        if isEvicted {
+            #expect(try await store.remove(try #require(pod.store.lastWritten), over: nil))
+        } else {
+            store.forget()
+            store.tell()
+        }
+        let error = try await clock.polling { await failure { try await pod.call() } }
+        #expect(error?.code == .userChanged)
+        #expect(server.spends == 1)
+        #expect(server.doubles == 0)
+    }
+
     @Test("and could not be asked for long gets the same time when it can: nobody has told it before")
     func awayForLong() async throws {
         let store = ForgetfulStore { [clock] in LocalStore(clock: clock) }
@@ -143,14 +165,8 @@ struct ForgetfulStoreTests {
             if isBroken.withLock({ $0 }) { throw Self.broken }
             return renewed
         }
-        let writes = Locked(0)
-        pod.store.onCall { (step, time) throws(SharedStoreError) in
-            guard step == .write, time == .before else { return }
-            let count = writes.withLock { count in
-                count += 1
-                return count
-            }
-            if count == 1 { throw SharedStoreError(.timedOut, "the test says so", mayBeDone: true) }
+        pod.store.on(.write) { (count) throws(SharedStoreError) in
+            if count == 1 { throw WatchedStore.unheard }
         }
         server.expire()
         let first = try await clock.polling { await failure { try await pod.call() } }

@@ -18,13 +18,7 @@ struct LoginRaceTests {
         let (server, store) = (AuthServer(), LocalStore())
         let (stopped, goOn) = (Signal(), Signal())
         let pod = Pod(server, in: store)
-        let writes = Locked(0)
-        pod.store.onCall { (step, time) throws(SharedStoreError) in
-            guard step == .write, time == .before else { return }
-            let count = writes.withLock { count in
-                count += 1
-                return count
-            }
+        pod.store.on(.write) { (count) throws(SharedStoreError) in
             // The first one is the intention; the second one would store what came.
             guard count == 2 else { return }
             stopped.signal()

@@ -108,9 +108,11 @@ struct LoginRulesTests {
         let ended = CredentialRecord(.ended, 4)
         for last in [intention, current, ended] {
             var rules = LoginRules()
-            #expect(rules.missing(from: nil, number: 0) == nil, "who knows nothing has nothing to tell")
+            #expect(rules.missing(from: nil, number: nil) == nil, "who knows nothing has nothing to tell")
             rules.learn(last)
-            #expect(rules.missing(from: nil, number: 0) == last)
+            #expect(rules.missing(from: nil, number: nil) == last)
+            #expect(rules.missing(from: nil, number: 3) == last)
+            #expect(rules.missing(from: nil, number: 4) == nil, "what this process cannot open")
             #expect(rules.missing(from: .init(.ended, 3), number: 3) == last)
             #expect(rules.missing(from: .init(.current, 5), number: 5) == nil)
             #expect(rules.missing(from: last, number: 4) == nil)
@@ -121,7 +123,19 @@ struct LoginRulesTests {
         var rules = LoginRules()
         rules.learn(intention)
         rules.noteUnsent(7)
-        #expect(rules.missing(from: nil, number: 0) == current, "nothing was sent: it is a credential again")
+        #expect(rules.missing(from: nil, number: nil) == current, "nothing was sent: it is a credential again")
+    }
+
+    @Test("the first intention of all has number 0, and is as little forgotten as any other", arguments: [nil, 0, 1])
+    func first(stored: UInt64?) {
+        var rules = LoginRules()
+        let intention = CredentialRecord(.intention, 0, lease: 7)
+        rules.learn(intention)
+        #expect(rules.missing(from: nil, number: stored) == (stored == nil ? intention : nil))
+        let record = stored.map { CredentialRecord(.current, $0) }
+        #expect(rules.missing(from: record, number: stored) == (stored == 1 ? nil : intention))
+        let verdict = rules.verdict(on: record, stored: Self.mine, current: Self.mine, now: Self.now, hasLease: true)
+        #expect(verdict == (stored == 1 ? .spend(stored: true) : .forgotten))
     }
 
     @Test("a store that has less than this process has forgotten it, of the same number, too")

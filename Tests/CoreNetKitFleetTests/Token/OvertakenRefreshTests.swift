@@ -43,13 +43,7 @@ struct OvertakenRefreshTests {
         let store = LocalStore(clock: clock)
         let late = LostHolderTests.Holder(.afterSending, server, store, .endSession, clock)
         let other = Pod(server, in: store, clock: CallClock(clock))
-        let writes = Locked(0)
-        other.store.onCall { (step, time) throws(SharedStoreError) in
-            guard step == .write, time == .before else { return }
-            let count = writes.withLock { count in
-                count += 1
-                return count
-            }
+        other.store.on(.write) { (count) throws(SharedStoreError) in
             guard count == 1 else { return }
             late.goOn.signal()
             await until { late.pod.store.done(.write) == 2 }
@@ -63,6 +57,27 @@ struct OvertakenRefreshTests {
         #expect(!other.refresher.isSignedOut)
         #expect(other.access == "a1")
         #expect(server.spends == 1)
+        #expect(other.events.values.isEmpty, "no session has ended")
+    }
+
+    @Test("and does not know whether it has stored the end says so, and the session has ended")
+    func unheardEnd() async throws {
+        let store = LocalStore(clock: clock)
+        let lost = LostHolderTests.Holder(.afterSending, server, store, .endSession, clock)
+        let other = Pod(server, in: store, clock: CallClock(clock))
+        other.store.on(.write, .after) { (count) throws(SharedStoreError) in
+            if count == 1 { throw WatchedStore.unheard }
+        }
+        server.expire()
+        let dead = Task { try await lost.pod.call() }
+        await lost.stopped.wait()
+        let error = try await clock.polling { await failure { try await other.call() } }
+        #expect(error?.code == .userChanged)
+        #expect(other.events.values.map(\.kind) == [.lostRefresh])
+        #expect(other.events.values.first?.cause == WatchedStore.unheard)
+        dead.cancel()
+        lost.goOn.signal()
+        _ = await dead.result
     }
 
     @Test("and comes too late remembers what it found: a store that loses that is told of it, and of nothing older")
@@ -93,15 +108,9 @@ struct OvertakenRefreshTests {
     func leaseGivenBack() async throws {
         let store = LocalStore(clock: clock)
         let pod = Pod(server, in: store, clock: CallClock(clock))
-        let writes = Locked(0)
-        pod.store.onCall { (step, time) throws(SharedStoreError) in
-            guard step == .write, time == .before else { return }
-            let count = writes.withLock { count in
-                count += 1
-                return count
-            }
+        pod.store.on(.write) { (count) throws(SharedStoreError) in
             // The first one is the intention; the second one would store what came.
-            if count == 2 { throw SharedStoreError(.timedOut, "the test says so", mayBeDone: true) }
+            if count == 2 { throw WatchedStore.unheard }
         }
         server.expire()
         try await clock.polling { try await pod.call() }
@@ -119,13 +128,8 @@ struct OvertakenRefreshTests {
         let (store, ann) = (WatchedStore(LocalStore()), Partition("ann"))
         let settings = SharedCredentials(store, named: "tests", sealing: .plain, afterLostRefresh: .endSession)
         let login = SharedLogin(settings, CredentialCoding(Login.self), origins: host, problem: nil)
-        let (stopped, goOn, writes) = (Signal(), Signal(), Locked(0))
-        store.onCall { (step, time) throws(SharedStoreError) in
-            guard step == .write, time == .before else { return }
-            let count = writes.withLock { count in
-                count += 1
-                return count
-            }
+        let (stopped, goOn) = (Signal(), Signal())
+        store.on(.write) { (count) throws(SharedStoreError) in
             guard count == 1 else { return }
             stopped.signal()
             await goOn.wait()
@@ -133,14 +137,19 @@ struct OvertakenRefreshTests {
         let first = Task { await login.tell(Login(1), of: ann) }
         await stopped.wait()
         let second = Task { await login.tell(nil, of: ann) }
-        await until {
-            login.state.withLock { state in
-                if case .session(.none)? = state.pending[ann]?.change { true } else { false }
-            }
-        }
+        await until { login.hasLogout(of: ann) }
         goOn.signal()
         await first.value
         await second.value
         #expect(try await record(in: store, at: login.key(of: ann))?.state == .ended)
+    }
+}
+
+extension SharedLogin {
+    /// Whether a logout is to be stored.
+    func hasLogout(of user: Partition) -> Bool {
+        state.withLock { state in
+            if case .session(.none)? = state.pending[user]?.change { true } else { false }
+        }
     }
 }

@@ -224,7 +224,12 @@ struct SharedTokenTests {
     func sealed() async throws {
         let (server, store) = (AuthServer(), LocalStore())
         let (old, new) = (try SealingKey.random(id: "old"), try SealingKey.random(id: "new"))
-        let pod = Pod(server, in: RecordingStore(store), sealing: SealingKeys(old))
+        let pod = Pod(server, in: store, sealing: SealingKeys(old))
+        pod.store.on(.write, .after) { (_) throws(SharedStoreError) in
+            guard let key = pod.store.lastWritten, let value = try await store.read(key) else { return }
+            let text = String(decoding: value.bytes, as: UTF8.self)
+            #expect(!text.contains("refresh") && !text.contains("access") && !text.contains("\"a1\""))
+        }
         server.expire()
         try await pod.call()
         let other = Pod(server, in: store, sealing: SealingKeys(new))
@@ -245,6 +250,9 @@ struct SharedTokenTests {
         #expect(try CredentialRecord(bytes, openedBy: sealing, at: ann) == record)
         #expect(throws: SealingError.self) { try CredentialRecord(bytes, openedBy: sealing, at: bob) }
         #expect(CredentialRecord.number(of: bytes) == 7)
+        for other in [Data(), bytes.prefix(18), Data([2]) + bytes.dropFirst()] {
+            #expect(CredentialRecord.number(of: other) == nil)
+        }
         for index in bytes.indices {
             var changed = bytes
             changed[index] ^= 1
@@ -261,40 +269,4 @@ struct SharedTokenTests {
 
         func sealing() throws -> SealingKeys? { self == .key ? SealingKeys(try .random(id: "k")) : nil }
     }
-}
-
-/// A store in which no token may stand readable.
-private final class RecordingStore: SharedStore {
-    private let base: LocalStore
-
-    init(_ base: LocalStore) { self.base = base }
-
-    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? { try await base.read(key) }
-
-    func write(
-        _ key: SharedKey,
-        _ bytes: Data,
-        over version: UInt64?,
-        for life: Duration
-    ) async throws(SharedStoreError) -> UInt64? {
-        let text = String(decoding: bytes, as: UTF8.self)
-        #expect(!text.contains("refresh") && !text.contains("access") && !text.contains("\"a1\""))
-        return try await base.write(key, bytes, over: version, for: life)
-    }
-
-    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
-        try await base.remove(key, over: version)
-    }
-
-    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
-        try await base.lease(key, for: life)
-    }
-
-    func release(_ lease: SharedLease) async throws(SharedStoreError) { try await base.release(lease) }
-
-    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
-        try await base.take(tokens, of: bucket)
-    }
-
-    func changes(of kind: String) -> AsyncStream<SharedChange> { base.changes(of: kind) }
 }

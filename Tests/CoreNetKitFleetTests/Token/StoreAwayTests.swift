@@ -76,7 +76,7 @@ struct StoreAwayTests {
                 return calls
             }
             if count.isMultiple(of: 2), count <= failures * 2 {
-                throw SharedStoreError(.timedOut, "the test says so", mayBeDone: true)
+                throw WatchedStore.unheard
             }
         }
         server.expire()
@@ -119,13 +119,8 @@ struct StoreAwayTests {
     func unheard(write: Int) async throws {
         let (server, store) = (AuthServer(), LocalStore())
         let pod = Pod(server, in: store)
-        let writes = Locked(0)
-        pod.store.onCall { (step, time) throws(SharedStoreError) in
-            guard step == .write, time == .after else { return }
-            let count = writes.withLock {
-                $0 += 1; return $0
-            }
-            if count == write { throw SharedStoreError(.timedOut, "the test says so", mayBeDone: true) }
+        pod.store.on(.write, .after) { (count) throws(SharedStoreError) in
+            if count == write { throw WatchedStore.unheard }
         }
         server.expire()
         // That the intention may stand is taken back; what was got is stored.
@@ -147,12 +142,7 @@ struct StoreAwayTests {
         server.expire()
         let (goOn, done) = pods[0].store.delayNextWrite()
         // After that write it gets no other lease: its call fails, and what was not sent has been taken back.
-        let leases = Locked(0)
-        pods[0].store.onCall { (step, time) throws(SharedStoreError) in
-            guard step == .lease, time == .before else { return }
-            let count = leases.withLock {
-                $0 += 1; return $0
-            }
+        pods[0].store.on(.lease) { (count) throws(SharedStoreError) in
             if count > 1 { throw SharedStoreError(.unreachable, "the test says so") }
         }
         let error = try await clock.polling { await failure { try await pods[0].call() } }

@@ -90,6 +90,73 @@ struct ValkeyChangesTests {
         #expect(await second.next() == .key(key))
     }
 
+    @Test("are reported to a second reader when the server says so, not because the first one has asked for them")
+    func asked() async {
+        let server = PlayedServer { $0.first == "CLIENT" ? "" : nil }
+        let store = server.store(clock: clock)
+        var first = store.changes(of: "test").makeAsyncIterator()
+        await server.heard.wait(2)
+        var second = store.changes(of: "test").makeAsyncIterator()
+        server.say("+OK\r\n")
+        #expect(await first.next() == .all)
+        server.say(push([key.text + "v"]))
+        #expect(await first.next() == .key(key))
+        #expect(await second.next() == .all)
+        #expect(await second.next() == .key(key))
+        #expect(server.commands.count == 2)
+        _ = store
+    }
+
+    @Test("are requested before the calls that waited for the connection: what they find is not older than the notice")
+    func first() async throws {
+        let server = PlayedServer { command in
+            switch command.first {
+            case "HELLO": ""
+            case "HMGET": "*2\r\n_\r\n_\r\n"
+            default: Self.tracks(command)
+            }
+        }
+        let store = server.store(clock: clock)
+        var changes = store.changes(of: "test").makeAsyncIterator()
+        await server.heard.wait(1)
+        let read = Task { [key] in try await store.read(key) }
+        while !clock.sleepers.contains(where: { $0 <= clock.now.advanced(by: .milliseconds(20)) }) {
+            await Task.yield()
+        }
+        server.say(PlayedServer.greeting())
+        #expect(try await read.value == nil)
+        #expect(await changes.next() == .all)
+        #expect(server.commands.map(\.first) == ["HELLO", "CLIENT", "HMGET"])
+        _ = store
+    }
+
+    @Test("and replies are signs of life: a server is asked for one only after half a second without any")
+    func quiet() async throws {
+        let server = PlayedServer { command in
+            switch command.first {
+            case "HMGET": "*2\r\n_\r\n_\r\n"
+            case "PING": "+PONG\r\n"
+            default: Self.tracks(command)
+            }
+        }
+        let store = server.store(clock: clock)
+        var changes = store.changes(of: "test").makeAsyncIterator()
+        #expect(await changes.next() == .all)
+        let half = ManualClock.Instant(offset: .milliseconds(500))
+        while !clock.sleepers.contains(half) { await Task.yield() }
+        clock.advance(by: .milliseconds(300))
+        #expect(try await store.read(key) == nil)
+        clock.advance(to: half)
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(!server.commands.contains(["PING"]))
+        while !server.commands.contains(["PING"]) {
+            if let next = clock.sleepers.first { clock.advance(to: next) }
+            await Task.yield()
+        }
+        #expect(clock.now.offset >= .milliseconds(800))
+        _ = store
+    }
+
     @Test("are missed without a word when a server dies: it is asked in a silence, and another connection is made")
     func silence() async throws {
         let server = PlayedServer { command in command == ["PING"] ? "" : Self.tracks(command) }

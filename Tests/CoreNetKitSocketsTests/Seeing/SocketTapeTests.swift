@@ -6,13 +6,15 @@ import TestPace
 import Testing
 
 @Suite("A socket on a tape", .timeLimit(.minutes(10)), .paced)
-struct SocketTapeTests {
+final class SocketTapeTests: Sendable {
     private struct Note: Codable, Equatable, Sendable {
         var id: Int
         var token: String?
     }
 
     private let file = FileManager.default.temporaryDirectory.appendingPathComponent("socket-\(UUID().uuidString).har")
+
+    deinit { try? FileManager.default.removeItem(at: file) }
 
     private func chain(
         _ transport: any Transport,

@@ -9,7 +9,7 @@ struct Decoding {
 
     static func codings(_ fields: String...) -> ContentCodings {
         var codings = ContentCodings()
-        for field in fields { codings.add(Array(field.utf8)) }
+        for field in fields { Array(field.utf8).withUnsafeBytes { codings.add(0..<$0.count, of: $0) } }
         return codings
     }
 

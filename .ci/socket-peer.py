@@ -1,10 +1,10 @@
 """A WebSocket server that others have written, for `.ci/socket-peers`: it sends back what comes, and prints its port.
 
-usage: socket-peer.py websockets|wsproto|aiohttp|nginx
+usage: socket-peer.py websockets|wsproto|aiohttp|nginx|strawberry|ariadne
 
 Texts that are commands: `close CODE` closes with that code, `ping` sends a ping and comes back after its pong, `fragments`
 comes back in three, with a ping between, `last` brings the code with which the connection before was closed, `die` ends the
-process in the middle of a message. `nginx` is one before `websockets`.
+process in the middle of a message. `nginx` is one before `websockets`. `strawberry` and `ariadne` speak GraphQL, see `graphql_peer.py`.
 Ends with its standard input, and by itself after a minute.
 """
 import asyncio
@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 import threading
+
+sys.dont_write_bytecode = True  # the tree stays as it is
+from graphql_peer import ariadne_peer, strawberry_peer  # found by name
 
 # The head of a message of 4096 bytes, and 100 of them.
 CUT = b"\x82\x7e\x10\x00" + bytes(100)

@@ -10,6 +10,8 @@
         /// The maximum number of bytes that wait for the reader; beyond it the connection is not read.
         static let capacity = 256 << 10
 
+        typealias Wake = @Sendable () -> Void
+
         fileprivate enum End {
             case open
             case complete
@@ -22,6 +24,8 @@
             var unread = 0
             /// Readers that wait for a chunk, in turn.
             var readers: [UnsafeContinuation<Data?, any Error>] = []
+            /// Told once when there is something to take.
+            var wake: Wake?
             var end = End.open
             /// The loop has paused and wants to be told when there is room.
             var wantsRoom = false
@@ -50,13 +54,14 @@
         ///
         /// - Returns: The bytes that wait for the reader.
         func deliver(_ chunk: Data) -> Int {
-            let (reader, unread) = state.withLock { state in
-                if !state.readers.isEmpty { return (Optional(state.readers.removeFirst()), state.unread) }
+            let (reader, wake, unread) = state.withLock { state in
+                if !state.readers.isEmpty { return (Optional(state.readers.removeFirst()), Wake?.none, state.unread) }
                 state.chunks.append(chunk)
                 state.unread += chunk.count
-                return (nil, state.unread)
+                return (nil, state.wake.take(), state.unread)
             }
             reader?.resume(returning: chunk)
+            wake?()
             return unread
         }
 
@@ -72,15 +77,16 @@
 
         /// Ends the content, with an error where it is not complete; only the first end counts.
         func finish(_ failure: (any Error)?) {
-            let readers = state.withLock { state -> [UnsafeContinuation<Data?, any Error>] in
-                guard case .open = state.end else { return [] }
+            let (readers, wake) = state.withLock { state -> ([UnsafeContinuation<Data?, any Error>], Wake?) in
+                guard case .open = state.end else { return ([], nil) }
                 state.end = failure.map { .failed($0) } ?? .complete
                 defer { state.readers = [] }
-                return state.readers
+                return (state.readers, state.wake.take())
             }
             for reader in readers {
                 if let failure { reader.resume(throwing: failure) } else { reader.resume(returning: nil) }
             }
+            wake?()
         }
 
         /// Ends the waits of all readers, and nothing else.
@@ -96,26 +102,43 @@
         func next(hasRoom: @Sendable () -> Void) async throws -> Data? {
             defer { cnc_task_resumed() }
             return try await withUnsafeThrowingContinuation { continuation in
-                let (outcome, wantedRoom) = state.withLock { state in state.next(for: continuation) }
+                let (outcome, wantedRoom) = state.withLock { state in
+                    let next = state.next()
+                    if next.0 == nil { state.readers.append(continuation) }
+                    return next
+                }
                 if wantedRoom { hasRoom() }
                 if let outcome { continuation.resume(with: outcome) }
+            }
+        }
+
+        /// What `next` returns without waiting, if there is something.
+        func take(hasRoom: () -> Void) -> Result<Data?, any Error>? {
+            cnc_task_resumed()
+            let (outcome, wantedRoom) = state.withLock { state in state.next() }
+            if wantedRoom { hasRoom() }
+            return outcome
+        }
+
+        /// Calls `wake` on the owner thread as soon as there is something to take; `false` where there is.
+        func park(_ wake: @escaping Wake) -> Bool {
+            state.withLock { state in
+                guard case .open = state.end, state.first == state.chunks.count else { return false }
+                state.wake = wake
+                return true
             }
         }
     }
 
     extension ChunkPipe.State {
         /// The reader's next result, `nil` when it has to wait; and whether the loop waits for the room that this made.
-        fileprivate mutating func next(
-            for continuation: UnsafeContinuation<Data?, any Error>
-        ) -> (Result<Data?, any Error>?, Bool) {
+        fileprivate mutating func next() -> (Result<Data?, any Error>?, Bool) {
             let (chunk, wantedRoom) = take()
             if let chunk { return (.success(chunk), wantedRoom) }
             switch end {
             case .complete: return (.success(nil), false)
             case .failed(let error): return (.failure(error), false)
-            case .open:
-                readers.append(continuation)
-                return (nil, false)
+            case .open: return (nil, false)
             }
         }
 

@@ -151,8 +151,26 @@
                         if let write = pending.write { _ = loop.submit(.withdraw(transfer, write)) }
                     }
                 },
-                close: { _ = loop.submit(.cancel(transfer)) }
+                close: { _ = loop.submit(.cancel(transfer)) },
+                source: PipeSource(pipe, transfer, loop)
             )
         }
+    }
+
+    /// The bytes of a switched connection, taken by whoever waits without a suspended call.
+    private final class PipeSource: DuplexSource {
+        private let pipe: ChunkPipe
+        private let transfer: Transfer
+        private let loop: CurlLoop
+
+        init(_ pipe: ChunkPipe, _ transfer: Transfer, _ loop: CurlLoop) {
+            (self.pipe, self.transfer, self.loop) = (pipe, transfer, loop)
+        }
+
+        func take() -> Result<Data?, any Error>? {
+            pipe.take { _ = loop.submit(.resumeReceiving(transfer)) }
+        }
+
+        func park(_ wake: @escaping @Sendable () -> Void) -> Bool { pipe.park(wake) }
     }
 #endif

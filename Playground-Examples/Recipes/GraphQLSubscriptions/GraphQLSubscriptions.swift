@@ -23,7 +23,7 @@ struct GraphQLSubscriptions {
         let calls = SocketCalls(try await opening.process()) { $0.id }
         let start = Frame(id: "1", type: "subscribe", payload: ["query": "subscription { price }"])
         let end = Frame(id: "1", type: "complete", payload: nil)
-        let prices = calls.stream("1", start, leaving: end, resumes: true) { $0.type == "complete" }
+        let prices = calls.stream("1", start, leaving: end, resumes: true) { $0.type != "next" }
         for try await next in prices { print(next.type, next.payload?["data"]?["price"] ?? "") }
         print(await calls.close())
     }

@@ -145,8 +145,32 @@ public struct TransportNode: Node {
             close: {
                 duplex.close()
                 open?.end()
-            }
+            },
+            source: duplex.source.map { OwnedSource($0, open, own) }
         )
+    }
+
+    /// The bytes of a connection, noted and with the errors of the call.
+    private final class OwnedSource: DuplexSource {
+        private let source: any DuplexSource
+        private let open: OpenExchange?
+        private let own: @Sendable (any Error) -> any Error
+
+        init(
+            _ source: any DuplexSource,
+            _ open: OpenExchange?,
+            _ own: @escaping @Sendable (any Error) -> any Error
+        ) {
+            (self.source, self.open, self.own) = (source, open, own)
+        }
+
+        func take() -> Result<Data?, any Error>? {
+            let result = source.take()
+            if case .success(let data?) = result { open?.read(data.count) }
+            return result.map { $0.mapError(own) }
+        }
+
+        func park(_ wake: @escaping @Sendable () -> Void) -> Bool { source.park(wake) }
     }
 
     /// The error of the call; the deadline is passed if it limited the exchange.

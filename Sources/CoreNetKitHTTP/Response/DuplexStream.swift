@@ -7,18 +7,20 @@ import Synchronization
 /// when the last copy is released. Only its holder limits how long it lives.
 public struct DuplexStream: Sendable {
     /// Ends the connection when it can no longer be used.
-    private final class Connection: Sendable {
+    private final class Connection: DuplexSource {
         private let read: @Sendable () async throws -> Data?
         private let write: @Sendable (Data) async throws -> Void
         private let end: @Sendable () -> Void
+        private let source: (any DuplexSource)?
         private let isClosed = Atomic(false)
 
         init(
             read: @escaping @Sendable () async throws -> Data?,
             write: @escaping @Sendable (Data) async throws -> Void,
-            end: @escaping @Sendable () -> Void
+            end: @escaping @Sendable () -> Void,
+            source: (any DuplexSource)?
         ) {
-            (self.read, self.write, self.end) = (read, write, end)
+            (self.read, self.write, self.end, self.source) = (read, write, end, source)
         }
 
         deinit { close() }
@@ -36,6 +38,21 @@ public struct DuplexStream: Sendable {
                 guard isClosed.load(ordering: .acquiring), !Task.isCancelled else { throw error }
                 return nil
             }
+        }
+
+        var hasSource: Bool { source != nil }
+
+        func take() -> Result<Data?, any Error>? {
+            if isClosed.load(ordering: .acquiring) { return .success(nil) }
+            let result = source?.take()
+            // As in `receive`: the end, not an error, when it was closed here.
+            if case .failure = result, isClosed.load(ordering: .acquiring) { return .success(nil) }
+            return result
+        }
+
+        func park(_ wake: @escaping @Sendable () -> Void) -> Bool {
+            if isClosed.load(ordering: .acquiring) { return false }
+            return source?.park(wake) ?? false
         }
 
         func send(_ data: Data) async throws {
@@ -68,8 +85,21 @@ public struct DuplexStream: Sendable {
         send: @escaping @Sendable (Data) async throws -> Void,
         close: @escaping @Sendable () -> Void
     ) {
-        connection = Connection(read: receive, write: send, end: close)
+        connection = Connection(read: receive, write: send, end: close, source: nil)
     }
+
+    /// The same with a source, for readers that wait without a suspended `receive`.
+    package init(
+        receive: @escaping @Sendable () async throws -> Data?,
+        send: @escaping @Sendable (Data) async throws -> Void,
+        close: @escaping @Sendable () -> Void,
+        source: (any DuplexSource)?
+    ) {
+        connection = Connection(read: receive, write: send, end: close, source: source)
+    }
+
+    /// This connection's source, where its transport has one: it ends with ``close()``, as `receive` does.
+    package var source: (any DuplexSource)? { connection.hasSource ? connection : nil }
 
     /// Waits for the next bytes.
     ///

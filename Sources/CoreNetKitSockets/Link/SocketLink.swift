@@ -38,6 +38,8 @@ final class SocketLink: Sendable {
     let agreement: SocketHandshake.Agreement
     let openedAt: Duration
     private let duplex: DuplexStream
+    /// What a reader takes bytes from without waiting.
+    var source: (any DuplexSource)? { duplex.source }
     private let story: OpenExchange?
     private let setup: SocketSetup
     private let user: CallUser
@@ -94,7 +96,16 @@ final class SocketLink: Sendable {
     // MARK: - Reading
 
     // An idle socket is a task that waits for bytes, and nothing else of it is suspended: what is done with them suspends
-    // nobody, so that no memory of a task is kept for it.
+    // nobody, so that no memory of a task is kept for it. Where the connection has a source, the task waits in its own frame.
+
+    /// Takes bytes that have come; `nil` where there are none yet.
+    func receiveNow(_ source: any DuplexSource, _ listener: any Listener) -> Step? {
+        switch source.take() {
+        case nil: nil
+        case .success(let bytes): arrived(bytes, listener)
+        case .failure(let error): .ended(ended(error))
+        }
+    }
 
     /// Watches the other side from here on: before, nobody would hear it.
     func beginReading() { keepAlive.start() }

@@ -214,11 +214,24 @@ final class SocketCore: Sendable {
     /// Small, and without the frames of what is done between connections: it is what an idle socket has.
     private func read(_ link: SocketLink, from step: SocketLink.Step) {
         link.beginReading()
+        let source = link.source
         begin { [self] in
             var step = step
             while true {
                 switch step {
-                case .receive: step = await link.receive(self)
+                case .receive:
+                    guard let source else {
+                        step = await link.receive(self)
+                        continue
+                    }
+                    if let next = link.receiveNow(source, self) {
+                        step = next
+                        continue
+                    }
+                    // In this frame, and with nothing around it: the whole wait is one small piece of the task's memory.
+                    await withUnsafeContinuation { continuation in
+                        if !source.park({ continuation.resume() }) { continuation.resume() }
+                    }
                 case .full:
                     await inbox.waitForRoom()
                     step = link.goOn(self)

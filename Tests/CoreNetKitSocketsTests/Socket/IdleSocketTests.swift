@@ -14,22 +14,40 @@ import Testing
     struct IdleSocketTests {
         private static let count = ProcessInfo.processInfo.environment["SOCKET_IDLE"].flatMap { Int($0) }
 
+        /// Nothing, and then the end.
+        private final class Quiet: DuplexSource {
+            private let state = Locked<(isEnded: Bool, wake: (@Sendable () -> Void)?)>((false, nil))
+
+            func take() -> Result<Data?, any Error>? { state.withLock(\.isEnded) ? .success(nil) : nil }
+
+            func park(_ wake: @escaping @Sendable () -> Void) -> Bool {
+                state.withLock { state in
+                    if !state.isEnded { state.wake = wake }
+                    return !state.isEnded
+                }
+            }
+
+            func end() {
+                let wake = state.withLock { state in
+                    state.isEnded = true
+                    return state.wake.take()
+                }
+                wake?()
+            }
+        }
+
         /// Connections that nothing comes over.
         private struct Silence: Transport {
-            let connections = Locked<[PeerQueue<Data>]>([])
+            let connections = Locked<[Quiet]>([])
             var capabilities: TransportCapabilities { [.duplex] }
 
             func send(_ request: TransportRequest) async throws -> TransportResponse {
                 guard let opening = SocketOpening(request.headers, protocols: []) else {
                     return TransportResponse(status: 426, url: request.url)
                 }
-                let bytes = PeerQueue<Data>()
-                connections.withLock { $0.append(bytes) }
-                let duplex = DuplexStream(
-                    receive: { try await bytes.next() },
-                    send: { _ in },
-                    close: { bytes.end() }
-                )
+                let quiet = Quiet()
+                connections.withLock { $0.append(quiet) }
+                let duplex = DuplexStream(receive: { nil }, send: { _ in }, close: { quiet.end() }, source: quiet)
                 return TransportResponse(
                     status: 101,
                     headers: opening.response,

@@ -5,8 +5,12 @@ final class ForeignPeer: Sendable {
     /// The Python and the script, from `.ci/socket-peers`, which starts these tests.
     private static let command = (ProcessInfo.processInfo.environment["SOCKET_PEERS"] ?? "").split(separator: " ")
         .map(String.init)
-    /// Those that can be had here.
-    static let all = command.dropFirst(2)
+    private static let names = command.dropFirst(2)
+    /// Those that send back what comes, and can be had here.
+    static let echoes = names.filter { !graphNames.contains($0) }
+    /// Those that speak GraphQL, and can be had here.
+    static let graphs = names.filter { graphNames.contains($0) }
+    private static let graphNames: Set = ["strawberry", "ariadne"]
 
     private let process: PeerProcess
     var url: String { process.url }

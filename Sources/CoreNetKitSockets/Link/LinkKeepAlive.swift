@@ -25,16 +25,19 @@ final class LinkKeepAlive: Sendable {
     private let timers: TimerQueue
     private let state: Locked<State>
     private let send: @Sendable (Data) -> Void
+    /// When what waits to be sent last moved.
+    private let movedAt: @Sendable () -> Duration?
     private let isDead: @Sendable () -> Void
 
     init(
         _ rule: SocketKeepAlive?,
         _ parts: ChainParts,
         send: @escaping @Sendable (Data) -> Void,
+        movedAt: @escaping @Sendable () -> Duration?,
         isDead: @escaping @Sendable () -> Void
     ) {
         (self.rule, clock, timers) = (rule, parts.clock, parts.timers)
-        (self.send, self.isDead) = (send, isDead)
+        (self.send, self.movedAt, self.isDead) = (send, movedAt, isDead)
         state = Locked(State(heard: parts.clock.now))
     }
 
@@ -123,10 +126,15 @@ final class LinkKeepAlive: Sendable {
     private func tick() {
         guard let rule else { return }
         let now = clock.now
+        let movedAt = movedAt()
         let step = state.withLock { state -> Step in
             state.ticket = nil
             if state.end != nil { return .nothing }
-            if state.asked != nil { return .dead }
+            if let asked = state.asked {
+                // The ping may stand behind what a slow line still takes.
+                let due = max(asked, movedAt ?? asked) + rule.patience.bounded
+                return due <= now ? .dead : .wait(until: due)
+            }
             if state.isResting { return .wait(until: now + rule.interval.bounded) }
             let due = state.heard + rule.interval.bounded
             guard due <= now else { return .wait(until: due) }

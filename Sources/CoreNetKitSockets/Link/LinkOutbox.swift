@@ -19,6 +19,8 @@ final class LinkOutbox: Sendable {
         /// Whether a close was added: nothing follows it.
         var isEnding = false
         var isWriting = false
+        /// When bytes last went with more of ours behind them.
+        var movedAt: Duration?
         /// Why nothing goes any more.
         var failure: Failure?
 
@@ -49,9 +51,13 @@ final class LinkOutbox: Sendable {
     private struct Batch {
         var frames: [SocketFrame] = []
         var messages: [OutgoingMessage] = []
+        /// Whether messages wait behind it.
+        var isCut = false
     }
 
     private static let pongLimit = 16
+    /// How much is handed to the connection at a time, so that it shows when it still takes something.
+    private static let piece = 256 << 10
 
     private let duplex: DuplexStream
     private let setup: SocketSetup
@@ -73,6 +79,9 @@ final class LinkOutbox: Sendable {
     }
 
     private var node: NodeID { setup.node }
+
+    /// When bytes last went with more of ours behind them, which shows that the other side takes them; `nil` if none did.
+    var movedAt: Duration? { state.withLock(\.movedAt) }
 
     /// Sends a message.
     ///
@@ -160,7 +169,7 @@ final class LinkOutbox: Sendable {
                 do {
                     guard isWhole else { throw noMemory }
                     tell(batch)
-                    if !bytes.isEmpty { try await duplex.send(bytes) }
+                    try await send(bytes, isCut: batch.isCut)
                     sent(batch.messages.count, bytes.count)
                     story?.note { socket in
                         socket.messagesSent += batch.messages.count
@@ -176,6 +185,18 @@ final class LinkOutbox: Sendable {
                     duplex.close()
                 }
             }
+        }
+    }
+
+    private func send(_ bytes: Data, isCut: Bool) async throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            let piece = rest.prefix(Self.piece)
+            rest = rest.dropFirst(piece.count)
+            try await duplex.send(piece)
+            guard isCut || !rest.isEmpty else { return }
+            let now = setup.parts.clock.now
+            state.withLock { $0.movedAt = now }
         }
     }
 
@@ -206,7 +227,10 @@ final class LinkOutbox: Sendable {
             var size = 0
             while state.front < state.messages.count {
                 let message = state.messages[state.front]
-                guard size == 0 || size + message.content.count <= limit else { break }
+                guard size == 0 || size + message.content.count <= limit else {
+                    batch.isCut = true
+                    break
+                }
                 size += message.content.count + 14
                 batch.messages.append(message)
                 state.front += 1

@@ -60,6 +60,8 @@ final class SocketLink: Sendable {
         let state = Locked(State())
         keepAlive = LinkKeepAlive(setup.options.keepAlive, setup.parts) { content in
             outbox.ping(content)
+        } movedAt: {
+            outbox.movedAt
         } isDead: {
             state.withLock { $0.isSilent = true }
             duplex.close()

@@ -23,7 +23,7 @@ public struct SocketOptions: Sendable {
 
 /// How a dead peer is noticed: a ping after silence, and an end when nothing follows.
 ///
-/// Any byte is a sign of life. While the inbox is full nothing is read, and the check is suspended.
+/// Any byte that comes is a sign of life; so is one that goes while more wait behind it, as on a slow line. While the inbox is full nothing is read, and the check is suspended.
 public struct SocketKeepAlive: Sendable, Hashable {
     /// The silence after which a ping is sent.
     public var interval: Duration

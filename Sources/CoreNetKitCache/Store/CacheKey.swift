@@ -34,8 +34,8 @@ public struct CacheKey: Sendable, Hashable {
     /// The same by the rules of a call.
     package init(url: URL, partition: String, isPersistent: Bool, by secrets: SecretRules) {
         let text = url.absoluteString
-        // Nearly every URL is what it is compared as, and has no query to look for secrets in.
-        if Self.isPlain(text) {
+        // Nearly every URL is what it is compared as, and shows at a glance that it has no secrets.
+        if Self.isPlain(text, by: secrets) {
             self.init(text: text, partition: partition, isPersistent: isPersistent)
         } else {
             let isSecret = isPersistent && Redaction.hasSecrets(url: text, by: secrets)
@@ -98,16 +98,21 @@ public struct CacheKey: Sendable, Hashable {
         }
     }
 
-    /// Whether a URL is an origin in its own spelling, a path, and nothing else.
-    private static func isPlain(_ text: String) -> Bool {
+    /// Whether a URL is an origin in its own spelling, a path, and at most a query that is plainly harmless.
+    private static func isPlain(_ text: String, by secrets: SecretRules) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
             guard let parts = Origin.Parts(bytes), parts.areCanonical(in: bytes), parts.end < bytes.count,
                 bytes[parts.end] == slash
             else { return false }
-            for byte in bytes[parts.end...]
-            where byte == question || byte == fragment || byte == at || byte == semicolon {
-                return false
+            for index in parts.end..<bytes.count {
+                switch bytes[index] {
+                case fragment, at, semicolon: return false
+                case question:
+                    let query = UnsafeBufferPointer(rebasing: bytes[(index + 1)...])
+                    return secrets.isPlainlyHarmless(query: query)
+                default: continue
+                }
             }
             return true
         }

@@ -55,17 +55,23 @@ enum SecretName {
 
     static func weight(_ name: String, in place: Place) -> Weight {
         var name = name
-        return name.withUTF8 { bytes in
-            guard !bytes.isEmpty else { return .none }
-            // Called for each field of each request that a cache sees: most have one of few names.
-            if place == .field, SecretTable.commonFields.contains(bytes) { return .none }
-            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { letters in
-                withUnsafeTemporaryAllocation(of: Int.self, capacity: bytes.count + 1) { ends in
-                    let parts = SecretParts(of: bytes, letters, ends)
-                    let weight = parts.weight(in: place)
-                    guard weight < .ending, place == .item else { return weight }
-                    return isSecretItem(bytes) ? .ending : weight
-                }
+        return name.withUTF8 { weight($0, in: place) }
+    }
+
+    static func weight(_ name: UnsafeBufferPointer<UInt8>, in place: Place) -> Weight {
+        guard !name.isEmpty else { return .none }
+        // Called for each field and item of each request that a cache sees: most have one of few names.
+        switch place {
+        case .field: if SecretTable.commonFields.contains(name) { return .none }
+        case .item: if SecretTable.commonItems.contains(name) { return .none }
+        case .member: break
+        }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: name.count) { letters in
+            withUnsafeTemporaryAllocation(of: Int.self, capacity: name.count + 1) { ends in
+                let parts = SecretParts(of: name, letters, ends)
+                let weight = parts.weight(in: place)
+                guard weight < .ending, place == .item else { return weight }
+                return isSecretItem(name) ? .ending : weight
             }
         }
     }

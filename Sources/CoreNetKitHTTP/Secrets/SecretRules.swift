@@ -145,12 +145,51 @@ extension SecretRules {
     }
 
     /// Whether the name of a header field is harmless.
-    package func isHarmless(field name: String) -> Bool { verdict(field: name) == .harmless }
+    package func isHarmless(field name: String) -> Bool {
+        // Without a copy of the text: most fields have one of few names.
+        let isCommon = name.utf8.withContiguousStorageIfAvailable { SecretTable.commonFields.contains($0) }
+        return own == nil && isCommon == true || verdict(field: name) == .harmless
+    }
 
     /// The verdict on the name of an item of a query, a form or a path.
     package func verdict(item name: some StringProtocol) -> Verdict {
         let name = SecretName.decoded(name)
         return own?.items.verdict(name) ?? SecretName.weight(name, in: .item).verdict
+    }
+
+    /// Whether a look at the bytes of a query shows that its names are harmless, and that no value holds another URL.
+    ///
+    /// What a reader of items would find harmless as well may be `false` here: then it is to be asked.
+    package func isPlainlyHarmless(query: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard own == nil else { return false }
+        var index = 0
+        while index < query.count {
+            let start = index
+            while index < query.count, !Self.isMark(query[index]) { index += 1 }
+            if index < query.count, query[index] == UInt8(ascii: "=") {
+                let name = UnsafeBufferPointer(rebasing: query[start..<index])
+                guard SecretName.weight(name, in: .item) == .none else { return false }
+                // In a value these are marks no longer.
+                repeat { index += 1 } while index < query.count && Self.isValue(query[index])
+            }
+            guard index == query.count || query[index] == UInt8(ascii: "&") else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    private static func isValue(_ byte: UInt8) -> Bool {
+        !isMark(byte) || byte == UInt8(ascii: "=") || byte == UInt8(ascii: "+")
+    }
+
+    /// The ends of names and items, and the bytes of encoded texts, and of URLs and documents inside others.
+    private static func isMark(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "="), UInt8(ascii: "&"), UInt8(ascii: "+"), UInt8(ascii: "%"), UInt8(ascii: "?"),
+            UInt8(ascii: "#"), UInt8(ascii: ";"), UInt8(ascii: "@"), UInt8(ascii: "{"):
+            true
+        default: false
+        }
     }
 
     /// How strongly the name of a JSON or XML member suggests a secret; its value decides the rest.

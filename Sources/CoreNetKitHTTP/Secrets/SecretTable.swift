@@ -168,6 +168,14 @@ enum SecretTable {
         """
     )
 
+    /// Items that many queries have; they are harmless.
+    static let commonItems = NameTable(commonItemNames)
+    static let commonItemNames = """
+        after before category count country currency cursor direction end expand fields filter format from id ids include
+        interval lang language limit locale max min offset order order_by page page_number page_size per_page perpage
+        query range search since size skip sort sort_by start status symbol tag tags to type until version year
+        """
+
     /// FNV-1a of letters in lower case.
     static func hash(_ letters: some Sequence<UInt8>) -> UInt64 {
         letters.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64(SecretName.lowered($1))) &* 0x0000_0100_0000_01B3 }

@@ -25,4 +25,28 @@ struct ArchiveContentTests {
         let response = try await Cassette(file).send(TransportRequest(url: url))
         #expect(try await Array(response.body.collect()) == bytes)
     }
+
+    @Test("that is missing everywhere is an error; where some responses have theirs, the archive is a tape")
+    func missing() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "archive-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "tape.har")
+        func entry(_ content: String) -> String {
+            """
+            {"request":{"method":"GET","url":"http://a.test/x","headers":[]},\
+            "response":{"status":200,"headers":[],"content":{"mimeType":"text/plain","size":2\(content)}}}
+            """
+        }
+        func write(_ entries: String...) throws {
+            try Data("{\"log\":{\"version\":\"1.2\",\"entries\":[\(entries.joined(separator: ","))]}}".utf8).write(
+                to: file
+            )
+        }
+        try write(entry(""), entry(""))
+        let error = #expect(throws: CassetteError.self) { try Cassette(file) }
+        #expect(error?.code == .withoutContents)
+        try write(entry(""), entry(",\"text\":\"ok\""))
+        #expect(throws: Never.self) { try Cassette(file) }
+    }
 }

@@ -12,6 +12,7 @@ struct ModelDisk: Sendable {
     private var nodes: [Int: ModelNode] = [:]
     private var folders: [String: ModelFolder] = ["/": ModelFolder()]
     private var opened: [Int32: Int] = [:]
+    var openCount: Int { opened.count }
     /// Who has the lock of a node.
     private var locks: [Int: Int32] = [:]
     private var lastNode = 0

@@ -51,6 +51,9 @@ package final class ModelFiles: FileOperations {
         state.withLock { $0.change(path, change) }
     }
 
+    /// How many files are open.
+    package var openCount: Int { state.withLock { $0.openCount } }
+
     /// All paths of files.
     package var paths: [String] { state.withLock { $0.paths } }
 

@@ -38,7 +38,7 @@ enum HostName {
         var output = basic.map { UInt8($0) }
         if !basic.isEmpty { output.append(UInt8(ascii: "-")) }
         var (point, delta, bias, handled): (UInt32, UInt32, UInt32, Int) = (0x80, 0, 72, basic.count)
-        while handled < scalars.count, let next = scalars.filter({ $0 >= point }).min() {
+        while let next = scalars.filter({ $0 >= point }).min() {
             // 63 scalars of 21 bits: nothing here comes near the end of its type.
             delta += (next - point) * UInt32(handled + 1)
             point = next

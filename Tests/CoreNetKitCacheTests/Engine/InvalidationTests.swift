@@ -71,6 +71,22 @@ struct InvalidationTests {
         #expect(try await shop.text("page", Self.user) == "\(count + 2)")
     }
 
+    @Test("groups that are invalidated beside URLs are those of the first URL's origin")
+    func groupsOfFirst() async throws {
+        let setting = Setting { request, number in
+            reply(200, ["Cache-Control": "max-age=60", "Cache-Groups": "\"cart\""], "\(number)", url: request.url)
+        }
+        let other = try #require(URL(string: "http://other.test/page"))
+        #expect(try await setting.text() == "1")
+        #expect(try await setting.text(get([:], other)) == "2")
+        setting.time.advance(1)
+        let urls = [page, other].map { $0.deletingLastPathComponent().appending(path: "changed") }
+        await setting.engine.invalidate(urls, groups: ["cart"], in: CacheScope())
+        setting.time.advance(1)
+        #expect(try await setting.text() == "3")
+        #expect(try await setting.text(get([:], other)) == "2")
+    }
+
     @Test("a HEAD without a matching validator does not end a mark, nor does one that began before it")
     func head() async throws {
         for tag in ["", "\"a\""] {

@@ -106,6 +106,19 @@ struct PartTests {
         #expect(setting.origin.count == 2)
     }
 
+    @Test("a rest that begins elsewhere than it was asked for is not joined: the whole is fetched")
+    func otherRest() async throws {
+        let shelf = Shelf()
+        let setting = Setting { request, number in
+            var request = request
+            if request.headers["Range"] == "bytes=5-" { request.headers["Range"] = "bytes=4-" }
+            return try await shelf.handler(request, number)
+        }
+        _ = try await setting.send(part("0-4"))
+        #expect(try await setting.text() == "0123456789")
+        #expect(setting.origin.requests.map { $0.headers["Range"] } == ["bytes=0-4", "bytes=5-", nil])
+    }
+
     @Test("a completion that must not be stored stores nothing, and the part is removed if the server says so")
     func completionNoStore() async throws {
         for (request, response, left) in [("no-store", "max-age=60", 206), ("max-age=60", "no-store", 504)] {

@@ -38,6 +38,20 @@ struct DiskStorageTests {
         files.close(lock)
     }
 
+    @Test("a file of content that is not whole is not left open")
+    func notWhole() async throws {
+        let storage = storage()
+        let long = try #require(variant(1, bytes: CacheVariant.inlineLimit + 1).content.data)
+        #expect(await storage.write(long, key(1)))
+        await storage.flush()
+        let stored = try #require(await storage.record(for: key(1))?.variants.first)
+        let path = try #require(files.paths.first { (files.bytes(of: $0)?.count ?? 0) > long.count })
+        files.change(path) { $0.removeLast() }
+        let open = files.openCount
+        #expect(await storage.content(of: stored, for: key(1)) == nil)
+        #expect(files.openCount == open)
+    }
+
     @Test("heads are read as they were written")
     func heads() async throws {
         let headers = Headers([("ETag", "\"ü\""), ("X-Empty", ""), ("Set", "1"), ("set", "2")])

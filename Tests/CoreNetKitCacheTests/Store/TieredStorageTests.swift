@@ -112,6 +112,33 @@ struct TieredStorageTests {
         #expect(late.isMarked(late.variants[0]))
     }
 
+    @Test("what is written in pieces is found at once, and not the copy of what it replaces")
+    func pieces() async {
+        let tiers = tiers(disk())
+        await tiers.put(variant(1), key(1))
+        await tiers.flush()
+        _ = await tiers.record(for: key(1))
+        #expect(tiers.peek(key(1)) != nil)
+        let content = Data(repeating: 7, count: 1000)
+        #expect(await tiers.write(content, key(1)))
+        await tiers.flush()
+        #expect(await tiers.bytes(key(1)) == content)
+    }
+
+    @Test("what is removed with its partition takes no memory any more", arguments: ["ann", nil])
+    func removed(partition: String?) async {
+        let front = MemoryStorage(limit: 1 << 20)
+        let tiers = TieredStorage(front: front, behind: disk(), copiesFor: .seconds(10), clock: time.clock)
+        for partition in ["ann", "bob"] {
+            await tiers.put(variant(1), key(1, partition: partition))
+            await tiers.flush()
+            _ = await tiers.record(for: key(1, partition: partition))
+        }
+        #expect(front.counts.entries == 2)
+        await tiers.removeAll(partition: partition)
+        #expect(front.counts.entries == (partition == nil ? 0 : 1))
+    }
+
     @Test("what a slow or missing disk cannot take stays in memory")
     func alone() async {
         for path in ["/cache", "/missing/cache"] {

@@ -16,6 +16,7 @@ struct MetricsWaysTests {
         (.get, "http://a.test/second", nil), (.get, "http://a.test/third", nil), (.get, "http://a.test/ok", "/{a}"),
         (.get, "http://a.test/ok", "/{b}"), (.get, "http://b.test/ok", nil), (.get, "http://a.test:8080/ok", nil),
         (.get, "http://a.test.c/ok", nil), (.get, "https://a.test/ok", nil), (.get, "http://a.tent/ok", nil),
+        (.get, "http://a.tesu/ok", nil),
     ]
 
     private static func response(to request: TransportRequest) -> TransportResponse {

@@ -212,4 +212,32 @@ struct ProcessTests {
         #expect(server.effects.count == 15 * count)
         #expect(server.effects.values.allSatisfy { $0 == 1 })
     }
+
+    @Test("a file that another process is writing holds up that process's later ones")
+    func busyFile() async throws {
+        let (first, second) = (Outbox.test(files), Outbox.test(files) { $0.limits.longestInlineBody = 1 << 19 })
+        try await first.put("0", in: "a")
+        let padding = String(repeating: ".", count: 120 << 10)
+        for number in 10..<60 { try await second.put("\(number)\(padding)", in: "b") }
+        let inboxes = files.paths.filter { $0.contains("inbox") }
+        let earliest = try #require(inboxes.first)
+        let file = try files.open(earliest, .update)
+        #expect(try files.tryLock(file))
+        #expect(try await !first.engine.adoptInboxes())
+        #expect(files.paths.filter { $0.contains("inbox") } == inboxes)
+        files.unlock(file)
+        #expect(try await first.engine.adoptInboxes())
+        #expect(files.paths.filter { $0.contains("inbox") }.isEmpty)
+    }
+
+    @Test("a receipt says that its entry is being sent")
+    func sending() async throws {
+        let outbox = Outbox.test(files)
+        let receipt = try await outbox.put("1", in: "a")
+        let states = receipt.states
+        try await outbox.drain(to: TestServer())
+        var seen: [OutboxEntry.State] = []
+        for await state in states { seen.append(state) }
+        #expect(seen.contains(.sending))
+    }
 }

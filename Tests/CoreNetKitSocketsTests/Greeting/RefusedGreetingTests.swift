@@ -19,9 +19,10 @@ struct RefusedGreetingTests {
             .reconnecting { $0.code == 4403 ? .renewToken : $0.code == 4400 ? .giveUp : nil }
     }
 
-    private static func refuse(_ code: UInt16) -> Stage.Script {
+    private static func refuse(_ code: UInt16, after word: String? = nil) -> Stage.Script {
         { peer in
             try await peer.expect(text: "init")
+            if let word { peer.send(text: word) }
             peer.close(code)
             try await peer.expectClose()
         }
@@ -85,7 +86,10 @@ struct RefusedGreetingTests {
 
     @Test("over a later connection end the socket or not by the rules for closes, and the state has the code")
     func refusedLater() async throws {
-        for (code, count) in [(4400, 2), (4000, 2), (1000, 2), (1013, 4)] as [(UInt16, Int)] {
+        // A message that is no reply is no sign that the server takes the socket.
+        for (code, count, word) in [
+            (4400, 2, nil), (4000, 2, nil), (1000, 2, nil), (1013, 4, nil), (1013, 4, "wait"),
+        ] as [(UInt16, Int, String?)] {
             let (stage, tokens) = try stage(
                 .mock,
                 { peer in
@@ -93,7 +97,7 @@ struct RefusedGreetingTests {
                     peer.send(text: "ack")
                     peer.drop()
                 },
-                Self.refuse(code)
+                Self.refuse(code, after: word)
             )
             let socket = try await texts(stage).process()
             let reading = Task { await failure { _ = try await socket.collect() } }

@@ -121,6 +121,17 @@ struct EventStreamTests {
         #expect(stream.skipped == 1)
     }
 
+    @Test("an end that is given out and is not the model's fails, also where unreadable data is skipped")
+    func unreadableEnd() async throws {
+        wire.server.on(.post, "/end", .events("data: {\"word\":\"x\"}\n\nevent: done\ndata: {}\n\n"))
+        let chain: Chain<Word, EventStream<Word>> = wire.post("/end").events()
+            .until(type: "done", isIncluded: true)
+            .skippingUnreadable()
+        let stream = try await chain.process(Word(word: "q"))
+        let error = await #expect(throws: NetworkError.self) { try await stream.collect() }
+        #expect(error?.code == .decodingFailed && stream.skipped == 0)
+    }
+
     @Test("a status error keeps its body; another media type with 200 is an error with its content")
     func refused() async throws {
         wire.server.on(.get, "/401", .json("{\"why\":\"key\"}", status: 401))

@@ -196,4 +196,14 @@ final class UploadContentTests {
         #expect(error?.status == 403)
         #expect(FileManager.default.fileExists(atPath: journal.path))
     }
+
+    @Test("a file whose name is encoded in URLs is found by its own name")
+    func encodedName() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "up load 100% ä \(UUID().uuidString)")
+        try Data(content).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let host = try UploadHost(isTus: true, size: content.count)
+        _ = try await run(builder(host).upload(.file(file), using: .tus(), progress: TransferMonitor()))
+        #expect(host.state.withLock { $0.bytes } == content)
+    }
 }

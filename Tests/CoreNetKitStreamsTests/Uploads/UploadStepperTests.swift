@@ -108,4 +108,20 @@ struct UploadStepperTests {
         try accept(&draft, 200, ["Upload-Complete": "?1"])
         #expect(draft.isDone)
     }
+
+    @Test("content that fits into one part comes with the creation, and other content does not")
+    func creation() {
+        #expect(UploadStepper(.draft(chunk: 10), size: 10).step?.body == 0..<10)
+        #expect(UploadStepper(.draft(chunk: 9), size: 10).step?.body.isEmpty == true)
+    }
+
+    @Test("a response that says that the upload is not complete is not its end, even to the last part")
+    func incomplete() throws {
+        var stepper = UploadStepper(.draft(), size: 100, location: base)
+        try accept(&stepper, 204, ["Upload-Offset": "0"])
+        try accept(&stepper, 201, ["Upload-Offset": "60", "Upload-Complete": "?0"])
+        #expect(!stepper.isDone && stepper.step?.body == 60..<100)
+        try accept(&stepper, 200)
+        #expect(stepper.isDone)
+    }
 }

@@ -1,0 +1,54 @@
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import TestPace
+import Testing
+import TestSupport
+
+@testable import CoreNetKitChain
+
+@Suite("The figures of a call", .paced)
+struct CallFiguresTests {
+    private let place = CallEvent.Place(exchange: 1)
+
+    @Test("count a wait that nobody ended until the call's end, and no other one")
+    func openWaits() {
+        var figures = CallFigures(template: nil)
+        figures.take(.waitStarted(.init(.backoff)), at: 1_000_000_000, place)
+        figures.take(.waitEnded(.backoff, .done), at: 2_000_000_000, place)
+        figures.take(.waitStarted(.init(.backoff)), at: 3_000_000_000, place)
+        figures.closeWaits(at: 5_000_000_000)
+        let seconds = figures.waits.map(\.seconds)
+        #expect(seconds == [1, 2])
+    }
+
+    @Test("of a request whose reader left are not those of a plain one")
+    func cancelled() {
+        var figures = CallFigures(template: nil)
+        figures.begin(.get, "http://a.test/", .first, at: 0, 1)
+        figures.receive(200, .v11, in: 1, at: 1)
+        let before = figures.plain != nil
+        figures.take(.exchangeEnded(.init(.cancelled)), at: 2, place)
+        let after = figures.plain != nil
+        #expect(before && !after)
+    }
+
+    @Test("number the requests of a call that is counted and not recorded")
+    func numbers() {
+        let context = RequestContext(
+            deadline: nil,
+            clock: .continuous,
+            user: CallUser(),
+            secrets: .standard,
+            countedBy: Silence(),
+            and: nil,
+            template: nil
+        )
+        let request = TransportRequest(url: url("http://a.test/"))
+        #expect([1, 2].allSatisfy { context.beginExchange(request)?.exchange == $0 })
+    }
+}
+
+private final class Silence: CallCounter {
+    func count(_ figures: inout CallFigures) {}
+    func write(_ record: CallRecord) {}
+}

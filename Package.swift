@@ -336,10 +336,7 @@ if Context.environment["CORENETKIT_PROGRAMS"] != nil {
         package.targets += [
             .target(name: "CPlainCurl"),
             program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback"] + sharing + besidePlain),
-            program(
-                "Instructions",
-                kit + ["CoreNetKitCache", "CoreNetKitCurl", "CoreNetKitObservability"] + besidePlain
-            ),
+            program("Instructions", kit + ["CoreNetKitCurl", "CoreNetKitObservability"] + besidePlain),
             program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
         ]
     #endif

@@ -1,7 +1,6 @@
 #if os(Linux)
     import CPlainCurl
     import CoreNetKit
-    import CoreNetKitCache
     import Synchronization
     import CoreNetKitChain
     import CoreNetKitCurl
@@ -98,7 +97,7 @@
         print("c|transport|decoding|prebuilt|built|loop|recorded|callbacks|policies|gzip|body|users|library")
         print("over a WebSocket, with the URL of echo-server: c-echo|echo")
         print("many: transport, 1000 at a time; over TLS: tls-transport|tls-built")
-        print("without network: silent|noted|frozen|unmetered|metered|limited|grouped|fields|secrets|paths|queries")
+        print("without network: silent|noted|frozen|unmetered|metered|limited|grouped|fields|secrets")
         print("  chain-prebuilt|chain-built|chain-plain|chain-query|chain-policies")
         exit(arguments.dropFirst() == ["--help"] ? 0 : 2)
     }
@@ -133,14 +132,6 @@
     case "users":
         let data = try people()
         for _ in 0..<count { _ = try Json(undecoded: data).decode([Person].self) }
-        finish()
-    case "paths", "queries":
-        // What a cache with a folder asks of a URL: whether it may be written there.
-        let item = kind == "paths" ? "/page/2" : "?page=2"
-        guard let url = URL(string: "http://a.test/entries/1" + item) else { exit(1) }
-        var kept = 0
-        for _ in 0..<count where CacheKey(url: url, partition: "").isPersistent { kept += 1 }
-        guard kept == count else { exit(1) }
         finish()
     case "fields", "secrets":
         // What a cache asks of a call's fields before it knows whose responses the call may see; and the way to them alone.

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The map: a target may import what stands in its list and Foundation's essentials, and nothing else.
-// Docs/Architecture.md says what lives where.
+// The map: a target may import what stands in its list and Foundation's essentials, and nothing else. Targets stand on floors,
+// from the machine upwards; Docs/Architecture.md says what lives where.
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -43,13 +43,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: [essentials, "TestPace"] + dependencies, swiftSettings: settings)
 }
 
-func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(
-        name: name,
-        dependencies: [essentials] + dependencies,
-        path: "Tests/\(name)",
-        swiftSettings: settings
-    )
+/// Targets that stand in one folder: a floor imports its own and those of the floors listed before it (`.ci/check-tree`).
+func floor(_ folder: String, _ targets: [Target]) -> [Target] {
+    for target in targets { target.path = "\(folder)/\(target.name)" }
+    return targets
 }
 
 func product(_ name: String) -> Product { .library(name: name, targets: [name]) }
@@ -85,260 +82,299 @@ let package = Package(
         .executable(name: "Outbox", targets: ["OutboxStory"]),
     ],
     targets: [
-        // libcurl as the Swift toolchain itself ships with: our own declarations, no headers.
-        .target(
-            name: "CNetCurl",
-            linkerSettings: [.linkedLibrary(libcurl, .when(platforms: [.linux]))]
-        ),
-        .systemLibrary(name: "CNetEpoll"),
-        .target(name: "CNetCodings"),
-
-        // The floor and the wire.
-        .target(name: "CoreNetKitEssentials", swiftSettings: settings),
-        module("CoreNetKitSystem"),
-        module("CoreNetKitHTTP", ["CoreNetKitSystem"]),
-        // What is in messages, without a socket.
-        module("CoreNetKitWire", wire + [onLinux("CNetCodings")]),
-        module("CoreNetKitCurl", wire + ["CoreNetKitWire", onLinux("CNetCurl"), onLinux("CNetEpoll")]),
-        module("CoreNetKitURLSession", wire + ["CoreNetKitWire", onLinux("CoreNetKitCurl")]),
-        // The other side of a WebSocket by script, for both doubles.
-        module("CoreNetKitPeer", wire + ["CoreNetKitWire"]),
-        module("CoreNetKitLoopback", wire + ["CoreNetKitPeer", "CoreNetKitWire", onLinux("CNetEpoll")]),
-
-        // The chain and what users import.
-        module("CoreNetKitJson", ["CoreNetKitSystem"], containers),
-        module("CoreNetKitChain", wire),
-        module("CoreNetKitRecovery", chain),
-        module(
-            "CoreNetKit",
-            chain + [
-                "CoreNetKitJson", "CoreNetKitRecovery", onLinux("CoreNetKitCurl"), onApple("CoreNetKitURLSession"),
-            ]
-        ),
-
-        // Features: none of them is known below.
-        module("CoreNetKitCache", kit),
-        module("CoreNetKitCacheConformance", ["CoreNetKitHTTP", "CoreNetKitCache"]),
-        module("CoreNetKitCookies", chain),
-        module("CoreNetKitStreams", kit),
-        module("CoreNetKitSockets", kit + ["CoreNetKitWire"]),
-        module("CoreNetKitOutbox", kit),
-        module("CoreNetKitReachability", chain + [onLinux("CNetEpoll")]),
-        module("CoreNetKitObservability", kit),
-        module("CoreNetKitSharedStore", chain),
-        module("CoreNetKitSharedStoreConformance", ["CoreNetKitSharedStore"]),
-        module("CoreNetKitFleet", kit + ["CoreNetKitCache", "CoreNetKitSharedStore", onLinux("CoreNetKitCurl")]),
-        module("CoreNetKitMock", kit + ["CoreNetKitObservability", "CoreNetKitPeer", "CoreNetKitWire"]),
-
-        // Services, written on the chains.
-        module("DeepLinks", kit),
-        module("DeepLinksDocumentNames", ["DeepLinks"]),
-        module("AlarmService", kit + ["CoreNetKitCache", "CoreNetKitOutbox"]),
-        module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
-        module("PushRegistration", kit + ["CoreNetKitOutbox"]),
-        module("KorePushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
-        module(
-            "KorePushServiceDocumentNames",
-            ["KorePushService", "PushRegistration", "CoreNetKit", "CoreNetKitOutbox"]
-        ),
-        module("IDPushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
-        module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
-        module("OpenReports", kit + ["AlarmService", "CoreNetKitOutbox", "DeepLinks"]),
-        module("PushServersMock", wire + ["CoreNetKitLoopback"]),
-
-        // Examples.
-        example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
-        example("Waterfall", kit + ["CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitObservability"]),
-        recipe("FirstRequest", ["CoreNetKit", "CoreNetKitLoopback"]),
-        recipe("ErrorBodies", ["CoreNetKit", "CoreNetKitLoopback"]),
-        recipe("UploadFile", ["CoreNetKit", "CoreNetKitLoopback"]),
-        recipe("OneDeadline", ["CoreNetKit", "CoreNetKitLoopback"]),
-        recipe("RetryPost", ["CoreNetKit", "CoreNetKitLoopback"]),
-        recipe("LoginTokens", ["CoreNetKit", "CoreNetKitLoopback"]),
-        recipe("LimitsAndBreaker", ["CoreNetKit", "CoreNetKitLoopback"]),
-        recipe("SearchAsYouType", ["CoreNetKit", "CoreNetKitLoopback"]),
-        recipe("OwnNode", ["CoreNetKit", "CoreNetKitLoopback"]),
-        recipe("OwnPolicy", ["CoreNetKit", "CoreNetKitLoopback"]),
-        recipe("ChainWithoutHTTP", ["CoreNetKit"]),
-        recipe("MockedTest", ["CoreNetKit", "CoreNetKitMock"]),
-        recipe("ObservableLoader", ["CoreNetKit", "CoreNetKitLoopback"]),
-        recipe("TargetEnum", ["CoreNetKit", "CoreNetKitMock"]),
-        recipe("GraphQLQuery", ["CoreNetKit", "CoreNetKitLoopback"]),
-        recipe("GracefulShutdown", ["CoreNetKit", "CoreNetKitLoopback"]),
-        recipe("OfflineFirst", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
-        recipe("CacheThenNetwork", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
-        recipe(
-            "OwnCacheStorage",
-            ["CoreNetKit", "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitLoopback"]
-        ),
-        example("EightPods", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitFleet", "CoreNetKitLoopback"]),
-        example("OutageDrill", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitMock"]),
-        example(
-            "PushJourney",
+        floor(
+            "Sources/Core",
             [
-                "CoreNetKit", "CoreNetKitCache", "CoreNetKitHTTP", "CoreNetKitLoopback", "CoreNetKitMock",
-                "CoreNetKitOutbox", "IDPushService", "KorePushService",
-                "AlarmService", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
+                // libcurl as the Swift toolchain itself ships with: our own declarations, no headers.
+                .target(
+                    name: "CNetCurl",
+                    linkerSettings: [.linkedLibrary(libcurl, .when(platforms: [.linux]))]
+                ),
+                .systemLibrary(name: "CNetEpoll"),
+                .target(name: "CNetCodings"),
+                .target(name: "CoreNetKitEssentials", swiftSettings: settings),
+                module("CoreNetKitSystem"),
+                module("CoreNetKitHTTP", ["CoreNetKitSystem"]),
+                // What is in messages, without a socket.
+                module("CoreNetKitWire", wire + [onLinux("CNetCodings")]),
+                module("CoreNetKitCurl", wire + ["CoreNetKitWire", onLinux("CNetCurl"), onLinux("CNetEpoll")]),
+                module("CoreNetKitURLSession", wire + ["CoreNetKitWire", onLinux("CoreNetKitCurl")]),
+                module("CoreNetKitJson", ["CoreNetKitSystem"], containers),
+                module("CoreNetKitChain", wire),
+                module("CoreNetKitRecovery", chain),
+                module(
+                    "CoreNetKit",
+                    chain + [
+                        "CoreNetKitJson", "CoreNetKitRecovery", onLinux("CoreNetKitCurl"),
+                        onApple("CoreNetKitURLSession"),
+                    ]
+                ),
             ]
         ),
-
-        .executableTarget(
-            name: "OutboxStory",
-            dependencies: kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"],
-            path: "Playground-Examples/Outbox",
-            swiftSettings: settings
-        ),
-        example("StreamFigures", kit + ["CoreNetKitStreams", "CoreNetKitLoopback"]),
-        recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
-        recipe("LiveFeed", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
-        recipe("GraphQLSubscriptions", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
-        recipe("JsonRpc", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
-        recipe("LongList", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
-        recipe("BigDownload", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
-        recipe("CookieLogin", ["CoreNetKit", "CoreNetKitCookies", "CoreNetKitLoopback"]),
-        recipe("ResumeProbe", ["CoreNetKit", "CoreNetKitStreams"]),
-        recipe("WhyItWaited", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
-        recipe("WatchLive", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
-        recipe("RecordAndReplay", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock"]),
-        recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
-
-        // Tests, in the order of what they test.
-        support("TestSupport", kit + ["CoreNetKitLoopback", "CoreNetKitMock"]),
-        support("FileModel", ["CoreNetKitSystem"]),
-        support("SecretKinds", ["CoreNetKitHTTP"]),
-        support("TestPrograms"),
-        support("TestPace", ["CoreNetKitSystem"]),
-        .executableTarget(
-            name: "OutboxProgram",
-            dependencies: kit + ["CoreNetKitOutbox"],
-            path: "Tests/OutboxProgram",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "CookieProgram",
-            dependencies: kit + ["CoreNetKitCookies"],
-            path: "Tests/CookieProgram",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "FleetProgram",
-            dependencies: kit + ["CoreNetKitCache", "CoreNetKitFleet"],
-            path: "Tests/FleetProgram",
-            swiftSettings: settings
-        ),
-        tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
-        tests("CoreNetKitHTTPTests", wire + ["SecretKinds"]),
-        tests("CoreNetKitWireTests", wire + ["CoreNetKitWire"]),
-        tests(
-            "CoreNetKitCurlTests",
-            wire + ["CoreNetKitCurl", "CoreNetKitLoopback", "CoreNetKitWire", "TestPrograms"]
-        ),
-        tests("CoreNetKitLoopbackTests", wire + ["CoreNetKitLoopback"]),
-        tests("TransportSuiteTests", wire + ["CoreNetKitCurl", "CoreNetKitURLSession", "TestPrograms"] + doubles),
-        tests("CoreNetKitJsonTests", ["CoreNetKitJson", "CoreNetKitSystem"]),
-        tests("CoreNetKitChainTests", kit + doubles),
-        tests("CoreNetKitTests", kit + doubles + ["CoreNetKitCurl", "SecretKinds"]),
-        tests("CoreNetKitRecoveryTests", kit + doubles),
-        tests(
-            "CoreNetKitReachabilityTests",
-            kit + doubles + ["CoreNetKitReachability", "CoreNetKitOutbox", "CoreNetKitSockets", "CoreNetKitStreams"]
-        ),
-        tests("CoreNetKitMockTests", kit + doubles),
-        tests(
-            "CoreNetKitCacheTests",
-            kit + doubles + [
-                "CoreNetKitCache", "CoreNetKitCacheConformance", "FileModel", "OwnCacheStorage", "SecretKinds",
+        floor(
+            "Sources/Features",
+            [
+                module("CoreNetKitCache", kit),
+                module("CoreNetKitCookies", chain),
+                module("CoreNetKitStreams", kit),
+                module("CoreNetKitSockets", kit + ["CoreNetKitWire"]),
+                module("CoreNetKitOutbox", kit),
+                module("CoreNetKitReachability", chain + [onLinux("CNetEpoll")]),
+                module("CoreNetKitObservability", kit),
+                module("CoreNetKitSharedStore", chain),
+                module(
+                    "CoreNetKitFleet",
+                    kit + ["CoreNetKitCache", "CoreNetKitSharedStore", onLinux("CoreNetKitCurl")]
+                ),
             ]
         ),
-        tests("CoreNetKitCookiesTests", kit + doubles + ["CookieProgram", "CoreNetKitCookies", "FileModel"]),
-        tests(
-            "CoreNetKitStreamsTests",
-            kit + doubles + ["CoreNetKitObservability", "CoreNetKitStreams", "FileModel", "ResumeProbe", "SecretKinds"]
-        ),
-        tests(
-            "CoreNetKitSocketsTests",
-            kit + doubles + [
-                "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitCurl", "CoreNetKitObservability", "CoreNetKitPeer",
-                "CoreNetKitSockets", "CoreNetKitURLSession", "CoreNetKitWire", "TestPrograms",
+        floor(
+            "Sources/Testing",
+            [
+                // The other side of a WebSocket by script, for both doubles.
+                module("CoreNetKitPeer", wire + ["CoreNetKitWire"]),
+                module("CoreNetKitLoopback", wire + ["CoreNetKitPeer", "CoreNetKitWire", onLinux("CNetEpoll")]),
+                module("CoreNetKitMock", kit + ["CoreNetKitObservability", "CoreNetKitPeer", "CoreNetKitWire"]),
+                module("CoreNetKitCacheConformance", ["CoreNetKitHTTP", "CoreNetKitCache"]),
+                module("CoreNetKitSharedStoreConformance", ["CoreNetKitSharedStore"]),
             ]
         ),
-        tests(
-            "CoreNetKitOutboxTests",
-            kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel", "SecretKinds"]
-        ),
-        tests(
-            "CoreNetKitObservabilityTests",
-            kit + doubles + [
-                "CoreNetKitObservability", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitStreams",
-                "CoreNetKitOutbox", "FileModel", "SecretKinds",
+        floor(
+            "Sources/Services",
+            [
+                module("DeepLinks", kit),
+                module("DeepLinksDocumentNames", ["DeepLinks"]),
+                module("AlarmService", kit + ["CoreNetKitCache", "CoreNetKitOutbox"]),
+                module("AlarmServiceDocumentNames", ["AlarmService", "CoreNetKit"]),
+                module("PushRegistration", kit + ["CoreNetKitOutbox"]),
+                module("KorePushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
+                module(
+                    "KorePushServiceDocumentNames",
+                    ["KorePushService", "PushRegistration", "CoreNetKit", "CoreNetKitOutbox"]
+                ),
+                module("IDPushService", kit + ["CoreNetKitOutbox", "PushRegistration"]),
+                module("IDPushServiceDocumentNames", ["IDPushService", "CoreNetKit"]),
+                module("OpenReports", kit + ["AlarmService", "CoreNetKitOutbox", "DeepLinks"]),
+                module("PushServersMock", wire + ["CoreNetKitLoopback"]),
             ]
         ),
-        tests(
-            "CoreNetKitSharedStoreTests",
-            kit + doubles + ["CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance"]
-        ),
-        tests(
-            "CoreNetKitFleetTests",
-            kit + doubles + [
-                "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitCurl", "CoreNetKitFleet",
-                "CoreNetKitObservability", "CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance",
-                "FleetProgram", "TestPrograms",
+        [
+            example("QuickStart", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
+            example("Waterfall", kit + ["CoreNetKitCache", "CoreNetKitLoopback", "CoreNetKitObservability"]),
+            recipe("FirstRequest", ["CoreNetKit", "CoreNetKitLoopback"]),
+            recipe("ErrorBodies", ["CoreNetKit", "CoreNetKitLoopback"]),
+            recipe("UploadFile", ["CoreNetKit", "CoreNetKitLoopback"]),
+            recipe("OneDeadline", ["CoreNetKit", "CoreNetKitLoopback"]),
+            recipe("RetryPost", ["CoreNetKit", "CoreNetKitLoopback"]),
+            recipe("LoginTokens", ["CoreNetKit", "CoreNetKitLoopback"]),
+            recipe("LimitsAndBreaker", ["CoreNetKit", "CoreNetKitLoopback"]),
+            recipe("SearchAsYouType", ["CoreNetKit", "CoreNetKitLoopback"]),
+            recipe("OwnNode", ["CoreNetKit", "CoreNetKitLoopback"]),
+            recipe("OwnPolicy", ["CoreNetKit", "CoreNetKitLoopback"]),
+            recipe("ChainWithoutHTTP", ["CoreNetKit"]),
+            recipe("MockedTest", ["CoreNetKit", "CoreNetKitMock"]),
+            recipe("ObservableLoader", ["CoreNetKit", "CoreNetKitLoopback"]),
+            recipe("TargetEnum", ["CoreNetKit", "CoreNetKitMock"]),
+            recipe("GraphQLQuery", ["CoreNetKit", "CoreNetKitLoopback"]),
+            recipe("GracefulShutdown", ["CoreNetKit", "CoreNetKitLoopback"]),
+            recipe("OfflineFirst", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
+            recipe("CacheThenNetwork", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitLoopback"]),
+            recipe(
+                "OwnCacheStorage",
+                ["CoreNetKit", "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitLoopback"]
+            ),
+            example("EightPods", ["CoreNetKit", "CoreNetKitCache", "CoreNetKitFleet", "CoreNetKitLoopback"]),
+            example("OutageDrill", ["CoreNetKit", "CoreNetKitHTTP", "CoreNetKitMock"]),
+            example(
+                "PushJourney",
+                [
+                    "CoreNetKit", "CoreNetKitCache", "CoreNetKitHTTP", "CoreNetKitLoopback", "CoreNetKitMock",
+                    "CoreNetKitOutbox", "IDPushService", "KorePushService",
+                    "AlarmService", "DeepLinks", "DeepLinksDocumentNames", "PushServersMock",
+                ]
+            ),
+            .executableTarget(
+                name: "OutboxStory",
+                dependencies: kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"],
+                path: "Playground-Examples/Outbox",
+                swiftSettings: settings
+            ),
+            example("StreamFigures", kit + ["CoreNetKitStreams", "CoreNetKitLoopback"]),
+            recipe("AssistantStream", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+            recipe("LiveFeed", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
+            recipe("GraphQLSubscriptions", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
+            recipe("JsonRpc", ["CoreNetKit", "CoreNetKitSockets", "CoreNetKitLoopback"]),
+            recipe("LongList", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+            recipe("BigDownload", ["CoreNetKit", "CoreNetKitStreams", "CoreNetKitLoopback"]),
+            recipe("CookieLogin", ["CoreNetKit", "CoreNetKitCookies", "CoreNetKitLoopback"]),
+            recipe("ResumeProbe", ["CoreNetKit", "CoreNetKitStreams"]),
+            recipe("WhyItWaited", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
+            recipe("WatchLive", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitObservability"]),
+            recipe("RecordAndReplay", ["CoreNetKit", "CoreNetKitLoopback", "CoreNetKitMock"]),
+            recipe("SendLater", kit + ["CoreNetKitOutbox", "CoreNetKitLoopback"]),
+        ],
+        // Tests may import anything.
+        floor(
+            "Tests/Support",
+            [
+                module("TestSupport", kit + ["CoreNetKitLoopback", "CoreNetKitMock"]),
+                module("FileModel", ["CoreNetKitSystem"]),
+                module("SecretKinds", ["CoreNetKitHTTP"]),
+                module("TestPrograms"),
+                module("TestPace", ["CoreNetKitSystem"]),
+                program("OutboxProgram", kit + ["CoreNetKitOutbox"]),
+                program("CookieProgram", kit + ["CoreNetKitCookies"]),
+                program("FleetProgram", kit + ["CoreNetKitCache", "CoreNetKitFleet"]),
             ]
         ),
-        tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
-        tests(
-            "AlarmServiceTests",
-            kit + doubles + [
-                "AlarmService", "AlarmServiceDocumentNames", "CoreNetKitCache", "CoreNetKitOutbox", "FileModel",
-                "PushServersMock", "TestPrograms",
+        floor(
+            "Tests/Core",
+            [
+                tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
+                tests("CoreNetKitHTTPTests", wire + ["SecretKinds"]),
+                tests("CoreNetKitWireTests", wire + ["CoreNetKitWire"]),
+                tests(
+                    "CoreNetKitCurlTests",
+                    wire + ["CoreNetKitCurl", "CoreNetKitLoopback", "CoreNetKitWire", "TestPrograms"]
+                ),
+                tests(
+                    "TransportSuiteTests",
+                    wire + ["CoreNetKitCurl", "CoreNetKitURLSession", "TestPrograms"] + doubles
+                ),
+                tests("CoreNetKitJsonTests", ["CoreNetKitJson", "CoreNetKitSystem"]),
+                tests("CoreNetKitChainTests", kit + doubles),
+                tests("CoreNetKitRecoveryTests", kit + doubles),
+                tests("CoreNetKitTests", kit + doubles + ["CoreNetKitCurl", "SecretKinds"]),
             ]
         ),
-        tests(
-            "KorePushServiceTests",
-            kit + doubles + ["KorePushService", "KorePushServiceDocumentNames", "PushServersMock", "TestPrograms"]
-        ),
-        tests(
-            "IDPushServiceTests",
-            kit + doubles + [
-                "CoreNetKitOutbox", "FileModel", "IDPushService", "IDPushServiceDocumentNames", "PushServersMock",
-                "TestPrograms",
+        floor(
+            "Tests/Features",
+            [
+                tests(
+                    "CoreNetKitCacheTests",
+                    kit + doubles + [
+                        "CoreNetKitCache", "CoreNetKitCacheConformance", "FileModel", "OwnCacheStorage", "SecretKinds",
+                    ]
+                ),
+                tests("CoreNetKitCookiesTests", kit + doubles + ["CookieProgram", "CoreNetKitCookies", "FileModel"]),
+                tests(
+                    "CoreNetKitStreamsTests",
+                    kit + doubles + [
+                        "CoreNetKitObservability", "CoreNetKitStreams", "FileModel", "ResumeProbe", "SecretKinds",
+                    ]
+                ),
+                tests(
+                    "CoreNetKitSocketsTests",
+                    kit + doubles + [
+                        "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitCurl", "CoreNetKitObservability",
+                        "CoreNetKitPeer",
+                        "CoreNetKitSockets", "CoreNetKitURLSession", "CoreNetKitWire", "TestPrograms",
+                    ]
+                ),
+                tests(
+                    "CoreNetKitOutboxTests",
+                    kit + doubles + ["OutboxProgram", "CoreNetKitOutbox", "FileModel", "SecretKinds"]
+                ),
+                tests(
+                    "CoreNetKitReachabilityTests",
+                    kit + doubles + [
+                        "CoreNetKitReachability", "CoreNetKitOutbox", "CoreNetKitSockets", "CoreNetKitStreams",
+                    ]
+                ),
+                tests(
+                    "CoreNetKitObservabilityTests",
+                    kit + doubles + [
+                        "CoreNetKitObservability", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitStreams",
+                        "CoreNetKitOutbox", "FileModel", "SecretKinds",
+                    ]
+                ),
+                tests(
+                    "CoreNetKitSharedStoreTests",
+                    kit + doubles + ["CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance"]
+                ),
+                tests(
+                    "CoreNetKitFleetTests",
+                    kit + doubles + [
+                        "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitCurl", "CoreNetKitFleet",
+                        "CoreNetKitObservability", "CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance",
+                        "FleetProgram", "TestPrograms",
+                    ]
+                ),
             ]
         ),
-        tests(
-            "PushRegistrationTests",
-            kit + doubles + [
-                "AlarmService", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitOutbox", "FileModel",
-                "IDPushService",
-                "KorePushService", "PushRegistration", "PushServersMock",
+        floor(
+            "Tests/Testing",
+            [
+                tests("CoreNetKitLoopbackTests", wire + ["CoreNetKitLoopback"]),
+                tests("CoreNetKitMockTests", kit + doubles),
             ]
         ),
-        tests(
-            "OpenReportsTests",
-            kit + doubles + ["AlarmService", "CoreNetKitOutbox", "DeepLinks", "FileModel", "OpenReports"]
+        floor(
+            "Tests/Services",
+            [
+                tests("DeepLinksTests", kit + ["DeepLinks", "DeepLinksDocumentNames"]),
+                tests(
+                    "AlarmServiceTests",
+                    kit + doubles + [
+                        "AlarmService", "AlarmServiceDocumentNames", "CoreNetKitCache", "CoreNetKitOutbox", "FileModel",
+                        "PushServersMock", "TestPrograms",
+                    ]
+                ),
+                tests(
+                    "KorePushServiceTests",
+                    kit + doubles + [
+                        "KorePushService", "KorePushServiceDocumentNames", "PushServersMock", "TestPrograms",
+                    ]
+                ),
+                tests(
+                    "IDPushServiceTests",
+                    kit + doubles + [
+                        "CoreNetKitOutbox", "FileModel", "IDPushService", "IDPushServiceDocumentNames",
+                        "PushServersMock",
+                        "TestPrograms",
+                    ]
+                ),
+                tests(
+                    "PushRegistrationTests",
+                    kit + doubles + [
+                        "AlarmService", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitOutbox", "FileModel",
+                        "IDPushService",
+                        "KorePushService", "PushRegistration", "PushServersMock",
+                    ]
+                ),
+                tests(
+                    "OpenReportsTests",
+                    kit + doubles + ["AlarmService", "CoreNetKitOutbox", "DeepLinks", "FileModel", "OpenReports"]
+                ),
+                tests("PushJourneyTests", ["PushJourney"]),
+            ]
         ),
-        tests("PushJourneyTests", ["PushJourney"]),
-    ],
+    ].flatMap { $0 },
     swiftLanguageModes: [.v6]
 )
 
 // Programs that measure and compare: `CORENETKIT_PROGRAMS=1 swift run -c release Benchmarks`.
 if Context.environment["CORENETKIT_PROGRAMS"] != nil {
-    package.targets += [
-        program("ColdStart", ["CoreNetKit"]),
-        // Plays the public cache tests; their data is named on the command line.
-        program("CacheSuite", kit + ["CoreNetKitCache", "CoreNetKitLoopback"]),
-    ]
+    // The suite plays the public cache tests; their data is named on the command line.
+    let cacheSuite = program("CacheSuite", kit + ["CoreNetKitCache", "CoreNetKitLoopback"])
+    package.targets += floor("Sources/Programs", [program("ColdStart", ["CoreNetKit"]), cacheSuite])
     #if os(Linux)
         // C, and what is compared with it beside calls.
         let besidePlain: [Target.Dependency] = ["CPlainCurl", "CoreNetKitSockets", "CoreNetKitWire"]
         let sharing: [Target.Dependency] = ["CoreNetKitCache", "CoreNetKitFleet"]
         // Of the transport of Linux.
-        package.targets += [
-            .target(name: "CPlainCurl"),
-            program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback"] + sharing + besidePlain),
-            program("Instructions", kit + ["CoreNetKitCurl", "CoreNetKitObservability"] + besidePlain),
-            program("Soak", kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]),
-        ]
+        package.targets += floor(
+            "Sources/Programs",
+            [
+                .target(name: "CPlainCurl"),
+                program("Benchmarks", kit + ["CoreNetKitCurl", "CoreNetKitLoopback"] + sharing + besidePlain),
+                program("Instructions", kit + ["CoreNetKitCurl", "CoreNetKitObservability"] + besidePlain),
+                program(
+                    "Soak",
+                    kit + ["CoreNetKitCurl", "CoreNetKitCache", "CoreNetKitStreams", "CoreNetKitLoopback"]
+                ),
+            ]
+        )
     #endif
 }
 

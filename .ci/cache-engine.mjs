@@ -1,4 +1,4 @@
-// Plays the public cache tests with their own engine, unchanged: only `fetch` goes to a driver (Sources/CacheSuite/Driver.swift).
+// Plays the public cache tests with their own engine, unchanged: only `fetch` goes to a driver (Sources/Programs/CacheSuite/Driver.swift).
 // usage: node cache-engine.mjs <checkout of http-tests/cache-tests> <port> <driver> [arguments of the driver]
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'

@@ -11,9 +11,6 @@
 
     @Suite("The walk that is drawn is the walk that runs", .timeLimit(.minutes(10)), .paced)
     struct WalkTests {
-        static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-
         /// Writes down which nodes run while the response is made.
         static func transport(_ walks: Recorder<[String]>) -> ClosureTransport {
             let mock = MockTransport { $0.on(.post, "/users", .json(User.adaJson)) }
@@ -48,7 +45,7 @@
 
         /// The nodes that a part of a page names, in the order in which it first does.
         static func nodes(in page: String, after title: String) throws -> [String] {
-            let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
+            let text = try Repository.text(page)
             let part =
                 text.components(separatedBy: title + "\n").dropFirst().first?
                 .components(separatedBy: "\n## ").first ?? ""
@@ -114,7 +111,7 @@
             let declaration = /^public (?:final class|struct) ([A-Za-z]+)/
             var names: Set<String> = []
             for module in ["CoreNetKit", "CoreNetKitChain", "CoreNetKitRecovery"] {
-                let folder = root.appending(path: "Sources/\(module)")
+                let folder = Repository.root.appending(path: "Sources/Core/\(module)")
                 let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
                 for case let file as URL in files where file.pathExtension == "swift" {
                     let text = try String(contentsOf: file, encoding: .utf8)

@@ -96,9 +96,7 @@ struct ChainOrderTests {
         arguments: ["Docs/Chains.md", "Docs/Recovery.md", "Docs/Decisions/0007-order-of-policies.md"]
     )
     func pagesHaveTheOrder(page: String) throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
+        let text = try Repository.text(page)
         let names = ChainPosition.all.map(\.name)
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `.") }
             .map { $0.split(separator: "|")[0].filter { !" `.".contains($0) } }

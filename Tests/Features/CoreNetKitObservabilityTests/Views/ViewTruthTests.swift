@@ -138,9 +138,7 @@ struct ViewTruthTests {
 
     @Test("archive and scope name the package's version, as in its changelog")
     func version() async throws {
-        let changes = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("CHANGELOG.md")
-        let headings = try String(contentsOf: changes, encoding: .utf8).split(separator: "\n").filter {
+        let headings = try Repository.text("CHANGELOG.md").split(separator: "\n").filter {
             $0.hasPrefix("## ") && !$0.hasPrefix("## Unreleased")
         }
         let latest = try #require(headings.first?.split(separator: " ").dropFirst().first)

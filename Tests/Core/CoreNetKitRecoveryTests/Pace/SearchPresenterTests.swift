@@ -104,7 +104,6 @@ struct SearchPresenterTests {
         let start = try #require(source.range(of: "@MainActor\nclass SearchPresenter"))
         let end = try #require(source.range(of: "\n}\n", range: start.lowerBound..<source.endIndex))
         let sample = String(source[start.lowerBound..<end.upperBound])
-        let page = tests.deletingLastPathComponent().appending(path: "../../../Docs/Usage.md").standardizedFileURL
-        #expect(try String(contentsOf: page, encoding: .utf8).contains(sample))
+        #expect(try Repository.text("Docs/Usage.md").contains(sample))
     }
 }

@@ -1,12 +1,10 @@
 import Foundation
 import TestPace
 import Testing
+import TestSupport
 
 @Suite("Samples in the comments of protocols that users implement", .timeLimit(.minutes(10)), .paced)
 struct SampleTests {
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     @Test(
         "also appear on a page, where they are compiled, followed by when to choose, how to use and how to implement",
         arguments: [
@@ -18,8 +16,8 @@ struct SampleTests {
         ]
     )
     func compiled(file: String, page: String) throws {
-        let source = try String(contentsOf: Self.root.appending(path: "Sources/\(file)"), encoding: .utf8)
-        let text = try String(contentsOf: Self.root.appending(path: "Docs/\(page)"), encoding: .utf8)
+        let source = try Repository.text("Sources/Core/\(file)")
+        let text = try Repository.text("Docs/\(page)")
         let comment = source.split(separator: "\n", omittingEmptySubsequences: false).filter { $0.hasPrefix("///") }
             .map { $0.dropFirst(3).hasPrefix(" ") ? $0.dropFirst(4) : $0.dropFirst(3) }.joined(separator: "\n")
         let samples = comment.components(separatedBy: "```swift\n").dropFirst()

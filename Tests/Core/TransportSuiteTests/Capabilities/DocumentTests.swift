@@ -6,13 +6,12 @@
     import Foundation
     import TestPace
     import Testing
+    import TestSupport
 
     /// `UPDATE_DOCUMENTS=1 swift test --filter DocumentTests` writes the tables into the page.
     @Suite("Docs/Transports.md", .serialized, .paced)
     struct DocumentTests {
-        private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Docs/Transports.md")
+        private static let page = Repository.root.appending(path: "Docs/Transports.md")
 
         @Test("shows the tables as the suite makes them", arguments: ["capabilities", "differences"])
         func table(_ name: String) throws {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The checkout that these tests were built from.
 public enum Repository {

@@ -92,11 +92,12 @@ let package = Package(
                 ),
                 .systemLibrary(name: "CNetEpoll"),
                 .target(name: "CNetCodings"),
+                .target(name: "CNetHTTP2"),
                 .target(name: "CoreNetKitEssentials", swiftSettings: settings),
                 module("CoreNetKitSystem"),
                 module("CoreNetKitHTTP", ["CoreNetKitSystem"]),
                 // What is in messages, without a socket.
-                module("CoreNetKitWire", wire + [onLinux("CNetCodings")]),
+                module("CoreNetKitWire", wire + [onLinux("CNetCodings"), onLinux("CNetHTTP2")]),
                 module("CoreNetKitCurl", wire + ["CoreNetKitWire", onLinux("CNetCurl"), onLinux("CNetEpoll")]),
                 module("CoreNetKitURLSession", wire + ["CoreNetKitWire", onLinux("CoreNetKitCurl")]),
                 module("CoreNetKitJson", ["CoreNetKitSystem"], containers),
@@ -232,7 +233,7 @@ let package = Package(
             [
                 tests("CoreNetKitSystemTests", ["CoreNetKitSystem", "FileModel"]),
                 tests("CoreNetKitHTTPTests", wire + ["SecretKinds"]),
-                tests("CoreNetKitWireTests", wire + ["CoreNetKitWire"]),
+                tests("CoreNetKitWireTests", wire + ["CoreNetKitWire", onLinux("CNetHTTP2")]),
                 tests(
                     "CoreNetKitCurlTests",
                     wire + ["CoreNetKitCurl", "CoreNetKitLoopback", "CoreNetKitWire", "TestPrograms"]

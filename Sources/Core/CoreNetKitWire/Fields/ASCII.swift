@@ -99,6 +99,11 @@ package enum ASCII {
         }
     }
 
+    /// Whether two ranges have the same bytes, ignoring their case.
+    static func equal(_ bytes: UnsafeRawBufferPointer, _ first: Range<Int>, _ second: Range<Int>) -> Bool {
+        first.count == second.count && zip(first, second).allSatisfy { lowered(bytes[$0]) == lowered(bytes[$1]) }
+    }
+
     @inline(__always)
     private static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 

@@ -54,6 +54,15 @@ package struct FieldLine: Sendable {
         return (FieldLine(name: start..<colon, value: value), index + 2)
     }
 
+    /// The line that starts at a position, and where the next one does; `nil` at an empty line, or one that is not valid.
+    static func line(_ bytes: UnsafeRawBufferPointer, from start: Int) -> (FieldLine, next: Int)? {
+        if let plain = plain(bytes, from: start) { return plain }
+        guard let end = ASCII.find(0x0A, in: bytes, from: start), end > start, bytes[end - 1] == 0x0D,
+            let line = try? FieldLine(bytes, start..<end - 1)
+        else { return nil }
+        return (line, end + 1)
+    }
+
     /// Whether no byte is below 0x20, or 0x7F, or beyond ASCII.
     @inline(__always)
     private static func isPlain(_ word: UInt64) -> Bool {

@@ -10,6 +10,12 @@ package struct ResponseHead: Sendable {
     /// Whether the connection may carry another request after the response (RFC 9112, 9.3).
     package let keepsConnection: Bool
 
+    /// The head of a response over HTTP/2, where the stream marks the content's end.
+    init(status: Int, _ fields: FramingFields) {
+        (self.status, isOld, codings, keepsConnection) = (status, false, fields.codings, true)
+        if case .bytes(let count) = fields.length { framing = .length(count) } else { framing = .chunked }
+    }
+
     init(_ line: StatusLine, _ fields: FramingFields, isToHead: Bool) throws(WireFault) {
         (status, isOld, codings) = (line.status, line.isOld, fields.codings)
         framing = try BodyFraming(status: line.status, fields, isToHead: isToHead)

@@ -1,0 +1,520 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+#include "CNetHTTP2.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+// nghttp2's declarations, as its ABI has been since 1.0 (libnghttp2.so.14).
+
+struct frame_head {
+    size_t length;
+    int32_t stream;
+    uint8_t type;
+    uint8_t flags;
+    uint8_t reserved;
+};
+
+struct priority {
+    int32_t stream;
+    int32_t weight;
+    uint8_t exclusive;
+};
+
+struct name_value {
+    uint8_t *name;
+    uint8_t *value;
+    size_t name_count;
+    size_t value_count;
+    uint8_t flags;
+};
+
+union frame {
+    struct frame_head head;
+    struct {
+        struct frame_head head;
+        size_t padding;
+        struct priority priority;
+        struct name_value *fields;
+        size_t count;
+        int category;
+    } headers;
+    struct {
+        struct frame_head head;
+        uint32_t code;
+    } reset;
+    struct {
+        struct frame_head head;
+        int32_t last_stream;
+        uint32_t code;
+    } goaway;
+};
+
+struct setting {
+    int32_t id;
+    uint32_t value;
+};
+
+union data_source {
+    int descriptor;
+    void *pointer;
+};
+
+typedef ssize_t data_reader(void *, int32_t, uint8_t *, size_t, uint32_t *, union data_source *, void *);
+
+struct data_provider {
+    union data_source source;
+    data_reader *read;
+};
+
+enum { type_data = 0, type_headers = 1, type_settings = 4, type_ping = 6, type_goaway = 7 };
+enum { flag_end_stream = 1, flag_ack = 1 };
+enum { data_is_last = 1, never_index = 1 };
+enum { setting_push = 2, setting_streams = 3, setting_window = 4, setting_head = 6, setting_connect = 8 };
+enum { error_deferred = -508, error_stream = -521, error_fatal = -902, error_no_memory = -901 };
+
+typedef int on_header(void *, const union frame *, const uint8_t *, size_t, const uint8_t *, size_t, uint8_t, void *);
+
+static struct {
+    int (*callbacks_new)(void **);
+    void (*callbacks_del)(void *);
+    void (*set_on_header)(void *, on_header *);
+    void (*set_on_begin_headers)(void *, int (*)(void *, const union frame *, void *));
+    void (*set_on_data)(void *, int (*)(void *, uint8_t, int32_t, const uint8_t *, size_t, void *));
+    void (*set_on_frame)(void *, int (*)(void *, const union frame *, void *));
+    void (*set_on_begin_frame)(void *, int (*)(void *, const struct frame_head *, void *));
+    void (*set_on_invalid_frame)(void *, int (*)(void *, const union frame *, int, void *));
+    void (*set_on_close)(void *, int (*)(void *, int32_t, uint32_t, void *));
+    int (*option_new)(void **);
+    void (*option_del)(void *);
+    void (*option_no_window_update)(void *, int);
+    int (*client_new)(void **, const void *, void *, const void *);
+    void (*del)(void *);
+    int (*settings)(void *, uint8_t, const struct setting *, size_t);
+    int (*window)(void *, uint8_t, int32_t, int32_t);
+    int32_t (*request)(void *, const struct priority *, const struct name_value *, size_t, const struct data_provider *, void *);
+    int (*resume)(void *, int32_t);
+    int (*reset)(void *, uint8_t, int32_t, uint32_t);
+    int (*ping)(void *, uint8_t, const uint8_t *);
+    int (*goaway)(void *, uint8_t, int32_t, uint32_t, const uint8_t *, size_t);
+    ssize_t (*send)(void *, const uint8_t **);
+    ssize_t (*receive)(void *, const uint8_t *, size_t);
+    void *(*user_data)(void *, int32_t);
+    int (*set_user_data)(void *, int32_t, void *);
+    int (*consume_connection)(void *, size_t);
+    int (*consume_stream)(void *, int32_t, size_t);
+    int (*wants_write)(void *);
+    int (*wants_read)(void *);
+    uint32_t (*remote)(void *, int);
+    const char *(*text)(int);
+    // Since 1.61 or a patch of a distribution: without it, eight CONTINUATIONs end a connection or none do.
+    void (*option_continuations)(void *, size_t);
+} ng;
+
+static bool is_loaded;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/// Takes a name of the copy that is loaded already, as libcurl's: a second copy beside it would mix two versions.
+static bool find(void *library, const char *name, void *place) {
+    void *symbol = dlsym(library, name);
+    *(void **)place = symbol;
+    return symbol != NULL;
+}
+
+static void load(void) {
+    void *library = RTLD_DEFAULT;
+    if (!dlsym(library, "nghttp2_version")) library = dlopen("libnghttp2.so.14", RTLD_NOW | RTLD_LOCAL);
+    if (!library && !dlsym(RTLD_DEFAULT, "nghttp2_version")) return;
+    const struct {
+        const char *name;
+        void *place;
+    } names[] = {
+        {"nghttp2_session_callbacks_new", &ng.callbacks_new},
+        {"nghttp2_session_callbacks_del", &ng.callbacks_del},
+        {"nghttp2_session_callbacks_set_on_header_callback", &ng.set_on_header},
+        {"nghttp2_session_callbacks_set_on_begin_headers_callback", &ng.set_on_begin_headers},
+        {"nghttp2_session_callbacks_set_on_data_chunk_recv_callback", &ng.set_on_data},
+        {"nghttp2_session_callbacks_set_on_frame_recv_callback", &ng.set_on_frame},
+        {"nghttp2_session_callbacks_set_on_begin_frame_callback", &ng.set_on_begin_frame},
+        {"nghttp2_session_callbacks_set_on_invalid_frame_recv_callback", &ng.set_on_invalid_frame},
+        {"nghttp2_session_callbacks_set_on_stream_close_callback", &ng.set_on_close},
+        {"nghttp2_option_new", &ng.option_new},
+        {"nghttp2_option_del", &ng.option_del},
+        {"nghttp2_option_set_no_auto_window_update", &ng.option_no_window_update},
+        {"nghttp2_session_client_new2", &ng.client_new},
+        {"nghttp2_session_del", &ng.del},
+        {"nghttp2_submit_settings", &ng.settings},
+        {"nghttp2_session_set_local_window_size", &ng.window},
+        {"nghttp2_submit_request", &ng.request},
+        {"nghttp2_session_resume_data", &ng.resume},
+        {"nghttp2_submit_rst_stream", &ng.reset},
+        {"nghttp2_submit_ping", &ng.ping},
+        {"nghttp2_submit_goaway", &ng.goaway},
+        {"nghttp2_session_mem_send", &ng.send},
+        {"nghttp2_session_mem_recv", &ng.receive},
+        {"nghttp2_session_get_stream_user_data", &ng.user_data},
+        {"nghttp2_session_set_stream_user_data", &ng.set_user_data},
+        {"nghttp2_session_consume_connection", &ng.consume_connection},
+        {"nghttp2_session_consume_stream", &ng.consume_stream},
+        {"nghttp2_session_want_write", &ng.wants_write},
+        {"nghttp2_session_want_read", &ng.wants_read},
+        {"nghttp2_session_get_remote_settings", &ng.remote},
+        {"nghttp2_strerror", &ng.text},
+    };
+    Dl_info first, other;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!find(library, names[i].name, names[i].place)) return;
+        if (!dladdr(*(void **)names[i].place, i == 0 ? &first : &other)) return;
+        if (i > 0 && first.dli_fbase != other.dli_fbase) return;
+    }
+    find(library, "nghttp2_option_set_max_continuations", &ng.option_continuations);
+    is_loaded = true;
+}
+
+bool cnh_is_available(void) {
+    pthread_once(&once, load);
+    return is_loaded;
+}
+
+/// Content of a request that waits to be framed.
+struct upload {
+    const uint8_t *bytes;
+    size_t count;
+    bool is_last;
+    bool is_deferred;
+    /// All of a session: nghttp2 does not call back for the streams that are open when it ends.
+    struct upload *next, **link;
+};
+
+struct cnh_session {
+    void *session;
+    struct cnh_limits limits;
+    struct cnh_event *events;
+    size_t count, room;
+    uint8_t *heads;
+    size_t heads_count, heads_room;
+    /// Where the head begins that is being received, and its lines.
+    size_t head_start, head_fields;
+    /// Of the call of `cnh_receive` that is running.
+    const uint8_t *input;
+    /// What nghttp2 has made, and there was no room for.
+    const uint8_t *rest;
+    size_t rest_count;
+    size_t idle_frames;
+    struct upload *uploads;
+    bool has_no_memory;
+};
+
+static bool add(struct cnh_session *session, struct cnh_event event) {
+    if (session->count == session->room) {
+        size_t room = session->room ? 2 * session->room : 16;
+        struct cnh_event *events = realloc(session->events, room * sizeof *events);
+        if (!events) return !(session->has_no_memory = true);
+        (session->events = events, session->room = room);
+    }
+    session->events[session->count++] = event;
+    return true;
+}
+
+static bool append(struct cnh_session *session, const void *bytes, size_t count) {
+    if (session->heads_room - session->heads_count < count) {
+        size_t room = session->heads_room ? session->heads_room : 1024;
+        while (room - session->heads_count < count) room *= 2;
+        uint8_t *heads = realloc(session->heads, room);
+        if (!heads) return !(session->has_no_memory = true);
+        (session->heads = heads, session->heads_room = room);
+    }
+    memcpy(session->heads + session->heads_count, bytes, count);
+    session->heads_count += count;
+    return true;
+}
+
+static int fail(const struct cnh_session *session) { return session->has_no_memory ? error_fatal : 0; }
+
+static void keep(struct cnh_session *session, struct upload *upload) {
+    (upload->next = session->uploads, upload->link = &session->uploads);
+    if (upload->next) upload->next->link = &upload->next;
+    session->uploads = upload;
+}
+
+static void drop(struct upload *upload) {
+    if (!upload) return;
+    if (upload->next) upload->next->link = upload->link;
+    *upload->link = upload->next;
+    free(upload);
+}
+
+// ---- Callbacks ----
+
+static int began_frame(void *ng_session, const struct frame_head *head, void *owner) {
+    struct cnh_session *session = owner;
+    (void)ng_session;
+    bool carries = (head->type == type_data && (head->length > 0 || head->flags & flag_end_stream)) || head->type == type_headers;
+    if (carries) session->idle_frames = 0;
+    return ++session->idle_frames > session->limits.idle_frames ? error_fatal : 0;
+}
+
+static int began_head(void *ng_session, const union frame *frame, void *owner) {
+    struct cnh_session *session = owner;
+    (void)ng_session, (void)frame;
+    session->head_start = session->heads_count;
+    session->head_fields = 0;
+    return 0;
+}
+
+static int took_field(
+    void *ng_session, const union frame *frame, const uint8_t *name, size_t name_count, const uint8_t *value,
+    size_t value_count, uint8_t flags, void *owner
+) {
+    struct cnh_session *session = owner;
+    (void)ng_session, (void)flags;
+    size_t size = session->heads_count - session->head_start + name_count + value_count + 4;
+    if (size > session->limits.head || ++session->head_fields > session->limits.fields) {
+        session->heads_count = session->head_start;
+        add(session, (struct cnh_event){.kind = CNH_TOO_LARGE, .stream = frame->head.stream});
+        return session->has_no_memory ? error_fatal : error_stream;
+    }
+    // As lines: `:status: 200` is the first of a response.
+    append(session, name, name_count) && append(session, ": ", 2) && append(session, value, value_count) &&
+        append(session, "\r\n", 2);
+    return fail(session);
+}
+
+static int took_data(
+    void *ng_session, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t count, void *owner
+) {
+    struct cnh_session *session = owner;
+    (void)flags;
+    size_t offset = (size_t)(bytes - session->input);
+    add(session, (struct cnh_event){.kind = CNH_DATA, .stream = stream, .offset = offset, .count = count});
+    // One slow reader stops its own stream alone: the connection's window opens at once.
+    if (ng.consume_connection(ng_session, count) == error_no_memory) session->has_no_memory = true;
+    return fail(session);
+}
+
+static int took_frame(void *ng_session, const union frame *frame, void *owner) {
+    struct cnh_session *session = owner;
+    struct cnh_event event = {.stream = frame->head.stream};
+    (void)ng_session;
+    switch (frame->head.type) {
+    case type_headers:
+        event.kind = CNH_HEAD;
+        event.offset = session->head_start;
+        event.count = session->heads_count - session->head_start;
+        session->head_start = session->heads_count;
+        add(session, event);
+        break;
+    case type_data: break;
+    case type_settings:
+        if (frame->head.flags & flag_ack) return 0;
+        event.kind = CNH_SETTINGS;
+        add(session, event);
+        return fail(session);
+    case type_ping:
+        if (!(frame->head.flags & flag_ack)) return 0;
+        event.kind = CNH_PONG;
+        add(session, event);
+        return fail(session);
+    case type_goaway:
+        event = (struct cnh_event){.kind = CNH_GOAWAY, .stream = frame->goaway.last_stream, .code = frame->goaway.code};
+        add(session, event);
+        return fail(session);
+    default: return 0;
+    }
+    if (frame->head.flags & flag_end_stream)
+        add(session, (struct cnh_event){.kind = CNH_END, .stream = frame->head.stream});
+    return fail(session);
+}
+
+static int took_invalid(void *ng_session, const union frame *frame, int error, void *owner) {
+    struct cnh_session *session = owner;
+    (void)ng_session, (void)error;
+    add(session, (struct cnh_event){.kind = CNH_INVALID, .stream = frame->head.stream, .code = (uint32_t)-error});
+    return fail(session);
+}
+
+static int closed(void *ng_session, int32_t stream, uint32_t code, void *owner) {
+    struct cnh_session *session = owner;
+    struct upload *upload = ng.user_data(ng_session, stream);
+    ng.set_user_data(ng_session, stream, NULL);
+    drop(upload);
+    add(session, (struct cnh_event){.kind = CNH_CLOSED, .stream = stream, .code = code});
+    return fail(session);
+}
+
+static ssize_t read_upload(
+    void *ng_session, int32_t stream, uint8_t *bytes, size_t room, uint32_t *flags, union data_source *source, void *owner
+) {
+    struct cnh_session *session = owner;
+    struct upload *upload = source->pointer;
+    (void)ng_session;
+    // A server that takes content may open its windows as often as it likes.
+    session->idle_frames = 0;
+    size_t count = upload->count < room ? upload->count : room;
+    if (count == 0 && !upload->is_last) {
+        upload->is_deferred = true;
+        return error_deferred;
+    }
+    memcpy(bytes, upload->bytes, count);
+    (upload->bytes += count, upload->count -= count);
+    if (upload->count == 0) {
+        if (upload->is_last) *flags |= data_is_last;
+        else add(session, (struct cnh_event){.kind = CNH_WANTS_CONTENT, .stream = stream});
+    }
+    return (ssize_t)count;
+}
+
+// ---- The session ----
+
+struct cnh_session *cnh_open(const struct cnh_limits *limits) {
+    if (!cnh_is_available()) return NULL;
+    struct cnh_session *session = calloc(1, sizeof *session);
+    void *callbacks = NULL, *options = NULL;
+    if (!session || ng.callbacks_new(&callbacks) || ng.option_new(&options)) goto failed;
+    session->limits = *limits;
+    ng.set_on_begin_frame(callbacks, began_frame);
+    ng.set_on_begin_headers(callbacks, began_head);
+    ng.set_on_header(callbacks, took_field);
+    ng.set_on_data(callbacks, took_data);
+    ng.set_on_frame(callbacks, took_frame);
+    ng.set_on_invalid_frame(callbacks, took_invalid);
+    ng.set_on_close(callbacks, closed);
+    ng.option_no_window_update(options, 1);
+    if (ng.option_continuations) ng.option_continuations(options, limits->idle_frames);
+    if (ng.client_new(&session->session, callbacks, session, options)) goto failed;
+    ng.callbacks_del(callbacks);
+    ng.option_del(options);
+    callbacks = options = NULL;
+    const struct setting settings[] = {
+        {setting_push, 0},
+        {setting_window, (uint32_t)limits->stream_window},
+        {setting_head, (uint32_t)limits->head},
+    };
+    if (ng.settings(session->session, 0, settings, sizeof settings / sizeof *settings) ||
+        ng.window(session->session, 0, 0, limits->connection_window))
+        goto failed;
+    return session;
+failed:
+    if (callbacks) ng.callbacks_del(callbacks);
+    if (options) ng.option_del(options);
+    if (session) cnh_close(session);
+    return NULL;
+}
+
+void cnh_close(struct cnh_session *session) {
+    if (session->session) ng.del(session->session);
+    while (session->uploads) drop(session->uploads);
+    free(session->events);
+    free(session->heads);
+    free(session);
+}
+
+int32_t cnh_request(struct cnh_session *session, const struct cnh_field *fields, size_t count, bool has_content) {
+    struct name_value *copy = malloc((count ? count : 1) * sizeof *copy);
+    struct upload *upload = has_content ? calloc(1, sizeof *upload) : NULL;
+    if (!copy || (has_content && !upload)) {
+        free(copy);
+        free(upload);
+        return error_no_memory;
+    }
+    for (size_t i = 0; i < count; i++) {
+        copy[i] = (struct name_value){
+            .name = (uint8_t *)fields[i].name,
+            .value = (uint8_t *)fields[i].value,
+            .name_count = fields[i].name_count,
+            .value_count = fields[i].value_count,
+            .flags = fields[i].is_secret ? never_index : 0,
+        };
+    }
+    struct data_provider provider = {.source.pointer = upload, .read = read_upload};
+    int32_t stream = ng.request(session->session, NULL, copy, count, has_content ? &provider : NULL, upload);
+    free(copy);
+    session->idle_frames = 0;
+    if (upload && stream < 0) free(upload);
+    else if (upload) keep(session, upload);
+    return stream;
+}
+
+bool cnh_content(struct cnh_session *session, int32_t stream, const void *bytes, size_t count, bool is_last) {
+    struct upload *upload = ng.user_data(session->session, stream);
+    if (!upload) return false;
+    (upload->bytes = bytes, upload->count = count, upload->is_last = is_last);
+    if (upload->is_deferred) {
+        upload->is_deferred = false;
+        ng.resume(session->session, stream);
+    }
+    return true;
+}
+
+void cnh_reset(struct cnh_session *session, int32_t stream, uint32_t code) {
+    struct upload *upload = ng.user_data(session->session, stream);
+    if (upload) (upload->count = 0, upload->is_last = false);
+    ng.reset(session->session, 0, stream, code);
+}
+
+void cnh_consumed(struct cnh_session *session, int32_t stream, size_t count) {
+    ng.consume_stream(session->session, stream, count);
+}
+
+void cnh_ping(struct cnh_session *session) { ng.ping(session->session, 0, NULL); }
+
+void cnh_leave(struct cnh_session *session) { ng.goaway(session->session, 0, 0, 0, NULL, 0); }
+
+int cnh_receive(struct cnh_session *session, const void *bytes, size_t count) {
+    session->input = bytes;
+    ssize_t taken = ng.receive(session->session, bytes, count);
+    session->input = NULL;
+    if (taken < 0) return (int)taken;
+    return (size_t)taken == count ? 0 : error_fatal;
+}
+
+const struct cnh_event *cnh_events(const struct cnh_session *session, size_t *count) {
+    *count = session->count;
+    return session->events;
+}
+
+const uint8_t *cnh_heads(const struct cnh_session *session) { return session->heads; }
+
+void cnh_forget(struct cnh_session *session) {
+    session->count = 0;
+    // A head that is not complete yet moves to the front.
+    size_t left = session->heads_count - session->head_start;
+    if (left && session->head_start) memmove(session->heads, session->heads + session->head_start, left);
+    (session->heads_count = left, session->head_start = 0);
+}
+
+long cnh_send(struct cnh_session *session, void *bytes, size_t room) {
+    size_t count = 0;
+    while (count < room) {
+        if (session->rest_count == 0) {
+            ssize_t made = ng.send(session->session, &session->rest);
+            if (made < 0) return made;
+            if (made == 0) break;
+            session->rest_count = (size_t)made;
+        }
+        size_t piece = session->rest_count < room - count ? session->rest_count : room - count;
+        memcpy((uint8_t *)bytes + count, session->rest, piece);
+        (session->rest += piece, session->rest_count -= piece, count += piece);
+    }
+    return (long)count;
+}
+
+bool cnh_wants_to_send(const struct cnh_session *session) {
+    return session->rest_count > 0 || ng.wants_write(session->session);
+}
+
+bool cnh_wants_to_receive(const struct cnh_session *session) { return ng.wants_read(session->session); }
+
+uint32_t cnh_stream_limit(const struct cnh_session *session) {
+    return ng.remote(session->session, setting_streams);
+}
+
+bool cnh_has_extended_connect(const struct cnh_session *session) {
+    return ng.remote(session->session, setting_connect) == 1;
+}
+
+const char *cnh_text(int error) { return ng.text(error); }
+#endif

@@ -1,0 +1,99 @@
+#if os(Linux)
+    import CNetHTTP2
+
+    /// What has happened on a connection of HTTP/2.
+    package enum HTTP2Event {
+        /// An informational response; its lines, of which the first is `:status`, stay until the next event.
+        case interim(Int32, status: Int, lines: UnsafeRawBufferPointer)
+        /// The head of the response, likewise.
+        case head(Int32, ResponseHead, lines: UnsafeRawBufferPointer)
+        /// The fields behind the content (RFC 9113, 8.1).
+        case trailers(Int32, lines: UnsafeRawBufferPointer)
+        /// Content: a range of the bytes that were received last.
+        case content(Int32, Range<Int>)
+        /// The response is complete; the request may still be on its way.
+        case end(Int32)
+        /// Nothing follows on the stream: how it ended.
+        case closed(Int32, HTTP2Code)
+        /// The stream is reset because of what the server sent on it.
+        case invalid(Int32, HTTP2Fault)
+        /// The piece of content that was given has been taken.
+        case wantsContent(Int32)
+        /// The server takes no new streams; those above the number were not looked at (RFC 9113, 6.8).
+        case leaving(last: Int32, HTTP2Code)
+        /// The number of streams that may be open has changed.
+        case settings
+        case pong
+
+        init?(_ event: cnh_event, heads: UnsafePointer<UInt8>?) {
+            let stream = event.stream
+            switch Int(event.kind) {
+            case CNH_HEAD:
+                let lines = UnsafeRawBufferPointer(start: heads.map { $0 + event.offset }, count: event.count)
+                self = HTTP2Event.head(of: stream, lines)
+            case CNH_DATA: self = .content(stream, event.offset..<event.offset + event.count)
+            case CNH_END: self = .end(stream)
+            case CNH_CLOSED: self = .closed(stream, HTTP2Code(rawValue: event.code))
+            case CNH_GOAWAY: self = .leaving(last: stream, HTTP2Code(rawValue: event.code))
+            case CNH_SETTINGS: self = .settings
+            case CNH_PONG: self = .pong
+            case CNH_TOO_LARGE: self = .invalid(stream, .tooLarge)
+            case CNH_WANTS_CONTENT: self = .wantsContent(stream)
+            case CNH_INVALID: self = .invalid(stream, .response)
+            default: return nil
+            }
+        }
+
+        /// A block with a status is a response's head, one without is its trailers.
+        private static func head(of stream: Int32, _ lines: UnsafeRawBufferPointer) -> HTTP2Event {
+            guard let status = HTTP2Fields.status(of: lines) else { return .trailers(stream, lines: lines) }
+            guard status >= 200 else { return .interim(stream, status: status, lines: lines) }
+            var framing = FramingFields()
+            var position = (ASCII.find(0x0A, in: lines, from: 0) ?? lines.count - 1) + 1
+            while let (line, next) = FieldLine.line(lines, from: position) {
+                framing.note(line, in: lines)
+                position = next
+            }
+            return .head(stream, ResponseHead(status: status, framing), lines: lines)
+        }
+    }
+
+    /// Why a stream or a connection ended (RFC 9113, 7).
+    package struct HTTP2Code: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt32
+
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        package static let none = HTTP2Code(rawValue: 0)
+        package static let protocolError = HTTP2Code(rawValue: 1)
+        /// Nothing was done with the request (RFC 9113, 8.7).
+        package static let refusedStream = HTTP2Code(rawValue: 7)
+        package static let cancel = HTTP2Code(rawValue: 8)
+        package static let enhanceYourCalm = HTTP2Code(rawValue: 11)
+    }
+
+    /// What is wrong with a request or with what a server sent.
+    package enum HTTP2Fault: Error, Hashable, Sendable {
+        /// As many streams are open as the server allows, or no more may begin.
+        case noRoom
+        /// The request's head has no form in HTTP/2.
+        case request
+        /// RFC 9113, 8.1.1: a head that is not valid, or content of another length than its field says.
+        case response
+        /// A head beyond the limits.
+        case tooLarge
+        /// The session is over; nghttp2's code.
+        case session(Int32)
+
+        /// One line, without a byte of the message.
+        package var message: String {
+            switch self {
+            case .noRoom: "the server allows no more streams on this connection"
+            case .request: "the request has no form in HTTP/2 (RFC 9113, 8.3.1)"
+            case .response: "the response breaks a rule of HTTP/2 for fields or lengths (RFC 9113, 8.1.1)"
+            case .tooLarge: "the head is larger than is accepted"
+            case .session(let code): "the connection breaks a rule of HTTP/2: \(String(cString: cnh_text(code)))"
+            }
+        }
+    }
+#endif

@@ -1,0 +1,140 @@
+#if os(Linux)
+    import CNetHTTP2
+
+    /// How a request's head is read.
+    package struct HTTP2RequestForm: Hashable, Sendable {
+        /// Whether its scheme is `https`.
+        package var isSecure: Bool
+        /// Whether it is the handshake of a WebSocket, which becomes an extended CONNECT (RFC 8441, 4).
+        package var isWebSocket = false
+
+        package init(isSecure: Bool, isWebSocket: Bool = false) {
+            (self.isSecure, self.isWebSocket) = (isSecure, isWebSocket)
+        }
+    }
+
+    /// Fields of a request as HTTP/2 sends them, read in place from the head that HTTP/1.1 would send (RFC 9113, 8.3.1).
+    ///
+    /// So a request is written once, before it is known what its connection speaks.
+    struct HTTP2Fields {
+        /// They refer to the head.
+        private(set) var lines: [cnh_field] = []
+        private static let (method, scheme, authority, path, protocolName) = (
+            StaticString(":method"), StaticString(":scheme"), StaticString(":authority"), StaticString(":path"),
+            StaticString(":protocol")
+        )
+
+        /// Replaces them by those of another head.
+        mutating func read(_ head: UnsafeRawBufferPointer, _ form: HTTP2RequestForm) throws(HTTP2Fault) {
+            lines.removeAll(keepingCapacity: true)
+            guard let end = ASCII.find(0x0A, in: head, from: 0), end > 0, head[end - 1] == 0x0D,
+                let first = ASCII.find(0x20, in: head, from: 0), first > 0, first < end
+            else { throw .request }
+            // The target ends before ` HTTP/1.1`.
+            let target = first + 1..<max(first + 1, end - 10)
+            guard !target.isEmpty, head[target.upperBound] == 0x20 else { throw .request }
+            if form.isWebSocket {
+                add(Self.method, StaticString("CONNECT"))
+                add(Self.protocolName, StaticString("websocket"))
+            } else {
+                add(Self.method, head, 0..<first)
+            }
+            add(Self.scheme, form.isSecure ? StaticString("https") : StaticString("http"))
+            add(Self.path, head, target)
+            var position = end + 1
+            let named = Self.named(in: head, from: position)
+            while let (line, next) = FieldLine.line(head, from: position) {
+                position = next
+                add(line, head, named, form)
+            }
+            guard head.count == position + 2 else { throw .request }
+        }
+
+        /// A field of the request, unless it is about a connection of HTTP/1.1 (RFC 9113, 8.2.2).
+        private mutating func add(
+            _ line: FieldLine,
+            _ head: UnsafeRawBufferPointer,
+            _ named: Range<Int>?,
+            _ form: HTTP2RequestForm
+        ) {
+            let (name, value) = (line.name, line.value)
+            switch name.count {
+            case 2 where ASCII.matches(head, name, "te"):
+                guard ASCII.matches(head, value, "trailers") else { return }
+            case 4 where ASCII.matches(head, name, "host"):
+                return add(Self.authority, head, value)
+            case 7 where ASCII.matches(head, name, "upgrade"): return
+            case 10 where ASCII.matches(head, name, "connection") || ASCII.matches(head, name, "keep-alive"): return
+            case 16 where ASCII.matches(head, name, "proxy-connection"): return
+            case 17
+            where ASCII.matches(head, name, "transfer-encoding")
+                || form.isWebSocket && ASCII.matches(head, name, "sec-websocket-key"):
+                return
+            default: break
+            }
+            if let named, FieldElements(head, named).contains(where: { ASCII.equal(head, $0, name) }) { return }
+            guard let base = head.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+            let field = cnh_field(
+                name: base + name.lowerBound,
+                value: base + value.lowerBound,
+                name_count: name.count,
+                value_count: value.count,
+                is_secret: Self.isSecret(head, name)
+            )
+            lines.append(field)
+        }
+
+        /// Fields that no table of the compression keeps (RFC 7541, 7.1.3): the usual carriers of credentials.
+        private static func isSecret(_ head: UnsafeRawBufferPointer, _ name: Range<Int>) -> Bool {
+            switch name.count {
+            case 6: ASCII.matches(head, name, "cookie")
+            case 13: ASCII.matches(head, name, "authorization")
+            case 19: ASCII.matches(head, name, "proxy-authorization")
+            default: false
+            }
+        }
+
+        /// The value of `Connection`, which names fields that end with it.
+        private static func named(in head: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
+            var position = start
+            while let (line, next) = FieldLine.line(head, from: position) {
+                if line.name.count == 10, ASCII.matches(head, line.name, "connection") { return line.value }
+                position = next
+            }
+            return nil
+        }
+
+        private mutating func add(_ name: StaticString, _ value: StaticString) {
+            lines.append(
+                cnh_field(
+                    name: name.utf8Start,
+                    value: value.utf8Start,
+                    name_count: name.utf8CodeUnitCount,
+                    value_count: value.utf8CodeUnitCount,
+                    is_secret: false
+                )
+            )
+        }
+
+        private mutating func add(_ name: StaticString, _ head: UnsafeRawBufferPointer, _ value: Range<Int>) {
+            guard let base = head.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+            lines.append(
+                cnh_field(
+                    name: name.utf8Start,
+                    value: base + value.lowerBound,
+                    name_count: name.utf8CodeUnitCount,
+                    value_count: value.count,
+                    is_secret: false
+                )
+            )
+        }
+
+        /// The status of a response's lines; `nil` for trailers.
+        static func status(of lines: UnsafeRawBufferPointer) -> Int? {
+            let name: StaticString = ":status: "
+            guard lines.count >= 12 else { return nil }
+            for index in 0..<name.utf8CodeUnitCount where lines[index] != name.utf8Start[index] { return nil }
+            return ASCII.number(lines, 9..<12).map { Int($0) }
+        }
+    }
+#endif

@@ -1,0 +1,149 @@
+#if os(Linux)
+    import CNetHTTP2
+
+    /// One client connection of HTTP/2 without input, output or clock (RFC 9113): requests become bytes to send, received
+    /// bytes become events.
+    ///
+    /// nghttp2 frames, compresses fields and checks both; what an exchange does with an event is up to the caller. Its
+    /// methods belong to one thread.
+    package final class HTTP2Session {
+        /// How much one session accepts and announces.
+        package struct Limits: Hashable, Sendable {
+            /// Unread bytes of one stream.
+            package var streamWindow: Int32 = 256 << 10
+            /// Bytes on their way on the whole connection.
+            package var connectionWindow: Int32 = 16 << 20
+            /// Bytes and lines of a head, as for HTTP/1.1.
+            package var head = WireLimits()
+            /// Frames in a row that carry neither a head nor content, in either direction.
+            package var idleFrames = 10_000
+
+            package init() {}
+        }
+
+        /// Whether nghttp2 is on this system.
+        package static var isAvailable: Bool { cnh_is_available() }
+
+        private let session: OpaquePointer
+        private var fields = HTTP2Fields()
+        /// The next event to be read.
+        private var position = 0
+        /// Streams that have begun and are not over.
+        package private(set) var openStreams = 0
+        /// Whether the server, or this side, has said that no stream may begin any more.
+        package private(set) var isLeaving = false
+
+        /// Starts a session, whose preface is the first thing to send; `nil` without nghttp2 or memory.
+        package init?(_ limits: Limits = Limits()) {
+            var own = cnh_limits(
+                stream_window: limits.streamWindow,
+                connection_window: limits.connectionWindow,
+                head: limits.head.head,
+                fields: limits.head.fields,
+                idle_frames: limits.idleFrames
+            )
+            guard let session = cnh_open(&own) else { return nil }
+            self.session = session
+        }
+
+        deinit { cnh_close(session) }
+
+        /// How many more streams may begin now.
+        package var room: Int { isLeaving ? 0 : max(0, Int(clamping: cnh_stream_limit(session)) - openStreams) }
+
+        /// Whether the server allows extended CONNECT, for WebSockets (RFC 8441, 3).
+        package var hasExtendedConnect: Bool { cnh_has_extended_connect(session) }
+
+        /// Whether the session can neither send nor receive any more: what is still open is lost.
+        package var isOver: Bool { !cnh_wants_to_receive(session) && !cnh_wants_to_send(session) }
+
+        /// Begins a stream.
+        ///
+        /// - Parameters:
+        ///   - head: The request's head as HTTP/1.1 sends it, with its empty line.
+        ///   - form: How it is to be read.
+        ///   - hasContent: Whether content follows, by ``give(_:isLast:to:)``.
+        /// - Returns: The stream's number.
+        /// - Throws: ``HTTP2Fault/noRoom``, ``HTTP2Fault/request``.
+        package func begin(
+            _ head: UnsafeRawBufferPointer,
+            _ form: HTTP2RequestForm,
+            hasContent: Bool
+        ) throws(HTTP2Fault) -> Int32 {
+            guard room > 0 else { throw .noRoom }
+            try fields.read(head, form)
+            let stream = fields.lines.withUnsafeBufferPointer {
+                cnh_request(session, $0.baseAddress, $0.count, hasContent)
+            }
+            guard stream > 0 else { throw .session(stream) }
+            openStreams += 1
+            return stream
+        }
+
+        /// Gives the next piece of a request's content.
+        ///
+        /// - Parameters:
+        ///   - bytes: Stay where they are until ``HTTP2Event/wantsContent(_:)`` or the end of the stream.
+        ///   - isLast: Whether nothing follows them.
+        ///   - stream: The stream, which was begun with content.
+        /// - Returns: Whether the stream still takes content.
+        package func give(_ bytes: UnsafeRawBufferPointer, isLast: Bool, to stream: Int32) -> Bool {
+            cnh_content(session, stream, bytes.baseAddress, bytes.count, isLast)
+        }
+
+        /// Ends a stream before its time; the connection stays usable.
+        package func reset(_ stream: Int32, _ code: HTTP2Code = .cancel) { cnh_reset(session, stream, code.rawValue) }
+
+        /// Notes content of a stream that its reader has taken, so that the server may send as much again.
+        package func consumed(_ count: Int, of stream: Int32) { cnh_consumed(session, stream, count) }
+
+        /// Asks the server for a sign of life, ``HTTP2Event/pong``.
+        package func ping() { cnh_ping(session) }
+
+        /// Tells the server that no stream will follow; those that are open end as usual.
+        package func leave() {
+            isLeaving = true
+            cnh_leave(session)
+        }
+
+        /// Takes bytes that have arrived; what they mean are the next events.
+        ///
+        /// - Throws: ``HTTP2Fault/session(_:)``: events are there even so, and then the connection is closed.
+        package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Fault) {
+            guard let base = bytes.baseAddress, bytes.count > 0 else { return }
+            let result = cnh_receive(session, base, bytes.count)
+            if result < 0 { throw .session(result) }
+        }
+
+        /// Writes what is to be sent.
+        ///
+        /// - Parameter output: As much as there is room for is written to its beginning.
+        /// - Returns: The number of bytes; 0 if there is nothing to send now.
+        /// - Throws: ``HTTP2Fault/session(_:)``
+        package func send(into output: UnsafeMutableRawBufferPointer) throws(HTTP2Fault) -> Int {
+            guard let base = output.baseAddress else { return 0 }
+            let count = cnh_send(session, base, output.count)
+            if count < 0 { throw .session(Int32(truncatingIfNeeded: count)) }
+            return count
+        }
+
+        /// Whether there may be something to send.
+        package var wantsToSend: Bool { cnh_wants_to_send(session) }
+
+        /// The next event; `nil` when all were read. Ranges of content are those of the bytes received last.
+        package func next() -> HTTP2Event? {
+            var count = 0
+            let events = cnh_events(session, &count)
+            while let events, position < count {
+                let event = events[position]
+                position += 1
+                if Int(event.kind) == CNH_CLOSED { openStreams -= 1 }
+                if Int(event.kind) == CNH_GOAWAY { isLeaving = true }
+                if let event = HTTP2Event(event, heads: cnh_heads(session)) { return event }
+            }
+            position = 0
+            cnh_forget(session)
+            return nil
+        }
+    }
+#endif

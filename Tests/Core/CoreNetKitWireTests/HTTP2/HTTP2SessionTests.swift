@@ -1,0 +1,351 @@
+#if os(Linux)
+    import CoreNetKitEssentials
+    import CoreNetKitHTTP
+    import TestPace
+    import Testing
+
+    @testable import CoreNetKitWire
+
+    /// A session, and what it has said so far.
+    private final class Client {
+        let session: HTTP2Session
+        var events: [String] = []
+        var content: [UInt8] = []
+        var failure: HTTP2Fault?
+        /// Whether content is taken as it arrives.
+        var reads = true
+
+        init(_ limits: HTTP2Session.Limits = .init()) throws {
+            session = try #require(HTTP2Session(limits))
+        }
+
+        func begin(
+            _ head: String = "GET /a?b HTTP/1.1\r\nHost: a.test\r\nAccept: text/plain\r\n\r\n",
+            hasContent: Bool = false
+        ) throws -> Int32 {
+            try Array(head.utf8).withUnsafeBytes {
+                try session.begin($0, HTTP2RequestForm(isSecure: true), hasContent: hasContent)
+            }
+        }
+
+        /// What would be sent.
+        @discardableResult
+        func send() -> [UInt8] {
+            var output: [UInt8] = []
+            var piece = [UInt8](repeating: 0, count: 1000)
+            while let count = try? piece.withUnsafeMutableBytes({ try session.send(into: $0) }), count > 0 {
+                output += piece[..<count]
+            }
+            read([])
+            return output
+        }
+
+        func receive(_ bytes: [UInt8]) {
+            do {
+                try bytes.withUnsafeBytes { try session.receive($0) }
+            } catch {
+                failure = error as? HTTP2Fault
+            }
+            read(bytes)
+        }
+
+        private func read(_ bytes: [UInt8]) {
+            while let event = session.next() {
+                switch event {
+                case .interim(let stream, let status, _): events.append("\(stream) interim \(status)")
+                case .head(let stream, let head, let lines):
+                    let fields = HeaderLines.fields(in: lines, skipsFirst: true)
+                    let shown = fields.map { " \($0.name)=\($0.value)" }.joined()
+                    events.append("\(stream) head \(head.status) \(head.framing)\(shown)")
+                case .trailers(let stream, let lines):
+                    let fields = HeaderLines.fields(in: lines, skipsFirst: false)
+                    events.append("\(stream) trailers" + fields.map { " \($0.name)=\($0.value)" }.joined())
+                case .content(let stream, let range):
+                    content += bytes[range]
+                    if reads { session.consumed(range.count, of: stream) }
+                case .end(let stream): events.append("\(stream) end")
+                case .closed(let stream, let code): events.append("\(stream) closed \(code.rawValue)")
+                case .invalid(let stream, let fault): events.append("\(stream) \(fault)")
+                case .wantsContent(let stream): events.append("\(stream) wants")
+                case .leaving(let last, let code): events.append("leaving \(last) \(code.rawValue)")
+                case .settings: events.append("settings")
+                case .pong: events.append("pong")
+                }
+            }
+        }
+    }
+
+    @Suite("A session of HTTP/2", .timeLimit(.minutes(10)), .paced)
+    struct HTTP2SessionTests {
+        private static func response() -> [UInt8] {
+            var server = FrameWriter()
+            server.settings([(3, 50)])
+            server.headers(1, [(":status", "103"), ("link", "</a>")])
+            server.headers(
+                1,
+                [(":status", "200"), ("content-type", "text/plain"), ("x-ü", "ä")].filter { $0.0 != "x-ü" }
+            )
+            server.data(1, "Hello, ")
+            server.data(1, "world")
+            server.headers(1, [("digest", "abc")], ends: true)
+            return server.bytes
+        }
+
+        @Test("reads a response, however its bytes are split", arguments: 0..<4)
+        func splits(kind: Int) throws {
+            let bytes = Self.response()
+            let splits = kind == 0 ? Array(0...bytes.count) : [bytes.count]
+            for split in splits {
+                let client = try Client()
+                #expect(try client.begin() == 1)
+                client.send()
+                switch kind {
+                case 0: [bytes[..<split], bytes[split...]].forEach { client.receive(Array($0)) }
+                case 1: bytes.forEach { client.receive([$0]) }
+                default:
+                    for start in stride(from: 0, to: bytes.count, by: kind + 3) {
+                        client.receive(Array(bytes[start..<min(start + kind + 3, bytes.count)]))
+                    }
+                }
+                #expect(
+                    client.events == [
+                        "settings", "1 interim 103", "1 head 200 chunked content-type=text/plain",
+                        "1 trailers digest=abc",
+                        "1 end", "1 closed 0",
+                    ],
+                    "split at \(split)"
+                )
+                #expect(String(decoding: client.content, as: UTF8.self) == "Hello, world")
+                #expect(client.failure == nil && client.session.openStreams == 0)
+            }
+        }
+
+        @Test("begins at most as many streams as the server allows, and knows when a place is free")
+        func room() throws {
+            let client = try Client()
+            var server = FrameWriter()
+            server.settings([(3, 2)])
+            client.receive(server.bytes)
+            #expect(client.session.room == 2)
+            #expect(try client.begin() == 1)
+            #expect(try client.begin() == 3)
+            #expect(throws: HTTP2Fault.noRoom) { try client.begin() }
+            client.send()
+            server = FrameWriter()
+            server.headers(3, [(":status", "204")], ends: true)
+            client.receive(server.bytes)
+            #expect(client.session.room == 1)
+            #expect(try client.begin() == 5)
+        }
+
+        @Test("a refused stream, and streams above the last one that a server names, were not looked at")
+        func unseen() throws {
+            let client = try Client()
+            for _ in 0..<3 { _ = try client.begin() }
+            client.send()
+            var server = FrameWriter()
+            server.settings()
+            server.reset(1, 7)
+            server.goaway(last: 3, 0)
+            client.receive(server.bytes)
+            client.send()
+            #expect(client.events.contains("1 closed 7"))
+            #expect(client.events.contains("leaving 3 0"))
+            #expect(client.events.contains("5 closed 7"))
+            #expect(!client.events.contains { $0.hasPrefix("3 closed") })
+            #expect(client.session.room == 0 && client.session.openStreams == 1)
+        }
+
+        @Test("an unread stream stops at its window, and the others go on")
+        func windows() throws {
+            var limits = HTTP2Session.Limits()
+            limits.streamWindow = 1 << 16
+            let client = try Client(limits)
+            _ = try client.begin()
+            client.send()
+            var server = FrameWriter()
+            server.settings()
+            server.headers(1, [(":status", "200")])
+            client.receive(server.bytes)
+            client.send()
+            // Its reader takes it at once: more than a window passes.
+            for _ in 0..<20 {
+                server = FrameWriter()
+                server.data(1, String(repeating: "x", count: 10_000))
+                client.receive(server.bytes)
+                client.send()
+            }
+            #expect(client.content.count == 200_000 && client.failure == nil)
+            // Its reader takes nothing: what is sent beyond the window ends the stream, and it alone.
+            client.reads = false
+            _ = try client.begin()
+            for _ in 0..<7 {
+                server = FrameWriter()
+                server.data(1, String(repeating: "x", count: 10_000))
+                client.receive(server.bytes)
+                #expect(!Self.frames(client.send()).contains { $0.type == 8 && $0.stream == 1 })
+            }
+            server = FrameWriter()
+            server.headers(3, [(":status", "204")], ends: true)
+            client.receive(server.bytes)
+            client.send()
+            #expect(client.events.contains("1 closed 3") && client.events.last == "3 closed 0")
+        }
+
+        @Test("content is framed as it is given, and asked for when it has been taken")
+        func upload() throws {
+            let client = try Client()
+            var server = FrameWriter()
+            server.settings()
+            client.receive(server.bytes)
+            let stream = try client.begin(
+                "POST / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n",
+                hasContent: true
+            )
+            client.send()
+            let piece = Array("some content".utf8)
+            piece.withUnsafeBytes {
+                #expect(client.session.give($0, isLast: false, to: stream))
+                let frames = Self.frames(client.send())
+                #expect(frames.map(\.type) == [0] && frames.first?.payload == piece)
+            }
+            #expect(client.events.last == "1 wants")
+            #expect(client.session.give(.init(start: nil, count: 0), isLast: true, to: stream))
+            let frames = Self.frames(client.send())
+            #expect(frames.map(\.type) == [0] && frames.first?.flags == 1 && frames.first?.payload == [])
+        }
+
+        @Test("a cancelled stream leaves the connection usable")
+        func cancel() throws {
+            let client = try Client()
+            let stream = try client.begin()
+            client.send()
+            client.session.reset(stream)
+            let frames = Self.frames(client.send())
+            #expect(frames.contains { $0.type == 3 && $0.stream == 1 && $0.payload == [0, 0, 0, 8] })
+            #expect(client.events.last == "1 closed 8")
+            #expect(try client.begin() == 3 && !client.session.isOver)
+        }
+
+        @Test(
+            "a head that is not valid ends its stream alone",
+            arguments: [
+                [(":status", "200"), ("Upper", "a")], [("content-type", "a")],
+                [(":status", "200"), ("connection", "close")],
+                [(":status", "200"), (":path", "/")], [(":status", "2x0")], [(":status", "200"), ("a", "b\nc")],
+            ]
+        )
+        func invalid(fields: [(String, String)]) throws {
+            let client = try Client()
+            _ = try (client.begin(), client.begin())
+            client.send()
+            var server = FrameWriter()
+            server.settings()
+            server.headers(1, fields)
+            server.headers(3, [(":status", "200"), ("content-length", "2")])
+            server.data(3, "ok", ends: true)
+            client.receive(server.bytes)
+            client.send()
+            #expect(client.events.contains("1 closed 1"), "\(client.events)")
+            #expect(client.events.contains("3 head 200 length(2) content-length=2") && client.failure == nil)
+            #expect(!client.events.contains { $0.hasPrefix("1 head") })
+        }
+
+        @Test("content of another length than the head says is not complete")
+        func length() throws {
+            let client = try Client()
+            _ = try client.begin()
+            client.send()
+            var server = FrameWriter()
+            server.settings()
+            server.headers(1, [(":status", "200"), ("content-length", "5")])
+            server.data(1, "four", ends: true)
+            client.receive(server.bytes)
+            client.send()
+            #expect(!client.events.contains("1 end") && client.events.contains("1 closed 1"))
+        }
+
+        @Test("a head beyond the limits ends its stream, the table of fields stays in step")
+        func large() throws {
+            var limits = HTTP2Session.Limits()
+            limits.head.head = 1000
+            let client = try Client(limits)
+            _ = try (client.begin(), client.begin())
+            client.send()
+            var server = FrameWriter()
+            server.settings()
+            server.headers(1, [(":status", "200"), ("a", String(repeating: "x", count: 1200))])
+            server.headers(3, [(":status", "404")], ends: true)
+            client.receive(server.bytes)
+            client.send()
+            #expect(client.events.contains("1 tooLarge") && client.events.contains { $0.hasPrefix("3 head 404") })
+        }
+
+        @Test(
+            "a server that floods ends the session",
+            arguments: ["settings", "ping", "empty data", "continuation", "unknown"]
+        )
+        func floods(kind: String) throws {
+            let client = try Client()
+            _ = try client.begin()
+            client.send()
+            var server = FrameWriter()
+            server.settings()
+            server.headers(1, [(":status", "200")])
+            if kind == "continuation" { server.frame(1, 0, 1, []) }
+            for _ in 0..<20_000 {
+                switch kind {
+                case "settings": server.settings([(3, 7)])
+                case "ping": server.frame(6, 0, 0, Array(repeating: 0, count: 8))
+                case "empty data": server.frame(0, 0, 1)
+                default: server.frame(9, 0, 1)
+                }
+            }
+            client.receive(server.bytes)
+            client.send()
+            #expect(client.failure != nil || client.session.isOver)
+        }
+
+        @Test(
+            "what is no HTTP/2 ends the session",
+            arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n", "\0\0\0"]
+        )
+        func other(text: String) throws {
+            let client = try Client()
+            _ = try client.begin()
+            client.send()
+            client.receive(Array(text.utf8))
+            client.send()
+            #expect(client.failure != nil || client.session.isOver || text.utf8.count < 9)
+        }
+
+        struct Frame {
+            let type: UInt8
+            let flags: UInt8
+            let stream: Int32
+            let payload: [UInt8]
+        }
+
+        /// Reads frames, behind the preface if it is there.
+        static func frames(_ bytes: [UInt8]) -> [Frame] {
+            var rest = bytes[...]
+            if rest.starts(with: Array("PRI ".utf8)) { rest = rest.dropFirst(24) }
+            var frames: [Frame] = []
+            while rest.count >= 9 {
+                let head = Array(rest.prefix(9))
+                let count = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
+                let stream = head[5...].reduce(Int32(0)) { $0 << 8 | Int32($1) }
+                frames.append(
+                    Frame(
+                        type: head[3],
+                        flags: head[4],
+                        stream: stream,
+                        payload: Array(rest.dropFirst(9).prefix(count))
+                    )
+                )
+                rest = rest.dropFirst(9 + count)
+            }
+            return frames
+        }
+    }
+#endif

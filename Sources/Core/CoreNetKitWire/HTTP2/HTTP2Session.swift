@@ -130,7 +130,9 @@
         /// Whether there may be something to send.
         package var wantsToSend: Bool { cnh_wants_to_send(session) }
 
-        /// The next event; `nil` when all were read. Ranges of content are those of the bytes received last.
+        /// The next event; `nil` when all were read.
+        ///
+        /// Ranges of content are those of the bytes received last.
         package func next() -> HTTP2Event? {
             var count = 0
             let events = cnh_events(session, &count)

@@ -28,7 +28,9 @@ package struct JsonObject: Sendable {
                 return
             }
             members[position].value = newValue
-            guard members[(position + 1)...].contains(where: { $0.key == key }) else { return }
+            // No name occurs twice, or one of few members may.
+            guard positions?.count != members.count, members[(position + 1)...].contains(where: { $0.key == key })
+            else { return }
             members = members.enumerated().filter { $0.offset == position || $0.element.key != key }.map(\.element)
             reindex()
         }
@@ -51,7 +53,7 @@ package struct JsonObject: Sendable {
 
     /// All values of each name, in order.
     fileprivate var groups: [String: [Json]] {
-        Dictionary(members.lazy.map { ($0.key, [$0.value]) }, uniquingKeysWith: +)
+        members.reduce(into: [:]) { $0[$1.key, default: []].append($1.value) }
     }
 }
 

@@ -1,4 +1,5 @@
 public import CoreNetKitEssentials
+import CoreNetKitSystem
 
 /// One cookie as a jar keeps it.
 ///
@@ -41,7 +42,7 @@ public struct Cookie: Sendable, Hashable, Codable {
     var taken = CookieTaken()
     var stored = CookieRevision()
 
-    /// Creates a cookie.
+    /// Creates a cookie; an infinite date is the farthest past or future.
     public init(
         name: String,
         value: String,
@@ -59,12 +60,12 @@ public struct Cookie: Sendable, Hashable, Codable {
         self.domain = CookieDomain.canonical(domain)
         self.isHostOnly = isHostOnly
         self.path = path.hasPrefix("/") ? path : "/"
-        self.expires = expires
+        self.expires = expires?.finite
         self.isSecure = isSecure
         self.isHTTPOnly = isHTTPOnly
         self.sameSite = sameSite
-        self.created = created
-        self.lastUsed = created
+        self.created = created.finite
+        self.lastUsed = self.created
     }
 
     /// Whether it has expired, by the date alone; a jar also knows when it received the cookie.

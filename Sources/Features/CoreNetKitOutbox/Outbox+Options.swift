@@ -69,7 +69,7 @@ extension Outbox {
         public var priority: @Sendable (_ queue: String) -> Int = { _ in 0 }
         /// Tells which conditions of requests hold; `nil` for none that anybody could tell.
         public var conditions: (any OutboxConditionSource)?
-        /// How many requests are on their way at once, each of another queue.
+        /// How many requests are on their way at once, each of another queue; less than 1 counts as 1.
         public var concurrency = 4
         /// The longest wait after a first failed attempt; it doubles with each further one, and is random below that.
         public var firstBackoff: Duration = .seconds(1)

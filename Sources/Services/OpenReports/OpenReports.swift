@@ -70,7 +70,7 @@ public final class OpenReports: Sendable {
     public func report(_ event: OpenEvent) {
         let user = client.configuration.parts.partition()
         let key = Self.key(of: event, user)
-        let entry = Entry(event: event, at: Int64((now().timeIntervalSince1970 * 1000).rounded()))
+        let entry = Entry(event: event, at: now().milliseconds)
         state.withLock { state in
             guard state.known.insert(key).inserted else { return }
             // What is older than this is told apart by the server, by its key.

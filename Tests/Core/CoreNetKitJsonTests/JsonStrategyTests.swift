@@ -154,4 +154,15 @@ struct JsonStrategyTests {
         #expect(other != copy)
         #expect(MemoryLayout<JsonCoding>.size == MemoryLayout<Int>.size)
     }
+
+    @Test(
+        "a date that is not finite is an error, in whatever form dates are written",
+        arguments: [.deferred, .iso8601, .secondsSince1970, .millisecondsSince1970] as [JsonCoding.Dates]
+    )
+    func infiniteDates(dates: JsonCoding.Dates) {
+        for seconds in [Double.infinity, -.infinity, .nan] {
+            let values = ["date": Date(timeIntervalSince1970: seconds)]
+            #expect(throws: EncodingError.self) { try Json(encoding: values, as: JsonCoding(dates: dates)) }
+        }
+    }
 }

@@ -138,6 +138,8 @@ extension CallEvent {
         public var tier: CacheTier?
         /// The status of the stored response that the caller gets.
         public var status: Int?
+        /// The stored redirects that led to it, in order.
+        package var redirects: [RedirectDecision] = []
 
         /// Creates an outcome.
         ///

@@ -83,8 +83,11 @@ extension CallEvent {
             decision.reason = redactor.message(reason)
             kind = .retryDecided(decision)
         case .cacheOutcome(var outcome):
-            guard let reason = outcome.reason else { return }
-            outcome.reason = redactor.message(reason)
+            guard outcome.reason != nil || !outcome.redirects.isEmpty else { return }
+            outcome.reason = outcome.reason.map { redactor.message($0) }
+            for index in outcome.redirects.indices {
+                outcome.redirects[index].target = redactor.url(outcome.redirects[index].target)
+            }
             kind = .cacheOutcome(outcome)
         case .callEnded(let outcome, let open): kind = .callEnded(outcome.redacted(&redactor), open: open)
         case .decodeFailed(let type, let message): kind = .decodeFailed(type, message: redactor.message(message))

@@ -10,6 +10,8 @@ package struct StandIns: Sendable {
     private var numbers: [String: String] = [:]
     private var counts: [String: Int] = [:]
     private var takenNumbers: Set<String> = []
+    /// The last number that was given with a sign and so many digits.
+    private var lastNumbers: [String: Int] = [:]
     /// Whether numbers are already stand-ins, as on a tape that is replayed.
     package var isReading = false
 
@@ -45,10 +47,11 @@ package struct StandIns: Sendable {
         return standIn
     }
 
-    private func freeNumber(digits: Int, _ sign: String) -> String {
+    private mutating func freeNumber(digits: Int, _ sign: String) -> String {
         let first = (1..<digits).reduce(1) { power, _ in power * 10 }
-        var next = first + 1
+        var next = lastNumbers["\(sign)\(digits)"].map { min($0 + 1, first * 10 - 1) } ?? first + 1
         while next < first * 10 - 1, takenNumbers.contains("\(sign)\(next)") { next += 1 }
+        lastNumbers["\(sign)\(digits)"] = next
         return "\(sign)\(next)"
     }
 
@@ -85,9 +88,12 @@ package struct StandIns: Sendable {
         guard rest.utf8.contains(UInt8(ascii: "{")) || rest.utf8.contains(UInt8(ascii: "%")) else { return [] }
         rest = Substring(plain(String(rest)))
         var found: [Substring] = []
-        while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
-            let text = rest[open.lowerBound..<close.upperBound]
-            if own(String(text)) != nil { found.append(text) }
+        while let open = rest.firstRange(of: "{{") {
+            let name = rest[open.upperBound...].prefix { $0 != "}" && $0 != "{" }
+            let isEnded = rest[name.endIndex...].hasPrefix("}}")
+            if isEnded, isName(name) {
+                found.append(rest[open.lowerBound..<rest.index(name.endIndex, offsetBy: 2)])
+            }
             rest = rest[open.upperBound...]
         }
         return found
@@ -98,14 +104,18 @@ package struct StandIns: Sendable {
         guard text.contains("%7B%7B") || text.contains("%7b%7b") else { return text }
         var result = ""
         var rest = Substring(text)
-        while let open = rest.firstRange(of: "%7B%7B") ?? rest.firstRange(of: "%7b%7b"),
-            let close = rest[open.upperBound...].firstRange(of: "%7D%7D")
-                ?? rest[open.upperBound...].firstRange(of: "%7d%7d")
-        {
-            result += rest[..<open.lowerBound]
-            let name = rest[open.upperBound..<close.lowerBound]
-            result += isName(name) ? "{{\(name)}}" : String(rest[open.lowerBound..<close.upperBound])
-            rest = rest[close.upperBound...]
+        while let percent = rest.utf8.firstIndex(of: UInt8(ascii: "%")) {
+            result += rest[..<percent]
+            rest = rest[percent...]
+            let name = rest.dropFirst(6).prefix { $0 != "%" }
+            let end = rest[name.endIndex...].prefix(6)
+            if ["%7B%7B", "%7b%7b"].contains(rest.prefix(6)), ["%7D%7D", "%7d%7d"].contains(end), isName(name) {
+                result += "{{\(name)}}"
+                rest = rest[end.endIndex...]
+            } else {
+                result += "%"
+                rest = rest.dropFirst()
+            }
         }
         return result + rest
     }

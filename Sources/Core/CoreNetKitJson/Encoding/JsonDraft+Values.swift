@@ -75,6 +75,9 @@ extension JsonDraft {
         case .secondsSince1970: try writeFloat(date.timeIntervalSince1970, at: node)
         case .millisecondsSince1970: try writeFloat(1000 * date.timeIntervalSince1970, at: node)
         case .iso8601:
+            guard date.timeIntervalSince1970.isFinite else {
+                throw invalid(date, at: path(to: node), "a date that is not finite cannot be represented in JSON")
+            }
             let text = CivilTime(date)?.iso8601 ?? date.formatted(.iso8601)
             write(at: node) { _ = $0.appendQuoted(text) }
         case .custom(let custom):

@@ -33,8 +33,9 @@ public final class RateLimiter: Sendable {
         }
         let interval = problem == nil ? min(period, Duration.forever) / count : .seconds(1)
         // Compared in seconds: the product of two large numbers would not fit.
-        let seconds = interval / .seconds(1) * Double(max(0, burst - 1))
-        let lead = seconds < Duration.forever / .seconds(1) ? interval * max(0, burst - 1) : Duration.forever
+        let ahead = max(1, burst) - 1
+        let seconds = interval / .seconds(1) * Double(ahead)
+        let lead = seconds < Duration.forever / .seconds(1) ? interval * ahead : Duration.forever
         state = Locked(RateState(interval: interval, lead: lead))
         sharing = nil
     }

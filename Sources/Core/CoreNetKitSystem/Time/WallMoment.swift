@@ -88,6 +88,12 @@ extension Date {
         return value.isNaN ? 0 : Int64(min(max(value, -1e17), 1e17))
     }
 
+    /// The date itself; the farthest past or future for one that is infinite, and the past for no number.
+    package var finite: Date {
+        let seconds = timeIntervalSince1970
+        return seconds.isFinite ? self : seconds > 0 ? .distantFuture : .distantPast
+    }
+
     package init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
     /// The duration from now to a date named by another party, such as a server in `Retry-After`.

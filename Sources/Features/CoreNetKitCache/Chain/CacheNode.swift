@@ -153,9 +153,13 @@ package struct CacheNode: PolicyNode {
         ) { _ in nil }
         silent.attributes = context.attributes
         silent.credentialFields = context.credentialFields
+        let hops = Locked<[(url: String, status: Int)]>([])
+        silent.attributes[HopsKey.self] = hops
         do {
             let response = try await walk.process(input, context: silent).following(context.secrets)
-            if let outcome = response.cache { note(outcome, input, context, status: response.status) }
+            if let outcome = response.cache {
+                note(outcome, input, context, status: response.status, over: hops.withLock { $0 })
+            }
             return response
         } catch is LookupMiss {
             return nil
@@ -173,11 +177,13 @@ package struct CacheNode: PolicyNode {
         _ outcome: CacheOutcome,
         _ input: TransportRequest,
         _ context: RequestContext,
-        status: Int
+        status: Int,
+        over hops: [(url: String, status: Int)] = []
     ) {
         cache.note(outcome)
         var event = CallEvent.CacheOutcome(outcome)
         event.status = status
+        event.redirects = zip(hops, hops.dropFirst()).map { .init(status: $0.status, target: $1.url) }
         context.note(.cacheOutcome(event))
         if outcome.isRefreshing { refresh(input, context, isEarly: !outcome.isStale) }
     }

@@ -1,8 +1,16 @@
 import CoreNetKitChain
 import CoreNetKitHTTP
+import CoreNetKitSystem
+
+import CoreNetKitEssentials
 
 /// Nothing usable is stored for a hop of a walk: the network is asked.
 struct LookupMiss: Error {}
+
+/// The hops of a walk: where they stood, and their statuses.
+enum HopsKey: Attributes.Key {
+    typealias Value = Locked<[(url: String, status: Int)]>
+}
 
 /// The end of a path that only reads stored responses: the nodes before it are those before the wire.
 ///
@@ -25,6 +33,7 @@ struct LookupNode: Node {
             context.cachePurpose == .standIn && finding.used == nil
             ? try await engine.standIn(finding, for: input) : try await engine.respond(finding, to: input)
         guard let found else { throw LookupMiss() }
+        context.attributes[HopsKey.self]?.withLock { $0.append((input.url.absoluteString, found.response.status)) }
         return found.response
     }
 }

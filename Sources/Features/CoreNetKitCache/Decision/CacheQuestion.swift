@@ -8,6 +8,8 @@ package struct CacheQuestion: Sendable {
     package var mode: CacheMode
     /// Whether a permitted stale response is an end; otherwise it is validated.
     package var acceptsStale = true
+    /// Whether the response's word that it never changes counts: over http anybody could have said it (RFC 8246, 3).
+    package var isSecure = true
     /// Whether the request has a condition of its own; the one of a range is looked at with the range.
     package let hasCondition: Bool
     /// Whether the request asks for a part.

@@ -127,7 +127,9 @@ private func obstacle(
     // RFC 9111, 4.2.3: an age that is not known is no age of zero.
     guard let age else { return (.clock, false) }
     let isFresh = lifetime > age
-    if question.mode.kind == .revalidate && !(isFresh && response.immutable) { return (.revalidate, false) }
+    // RFC 8246, 2 and 3
+    let isImmutable = isFresh && response.immutable && question.isSecure
+    if question.mode.kind == .revalidate && !isImmutable { return (.revalidate, false) }
     // RFC 9111, 5.2.1.1: max-stale beside it accepts what is stale, not what is older.
     if let limit = request.maxAge, limit * 1000 < age || limit == 0 {
         return (.requestMaxAge, false)

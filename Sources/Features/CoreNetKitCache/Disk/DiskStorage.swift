@@ -312,13 +312,7 @@ extension DiskStorage {
             guard let file = try? files.open("\(records.folder.base)/lock", .updateOrCreate) else { return false }
             state.withLock { $0.lock = file }
         }
-        guard let file = state.withLock({ $0.lock }) else { return false }
-        for _ in 0..<100 {
-            guard let isLocked = try? files.tryLock(file) else { return false }
-            if isLocked { return true }
-            Pause.milliseconds(1)
-        }
-        return false
+        return state.withLock { $0.lock }.map { files.lock($0, within: 100) } ?? false
     }
 
     /// Counts bytes; beyond the limit, and at the first write, the folder is measured and trimmed behind everybody's back.

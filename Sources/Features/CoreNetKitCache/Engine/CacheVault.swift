@@ -117,7 +117,7 @@ package struct CacheVault: Sendable {
     /// Makes everything that is stored of some URLs and groups to be validated; what could not be marked is bypassed until
     /// it is.
     package func mark(_ mark: CacheMark) async {
-        if let secret { _ = await secret.apply(.mark(mark)) }
+        if let secret, secret.countsAlone { _ = await secret.apply(.mark(mark)) }
         let result = await patience.value { await open.apply(.mark(mark)) }
         if result != .written { pending.add(mark) }
     }

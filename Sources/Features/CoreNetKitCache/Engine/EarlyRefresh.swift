@@ -39,8 +39,9 @@ package struct EarlyRefresh: Sendable {
 
     /// Whether what a look-up found is to be validated now.
     package func isDue(_ finding: CacheFinding) -> Bool {
-        guard case .use = finding.decision.action, let variant = finding.used, !variant.facts.control.immutable,
-            let age = finding.decision.age, let lifetime = finding.decision.lifetime
+        guard case .use = finding.decision.action, let variant = finding.used,
+            !(variant.facts.control.immutable && finding.key.isSecure), let age = finding.decision.age,
+            let lifetime = finding.decision.lifetime
         else { return false }
         let took = max(variant.received.elapsed(since: variant.requested) ?? 0, 1)
         return isDue(left: lifetime - age, took: took)

@@ -11,16 +11,19 @@ public final class MemoryStorage: CacheStorage {
     private let shards: [Locked<MemoryShard>]
     package let shared: SharedCounters
     package let entryLimit: Int64
+    /// Whether its counters are its own, so that no other storage changes them.
+    let countsAlone: Bool
 
     /// Creates an empty storage.
     ///
     /// - Parameter limit: The maximum number of bytes to keep; none keeps nothing.
     public convenience init(limit: CacheSize) { self.init(limit: limit.bytes) }
 
-    package init(limit: Int64, counters: SharedCounters = SharedCounters()) {
+    package init(limit: Int64, counters: SharedCounters? = nil) {
         // A shard must have room for an entry of the largest size: few bytes have few shards.
         let count = limit >= 1 << 20 ? 8 : 1
-        shared = counters
+        shared = counters ?? SharedCounters()
+        countsAlone = counters == nil
         entryLimit = max(0, limit / 8)
         shards = (0..<count).map { _ in
             Locked(MemoryShard(limit: max(0, limit) / Int64(count), entryLimit: max(0, limit / 8)))

@@ -22,7 +22,8 @@ public struct CacheMode: Sendable, Hashable {
 
     /// A fresh response is used, a stale one is validated.
     public static let standard = CacheMode(.standard)
-    /// Asks the server also while the response is fresh, unless it said that it never changes (`immutable`).
+    /// Asks the server also while the response is fresh, unless it said over https that it never
+    /// changes (`immutable`).
     ///
     /// Sends `Cache-Control: max-age=0`, so that caches on the way do the same.
     public static let revalidate = CacheMode(.revalidate)

@@ -7,7 +7,7 @@ package enum StoredFields {
         let listed = connectionOptions(headers)
         return Headers(
             fields: headers.filter { field in
-                !isHopByHop(field.name) && !listed.contains { Headers.matches($0, field.name) }
+                !isHopByHop(field.name) && !listed.contains(field.name)
             }
         )
     }
@@ -31,9 +31,9 @@ package enum StoredFields {
         return merged
     }
 
-    private static func connectionOptions(_ headers: Headers) -> [String] {
+    private static func connectionOptions(_ headers: Headers) -> FieldNames {
         let lines = headers[values: "Connection"]
-        return lines.isEmpty ? [] : (ListField.members(of: lines) ?? []).map(String.init)
+        return FieldNames(lines.isEmpty ? [] : (ListField.members(of: lines) ?? []).map(String.init))
     }
 
     private static func isHopByHop(_ name: String) -> Bool {

@@ -15,6 +15,8 @@ public struct CacheKey: Sendable, Hashable {
     public let isPersistent: Bool
     /// Which counter the URL has, in whatever partition; the same in every process.
     public let slot: Int
+    /// A hash of the URL that ends with the slot of its origin; the same in every process.
+    let place: UInt64
     /// Which counter the partition has.
     package let partitionSlot: Int
     /// Follows from URL and partition, in another way in each process: a key is hashed more often than it is made.
@@ -45,19 +47,21 @@ public struct CacheKey: Sendable, Hashable {
 
     package init(text: String, partition: String, isPersistent: Bool) {
         (url, self.partition, self.isPersistent) = (text, partition, isPersistent)
-        let (ofURL, stable) = Self.hashes(text, Self.seed)
-        slot = Int(truncatingIfNeeded: Self.mixed(stable) & UInt64(CacheCounterTable.slots - 1))
+        let (ofURL, stable, origin) = Self.hashes(text, Self.seed)
+        let slots = UInt64(CacheCounterTable.slots - 1)
+        slot = Int(truncatingIfNeeded: Self.mixed(stable) & slots)
+        place = stable & ~slots | Self.mixed(origin) & slots
         guard !partition.isEmpty else {
             (code, partitionSlot) = (ofURL, Self.nobodysSlot)
             return
         }
-        let (ofBoth, other) = Self.hashes(partition, ofURL)
+        let (ofBoth, other, _) = Self.hashes(partition, ofURL)
         (code, partitionSlot) = (ofBoth, Self.partitionSlot(other))
     }
 
     /// Which counter a group of this origin has; the same in every process.
     public func slot(ofGroup name: String) -> Int {
-        let (_, stable) = Self.hashes("group \(origin) \(name)", 0)
+        let (_, stable, _) = Self.hashes("group \(origin) \(name)", 0)
         return Int(truncatingIfNeeded: Self.mixed(stable) & UInt64(CacheCounterTable.slots - 1))
     }
 
@@ -85,16 +89,23 @@ public struct CacheKey: Sendable, Hashable {
 
     private static let seed = UInt64.random(in: .min ... .max)
 
-    /// FNV-1a over the bytes: from a start that nobody outside knows, and from one that is always the same.
-    private static func hashes(_ text: String, _ start: UInt64) -> (UInt64, UInt64) {
+    /// FNV-1a over the bytes: from a start that nobody outside knows, and from one that is always the same; from that one
+    /// also over the origin of a URL, which ends with the first slash behind `http://` and a letter.
+    private static func hashes(_ text: String, _ start: UInt64) -> (own: UInt64, stable: UInt64, origin: UInt64) {
         var text = text
         return text.withUTF8 { bytes in
             var (own, stable) = (start ^ UInt64(bytes.count), UInt64(0xCBF2_9CE4_8422_2325))
-            for byte in bytes {
-                own = (own ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
-                stable = (stable ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+            func add(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+                for byte in bytes {
+                    own = (own ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+                    stable = (stable ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+                }
             }
-            return (own, stable)
+            let end = bytes.dropFirst(8).firstIndex(of: slash) ?? bytes.count
+            add(bytes[..<end])
+            let origin = stable
+            add(bytes[end...])
+            return (own, stable, origin)
         }
     }
 
@@ -117,6 +128,9 @@ public struct CacheKey: Sendable, Hashable {
             return true
         }
     }
+
+    /// Whether nobody on the way could change a response.
+    var isSecure: Bool { url.hasPrefix("https:") }
 
     /// Scheme, host and port of the URL.
     package var origin: String { Origin(text: url)?.description ?? UnixSocket(text: url)?.text ?? url }

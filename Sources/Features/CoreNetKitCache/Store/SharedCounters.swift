@@ -2,15 +2,18 @@ package import CoreNetKitSystem
 
 /// The counters of the storages of one cache; with a file, of all processes that use its folder.
 ///
-/// The file has the table and a number that changes with every mark: whoever looks reads that number, and the table where
-/// it is another one. Its numbers are random ones, so nobody needs a lock to write, and a file that is damaged, lost or
-/// made anew makes what is stored a miss, and nothing worse.
+/// The file has the table and a number that changes with every mark: a look-up reads that number, and the table where it
+/// is another one. Its numbers are random ones, which need no lock, and a file that is damaged, lost or made anew makes
+/// what is stored a miss, and nothing worse. A second file, which is written under a lock, has the last marks by
+/// themselves; without it a mark is one of all URLs that share its counter.
 package final class SharedCounters: Sendable {
     /// Where the file is, and how to make what it lies in.
     package struct Place: Sendable {
         package let path: String
         package let files: any FileOperations
         package let prepare: @Sendable () -> Bool
+        /// Where the last marks are.
+        var marks: String { "\(path.folderPath)/marks" }
 
         package init(_ path: String, _ files: any FileOperations, prepare: @escaping @Sendable () -> Bool) {
             (self.path, self.files, self.prepare) = (path, files, prepare)
@@ -22,6 +25,8 @@ package final class SharedCounters: Sendable {
         /// What changes with every mark.
         var sequence: UInt64 = 0
         var file: OpenFile?
+        /// The file of the last marks.
+        var marks: OpenFile?
         /// Whether there was no file to be had; only a mark looks for one again.
         var isAlone = false
     }
@@ -33,7 +38,8 @@ package final class SharedCounters: Sendable {
     package init(_ place: Place? = nil) { self.place = place }
 
     deinit {
-        if let place, let file = state.withLock({ $0.file }) { place.files.close(file) }
+        guard let place else { return }
+        for file in state.withLock({ [$0.file, $0.marks] }) { if let file { place.files.close(file) } }
     }
 
     package func counters(of key: CacheKey) -> CacheCounters {
@@ -56,8 +62,17 @@ package final class SharedCounters: Sendable {
     package func mark(_ mark: CacheMark) -> Bool {
         state.withLock { state in
             open(&state)
-            state.table.mark(mark)
-            return write(mark.slots, of: &state)
+            guard let place, let file = state.file else {
+                state.table.mark(mark)
+                return isNobodyElses
+            }
+            guard let marks = lock(&state, file, place) else {
+                state.table.change(mark.slots)
+                return write(mark.slots, of: state) != nil
+            }
+            defer { place.files.unlock(marks) }
+            let words = state.table.exactly(mark)
+            return settle(&state, write(mark.slots, words, of: state))
         }
     }
 
@@ -65,16 +80,32 @@ package final class SharedCounters: Sendable {
     package func end(_ partition: String?) -> Bool {
         state.withLock { state in
             open(&state)
+            guard let place, let file = state.file else {
+                state.table.end(partition)
+                return isNobodyElses
+            }
+            let marks = lock(&state, file, place)
+            defer { if let marks { place.files.unlock(marks) } }
             state.table.end(partition)
             let slots = partition.map { [CacheKey.slot(ofPartition: $0)] } ?? Array(0..<CacheCounterTable.count)
-            return write(slots, of: &state)
+            let sequence = write(slots, of: state)
+            return marks == nil ? sequence != nil : settle(&state, sequence)
         }
+    }
+
+    /// Under the lock, what the file has is what is here: there is nothing to be read.
+    private func settle(_ state: inout State, _ sequence: UInt64?) -> Bool {
+        if let sequence { state.sequence = sequence }
+        return sequence != nil
     }
 
     /// Looks for the file again, where it was removed.
     package func reopen() { state.withLock { open(&$0) } }
 
-    /// Reads the table where somebody has marked something.
+    /// Whether no other process could know: there is no folder that it could look into.
+    private var isNobodyElses: Bool { place.map { !$0.prepare() } ?? true }
+
+    /// Reads the table where another process has marked something.
     private func refresh(_ state: inout State) {
         guard let place else { return }
         if state.file == nil, !state.isAlone { open(&state) }
@@ -106,49 +137,95 @@ package final class SharedCounters: Sendable {
                 place.files.close(file)
                 try? place.files.remove(place.path)
             }
-            create(state.table, place)
+            create(place.path, [Self.magic, .random(in: .min ... .max)] + state.table.numbers, place)
         }
         state.isAlone = state.file == nil
     }
 
-    /// Makes the file whole before it has its name; of two that do so at once the first one stays.
-    private func create(_ table: CacheCounterTable, _ place: Place) {
-        let draft = "\(place.path).t\(UInt64.random(in: .min ... .max))"
+    /// Makes a file whole before it has its name; of two that are made at once the first one stays.
+    private func create(_ path: String, _ numbers: [UInt64], _ place: Place) {
+        let draft = "\(path).t\(UInt64.random(in: .min ... .max))"
         guard let file = try? place.files.open(draft, .create) else { return }
         defer { try? place.files.remove(draft) }
         defer { place.files.close(file) }
-        var out = RecordWriter()
-        for number in [Self.magic, UInt64.random(in: .min ... .max)] + table.numbers { out.wide(number) }
-        guard (try? place.files.writeAll(file, out.bytes, at: 0)) != nil else { return }
-        try? place.files.link(draft, as: place.path)
+        guard (try? Self.write(place.files, file, numbers, at: 0)) != nil else { return }
+        try? place.files.link(draft, as: path)
     }
 
     private func load(_ state: inout State, _ file: OpenFile, _ place: Place) -> Bool {
         let count = CacheCounterTable.count + 2
         guard let all = Self.numbers(place.files, file, at: 0, count: count), all[0] == Self.magic else { return false }
         state.sequence = all[1]
-        state.table = CacheCounterTable(Array(all[2...]))
+        state.table = CacheCounterTable(Array(all[2...]), loadMarks(&state, place))
         return true
     }
 
-    /// Writes counters, and behind them the number that says so.
-    private func write(_ slots: [Int], of state: inout State) -> Bool {
-        guard let place else { return true }
-        // Where there is no folder nobody else looks into it.
-        guard let file = state.file else { return !place.prepare() }
+    /// Writes counters, the words of the last marks, and behind them the number that says so.
+    ///
+    /// - Returns: That number; `nil` where the counters could not be written.
+    private func write(_ slots: [Int], _ words: [Int] = [], of state: State) -> UInt64? {
+        guard let place, let file = state.file else { return nil }
         do throws(FileError) {
             if slots.count == CacheCounterTable.count {
                 try Self.write(place.files, file, state.table.numbers, at: 2)
             } else {
                 for slot in slots { try Self.write(place.files, file, [state.table.numbers[slot]], at: slot + 2) }
             }
+            // Last comes what takes the counters' change back: a failure leaves more to be validated, not less.
+            if let marks = state.marks, let numbers = state.table.marks {
+                do throws(FileError) {
+                    for word in words { try Self.write(place.files, marks, [numbers[word]], at: word + 1) }
+                } catch {}
+            }
             let sequence = UInt64.random(in: .min ... .max)
             try Self.write(place.files, file, [sequence], at: 1)
-            // What others have marked meanwhile is read with the next look.
-            return true
+            return sequence
         } catch {
-            return false
+            return nil
         }
+    }
+
+    // MARK: - The last marks
+
+    /// Locks the file of the last marks, and reads what other processes have marked.
+    ///
+    /// - Returns: The file; `nil` where there is none, or another process does not let it go.
+    private func lock(_ state: inout State, _ file: OpenFile, _ place: Place) -> OpenFile? {
+        for _ in 0..<2 {
+            if openMarks(&state, place) == nil { create(place.marks, [Self.magic] + RecentMarks.none, place) }
+            guard let marks = openMarks(&state, place), place.files.lock(marks, within: 20) else { return nil }
+            let sequence = Self.numbers(place.files, file, at: 1, count: 1)?.first
+            if sequence == state.sequence, state.table.marks != nil { return marks }
+            if load(&state, file, place), state.table.marks != nil { return marks }
+            // Damaged: another one is made in its place.
+            place.files.close(marks)
+            state.marks = nil
+            try? place.files.remove(place.marks)
+        }
+        return nil
+    }
+
+    /// The file of the last marks, unless it was removed.
+    private func openMarks(_ state: inout State, _ place: Place) -> OpenFile? {
+        if let marks = state.marks {
+            if let status = try? place.files.status(of: marks), status.names > 0 { return marks }
+            place.files.close(marks)
+        }
+        state.table.marks = nil
+        state.marks = try? place.files.open(place.marks, .update)
+        return state.marks
+    }
+
+    private func loadMarks(_ state: inout State, _ place: Place) -> RecentMarks? {
+        guard let file = openMarks(&state, place) else { return nil }
+        var marks = state.table.marks ?? RecentMarks()
+        // What changes is not copied.
+        state.table.marks = nil
+        guard Self.numbers(place.files, file, at: 0, count: 1) == [Self.magic] else { return nil }
+        let isWhole = marks.update { words in
+            Self.numbers(place.files, file, at: words.lowerBound + 1, count: words.count)
+        }
+        return isWhole ? marks : nil
     }
 
     private static let magic = UInt64(0x3173_6B72_614D_4B43)
@@ -165,8 +242,8 @@ package final class SharedCounters: Sendable {
         guard let bytes = try? files.readAll(file, at: index * 8, count: count * 8), bytes.count == count * 8 else {
             return nil
         }
-        return (0..<count).map { place in
-            (0..<8).reduce(0) { $0 | UInt64(bytes[place * 8 + $1]) << (8 * UInt64($1)) }
+        return bytes.withUnsafeBytes { bytes in
+            (0..<count).map { UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self)) }
         }
     }
 }

@@ -6,7 +6,7 @@ import CoreNetKitSystem
 /// One entry of an archive.
 struct HAREntry {
     let timeline: CallTimeline
-    let exchange: CallTimeline.Exchange
+    var exchange: CallTimeline.Exchange
     let waits: [CallTimeline.Wait]
     var cache: CallEvent.CacheOutcome?
 
@@ -31,7 +31,26 @@ struct HAREntry {
             // Cancelled before the wire: nothing happened that an archive could show.
             guard case .failed = timeline.record.outcome else { return [] }
         }
-        return [HAREntry(timeline: timeline, unsent: request, waits: waits, cache: outcome)]
+        return Self.unsent(timeline, request, waits, isHit ? outcome : nil, outcome)
+    }
+
+    /// A call without an exchange: each stored redirect, and what it led to.
+    private static func unsent(
+        _ timeline: CallTimeline,
+        _ request: (method: HTTPMethod, url: String, headers: Headers),
+        _ waits: [CallTimeline.Wait],
+        _ hit: CallEvent.CacheOutcome?,
+        _ outcome: CallEvent.CacheOutcome?
+    ) -> [HAREntry] {
+        var (request, entries) = (request, [HAREntry]())
+        for redirect in hit?.redirects ?? [] {
+            var entry = HAREntry(timeline: timeline, unsent: request, waits: [], cache: hit)
+            entry.cache?.status = redirect.status
+            entry.exchange.redirect = redirect
+            entries.append(entry)
+            request.url = redirect.target
+        }
+        return entries + [HAREntry(timeline: timeline, unsent: request, waits: waits, cache: outcome)]
     }
 
     private init(
@@ -148,7 +167,7 @@ struct HAREntry {
             if let body = head?.body { Self.write(content: body, encoding: "encoding", to: &output) }
             if head?.isBodyCut == true { Self.cut(head?.body, of: head?.bodySize, to: &output) }
         }
-        let isRedirect = head.map { 300...399 ~= $0.status } ?? false
+        let isRedirect = head.map { 300...399 ~= $0.status } ?? (exchange.redirect != nil)
         output.member("redirectURL", isRedirect ? exchange.redirect?.target ?? headers["Location"] ?? "" : "")
         output.member("headersSize", -1)
         output.member("bodySize", sizes.wire)

@@ -94,6 +94,9 @@ extension Headers {
 /// Words of a POSIX shell.
 struct ShellWords {
     private(set) var variables: [String] = []
+    private var known: Set<String> = []
+    /// The last number behind each name.
+    private var numbers: [String: Int] = [:]
 
     /// The text in single quotes; a left-out secret in it becomes a variable in double quotes.
     mutating func quoted(_ text: String, named name: String = "value") -> String {
@@ -135,11 +138,11 @@ struct ShellWords {
         }
         let letters = words.uppercased().utf8.map { Self.isWord($0) ? $0 : UInt8(ascii: "_") }
         let base = String(decoding: letters, as: UTF8.self)
-        var variable = base.first?.isNumber == true ? "_\(base)" : base
-        var number = 2
-        while variables.contains(variable) {
-            variable = "\(base)_\(number)"
-            number += 1
+        let first = base.first?.isNumber == true ? "_\(base)" : base
+        var variable = first
+        while !known.insert(variable).inserted {
+            numbers[first, default: 1] += 1
+            variable = "\(first)_\(numbers[first, default: 1])"
         }
         variables.append(variable)
         return variable

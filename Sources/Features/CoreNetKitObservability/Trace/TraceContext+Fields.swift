@@ -18,9 +18,9 @@ extension TraceContext {
 
     /// Reads the value of a `traceparent` field.
     ///
-    /// - Parameter traceparent: The value.
+    /// - Parameter traceparent: The value; white space around it does not count.
     public init?(traceparent: String) {
-        let bytes = Array(traceparent.utf8)
+        let bytes = Array(Self.trimmed(traceparent[...]).utf8)
         let dash = UInt8(ascii: "-")
         guard bytes.count >= 55, bytes[2] == dash, bytes[35] == dash, bytes[52] == dash,
             let version = Self.number(bytes[0..<2]), version != 0xFF,
@@ -83,14 +83,19 @@ extension TraceContext {
         var members: [String] = []
         for line in lines {
             for member in line.split(separator: ",") {
-                let member = member.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }
-                let text = String(member.reversed())
+                let text = String(trimmed(member))
                 if text.isEmpty { continue }
                 guard isMember(text), keys.insert(String(text.prefix { $0 != "=" })).inserted else { return nil }
                 members.append(text)
             }
         }
         return members.isEmpty || members.count > 32 ? nil : shortened(members).joined(separator: ",")
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        let text = text.drop(while: isBlank)
+        return text.lastIndex { !isBlank($0) }.map { text[...$0] } ?? ""
     }
 
     private static func isMember(_ text: String) -> Bool {

@@ -11,7 +11,7 @@ extension OutboxEngine {
     /// The next attempt, or when to ask again.
     func next() -> Step {
         guard hold.role == .delivering || claim() else { return .idle(until: pollTime) }
-        guard flights.count < options.concurrency else { return .idle(until: pollTime) }
+        guard flights.count < max(1, options.concurrency) else { return .idle(until: pollTime) }
         wakeQueues()
         endExpired()
         while let queue = turns.next(at: time.monotonic()) {

@@ -163,6 +163,11 @@ struct LimiterOrderTests {
         #expect(times == times.indices.map { .seconds(1 + $0) })
     }
 
+    @Test("a burst that is not above zero is a problem", arguments: [.min, -1, 0] as [Int])
+    func noBurst(burst: Int) {
+        #expect(RateLimiter(1, burst: burst).problem == "the burst of \(burst) requests is not above zero")
+    }
+
     @Test("a rate with any numbers is valid", arguments: [(1, 1), (1, Int.max), (Int.max, Int.max), (Int.max, 1)])
     func extremeRates(count: Int, burst: Int) {
         let now = Duration.seconds(1)

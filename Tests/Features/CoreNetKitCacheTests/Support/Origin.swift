@@ -198,6 +198,7 @@ struct DiskShop: Sendable {
         return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
             .filter {
                 $0.contains("/") && !$0.hasSuffix("/lock") && !$0.hasSuffix("/trim") && !$0.hasSuffix("/counters")
+                    && !$0.hasSuffix("/marks")
             }
             .filter { (try? PosixFiles().status(of: "\(folder.path)/\($0)"))?.kind == .file }
     }

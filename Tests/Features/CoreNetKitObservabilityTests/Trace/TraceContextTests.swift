@@ -14,11 +14,11 @@ struct TraceContextTests {
     static let valid = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
     private static let rest = String(valid.dropFirst(2))
-    private static let taken: [String] = [valid, "cc\(rest)", "cc\(rest)-what"]
+    private static let taken: [String] = [valid, " \t\(valid)\t ", "cc\(rest)", "cc\(rest)-what"]
     private static let dropped: [String] = [
         "cc\(rest).what", "\(valid)-what", "ff\(rest)", "00-00000000000000000000000000000000-b7ad6b7169203331-01",
         "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01", valid.uppercased(),
-        "00-0af7651916cd43dd8448eb211c80319-b7ad6b7169203331-01", "", "00",
+        "00-0af7651916cd43dd8448eb211c80319-b7ad6b7169203331-01", "", "00", "\(valid) x", "\u{A0}\(valid)", " ",
         "0.-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
     ]
 

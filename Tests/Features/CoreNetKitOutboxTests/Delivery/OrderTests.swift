@@ -51,6 +51,15 @@ struct OrderTests {
         #expect(growth > 12 && growth < 20)
     }
 
+    @Test("a concurrency below 1 sends one request after the other", arguments: [.min, -1, 0] as [Int])
+    func noConcurrency(number: Int) async throws {
+        let server = TestServer()
+        let outbox = Outbox.test(files, time: time) { $0.concurrency = number }
+        for queue in ["a", "b"] { try await outbox.put(queue, in: queue) }
+        try await outbox.drain(to: server)
+        #expect(server.requests.map(\.body) == ["a", "b"])
+    }
+
     @Test("a queue that waits for its time is sent at that time, whatever happens to others meanwhile")
     func wakesByItself() async throws {
         let server = TestServer()

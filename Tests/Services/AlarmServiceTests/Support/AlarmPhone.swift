@@ -27,6 +27,12 @@ final class AlarmPhone: PartitionProvider {
         set { state.withLock { $0.user = newValue } }
     }
 
+    /// The files of the outbox, as the last process left them.
+    var files: ModelFiles {
+        get { state.withLock { $0.files } }
+        set { state.withLock { $0.files = newValue } }
+    }
+
     var isOnline: Bool {
         get { state.withLock { $0.isOnline } }
         set { state.withLock { $0.isOnline = newValue } }

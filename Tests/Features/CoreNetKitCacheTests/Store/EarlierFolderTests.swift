@@ -1,0 +1,123 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import TestSupport
+import Testing
+
+@Suite("The folder of a cache of version 0.2", .timeLimit(.minutes(10)), .paced)
+struct EarlierFolderTests {
+    private let fixture: Fixture
+    private let time = TestTime()
+
+    init() throws {
+        fixture = try Fixture("cache")
+        time.reboot()
+        time.advance(100)
+    }
+
+    private static func at(_ path: String, _ headers: Headers = [:]) -> TransportRequest {
+        get(headers, page.deletingLastPathComponent().appending(path: path))
+    }
+
+    private static func storage(_ folder: URL) -> DiskStorage {
+        DiskStorage(folder.path, limit: 8 << 20) { 1_800_000_000 }
+    }
+
+    private func setting(_ folder: URL? = nil) -> Setting {
+        Setting(storage: Self.storage(folder ?? fixture["responses"]), time: time, Self.respond)
+    }
+
+    /// The server of the fixture.
+    private static let respond: Origin.Handler = { request, _ in
+        let headers = request.headers
+        let language = headers["Accept-Language"] ?? ""
+        switch request.url.lastPathComponent {
+        case "fresh", "marked": return reply(200, ["Cache-Control": "max-age=1000000"], "fresh", url: request.url)
+        case "stale":
+            let fields: Headers = ["Cache-Control": "max-age=1", "ETag": "\"s\""]
+            if headers["If-None-Match"] == "\"s\"" { return reply(304, fields, "", url: request.url) }
+            return reply(200, fields, "stale", url: request.url)
+        case "vary":
+            let fields: Headers = ["Cache-Control": "max-age=1000000", "Vary": "Accept-Language"]
+            return reply(200, fields, "in \(language)", url: request.url)
+        case "large":
+            let fields: Headers = ["Cache-Control": "max-age=1000000"]
+            return reply(200, fields, String(repeating: "large ", count: 12_000), url: request.url)
+        case "part":
+            var fields: Headers = ["Cache-Control": "max-age=1000000", "ETag": "\"p\""]
+            guard let range = headers["Range"] else { return reply(200, fields, "0123456789", url: request.url) }
+            let isBegin = range == "bytes=0-4"
+            fields["Content-Range"] = isBegin ? "bytes 0-4/10" : "bytes 5-9/10"
+            return reply(206, fields, isBegin ? "01234" : "56789", url: request.url)
+        default: return reply(200, ["Cache-Control": "max-age=1000000"], "of a user", url: request.url)
+        }
+    }
+
+    private func text(_ setting: Setting, _ request: TransportRequest, _ partition: String = "") async throws -> String
+    {
+        String(decoding: try await setting.send(request, partition: partition).body.collect(), as: UTF8.self)
+    }
+
+    @Test("serves what is fresh, in each variant and for each user, and validates what is stale")
+    func serves() async throws {
+        let setting = setting()
+        #expect(try await text(setting, Self.at("fresh")) == "fresh")
+        #expect(try await text(setting, Self.at("vary", ["Accept-Language": "de"])) == "in de")
+        #expect(try await text(setting, Self.at("vary", ["Accept-Language": "en"])) == "in en")
+        #expect(try await text(setting, Self.at("large")) == String(repeating: "large ", count: 12_000))
+        #expect(try await text(setting, Self.at("me"), "anna") == "of a user")
+        #expect(try await text(setting, Self.at("part", ["Range": "bytes=0-4"])) == "01234")
+        #expect(setting.origin.count == 0, "\(setting.origin.requests)")
+        #expect(try await text(setting, Self.at("stale")) == "stale")
+        #expect(setting.origin.requests.last?.headers["If-None-Match"] == "\"s\"")
+        #expect(try await text(setting, Self.at("me"), "bob") == "of a user")
+        #expect(setting.origin.count == 2)
+    }
+
+    @Test("keeps the marks of unsafe requests: what was marked there is not served")
+    func marks() async throws {
+        let setting = setting()
+        _ = try await text(setting, Self.at("marked"))
+        #expect(setting.origin.count == 1)
+    }
+
+    @Test("is continued: the rest of a part is added to it, and the next process has old and new")
+    func continues() async throws {
+        do {
+            let storage = Self.storage(fixture["responses"])
+            let setting = Setting(storage: storage, time: time, Self.respond)
+            #expect(try await text(setting, Self.at("part")) == "0123456789")
+            #expect(setting.origin.requests.last?.headers["Range"] == "bytes=5-")
+            _ = try await text(setting, Self.at("new"))
+            await storage.flush()
+            #expect(storage.counts.damaged == 0 && storage.counts.errors == 0)
+        }
+        let next = setting()
+        for path in ["part", "new", "fresh", "large"] { _ = try await text(next, Self.at(path)) }
+        #expect(next.origin.count == 0)
+    }
+
+    private func client(_ folder: URL, _ user: String) -> (Client, Origin) {
+        let origin = Origin { request, _ in
+            reply(200, ["Cache-Control": "max-age=2000000000"], user, url: request.url)
+        }
+        let time = time
+        let cache = ResponseCache(disk: .folder(folder, limit: .mebibytes(8)), clock: time.clock) { time.date }
+        return (
+            Client(transport: origin, clock: time.clock).cache(with: cache).set(partition: Partition(user)), origin
+        )
+    }
+
+    @Test("has the responses that each user of a client had there", arguments: ["anna", "bob"])
+    func clients(_ user: String) async throws {
+        let (client, origin) = client(fixture["client"], user)
+        let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).route(.get, page).build()
+        #expect(try await chain.process() == user)
+        #expect(origin.count == 0)
+    }
+}

@@ -1,0 +1,181 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+import Foundation
+import TestPace
+import TestPrograms
+import TestSupport
+import Testing
+
+@testable import CoreNetKitFleet
+
+@Suite("What version 0.2 has in a store that processes share", .timeLimit(.minutes(10)), .paced)
+struct EarlierRecordTests {
+    private static let date = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private static func sealing() throws -> SealingKeys {
+        SealingKeys(try SealingKey(id: "2027-01", Data(0..<32)))
+    }
+
+    private let store: KeptStore
+
+    init() throws {
+        store = KeptStore()
+        let values = try JSONDecoder().decode(
+            [String: KeptStore.Value].self,
+            from: Fixture("fleet").data("values.json")
+        )
+        store.values.withLock { $0 = values }
+    }
+
+    @Test("a login is taken over, sealed or not, and renewed for all")
+    func login() async throws {
+        let server = AuthServer()
+        // Where the server was when the fixture was written.
+        for _ in 0..<2 { _ = server.refreshed(nil) }
+        let sealed = Pod(server, in: store, token: nil, user: "ann", sealing: try Self.sealing(), named: "sealed")
+        let plain = Pod(server, in: store, token: nil, user: "bob", named: "plain")
+        try await plain.call()
+        #expect(plain.access == "a2")
+        // The server takes no older token: this one is renewed.
+        try await sealed.call()
+        #expect(sealed.access == "a3")
+        let next = Pod(server, in: store, token: nil, user: "ann", sealing: try Self.sealing(), named: "sealed")
+        try await next.call()
+        #expect(next.access == "a3" && server.spends == 3)
+    }
+
+    @Test("the response to an idempotency key is that of its request; another request is refused")
+    func idempotency() async throws {
+        let sent = Recorder<String>()
+        let records = IdempotencyRecords(in: store, named: "jobs", sealing: try Self.sealing())
+        #expect(try await Self.post("job 1", records, sent).model == "made")
+        #expect(try await Self.post("job 1", records, sent).headers["X-B"] == "ü")
+        #expect(sent.values.isEmpty)
+        let error = await failure { _ = try await Self.post("job 1", body: "other", records, sent) }
+        #expect(error?.code == .invalidRequest)
+        for _ in 0..<2 { _ = try await Self.post("job 2", records, sent) }
+        #expect(sent.values == ["job 2"])
+    }
+
+    @Test("a stored response is served to its user, and new ones stand beside it", arguments: ["", "ann"])
+    func cache(_ user: String) async throws {
+        let sent = Recorder<String>()
+        #expect(try await Self.get("/", user, in: store, sent) == "of 0.2 for \(user)")
+        #expect(sent.values.isEmpty)
+        for _ in 0..<2 { _ = try await Self.get("/new", user, in: store, sent) }
+        #expect(sent.values == ["/new"])
+    }
+
+    #if os(Linux)
+        @Test(
+            "a bucket of a server is counted on",
+            .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
+            arguments: RealServer.programs
+        )
+        func rate(program: String) async throws {
+            let server = try RealServer(program)
+            let key = SharedKey(kind: "rate", "api")
+            // One token a second, and the next one in a minute: what 0.2 writes for 60 calls at once.
+            let full = (Int64(Date().timeIntervalSince1970) + 60) * 1_000_000
+            try Command.run(
+                "/usr/bin/redis-cli",
+                ["-s", server.path("s"), "HSET", key.text + "b", "f", "\(full)", "r", "0"]
+            )
+            let store = ValkeyStore(server.unix, patience: .seconds(5))
+            let bucket = SharedBucket(key, tokens: 1, per: .seconds(1), burst: 1, longestWait: .seconds(600))
+            guard case .granted(let wait) = try await store.take(1, of: bucket) else {
+                Issue.record("it was refused")
+                return
+            }
+            #expect(wait > .seconds(30) && wait < .seconds(90))
+        }
+    #endif
+
+    private static func post(
+        _ key: String,
+        body: String = "body",
+        _ records: IdempotencyRecords,
+        _ sent: Recorder<String>
+    ) async throws -> Response<String> {
+        let transport = ClosureTransport { request in
+            sent.record(request.headers["Idempotency-Key"] ?? "none")
+            return .init(status: 201, headers: ["X-B": "ü"], body: .bytes(Data("made".utf8)), url: request.url)
+        }
+        let chain: Chain<Data, Response<String>> = UrlChainsBuilder<String>(
+            client: Client(transport: transport).idempotencyRecords(records)
+        )
+        .route(.post, host).set(headers: ["Idempotency-Key": key]).build()
+        return try await chain.process(Data(body.utf8))
+    }
+
+    private static func get(_ path: String, _ user: String, in store: any SharedStore, _ sent: Recorder<String>)
+        async throws
+        -> String
+    {
+        let storage = SharedCacheStorage(in: store, named: "pages", sealing: try sealing(), date: { date })
+        let cache = ResponseCache(storage: storage, patience: .seconds(60), date: { date })
+        let transport = ClosureTransport { request in
+            sent.record(request.url.path)
+            return .init(
+                status: 200,
+                headers: ["Cache-Control": "max-age=1000000000", "ETag": "\"1\""],
+                body: .bytes(Data("of 0.2 for \(user)".utf8)),
+                url: request.url
+            )
+        }
+        var builder = UrlChainsBuilder<String>(client: Client(transport: transport).cache(with: cache))
+            .route(.get, host + path)
+        if !user.isEmpty { builder = builder.set(partition: Partition(user)) }
+        let chain: Chain<Void, String> = builder.build()
+        return try await chain.process()
+    }
+}
+
+/// A store whose values have the versions that they were stored with.
+private final class KeptStore: SharedStore {
+    struct Value: Codable {
+        let bytes: Data
+        let version: UInt64
+    }
+
+    let values = Locked<[String: Value]>([:])
+    private let local = LocalStore()
+
+    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? {
+        values.withLock { $0[key.text] }.map { SharedValue(bytes: $0.bytes, version: $0.version) }
+    }
+
+    func write(
+        _ key: SharedKey,
+        _ bytes: Data,
+        over version: UInt64?,
+        for life: Duration
+    ) async throws(SharedStoreError) -> UInt64? {
+        values.withLock { values in
+            guard version == nil || version == values[key.text]?.version ?? 0 else { return nil }
+            let new = (values.values.map(\.version).max() ?? 0) + 1
+            values[key.text] = Value(bytes: bytes, version: new)
+            return new
+        }
+    }
+
+    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
+        values.withLock { $0.removeValue(forKey: key.text) != nil }
+    }
+
+    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
+        try await local.lease(key, for: life)
+    }
+
+    func release(_ lease: SharedLease) async throws(SharedStoreError) { try await local.release(lease) }
+
+    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+        try await local.take(tokens, of: bucket)
+    }
+
+    func changes(of kind: String) -> AsyncStream<SharedChange> { local.changes(of: kind) }
+}

@@ -36,7 +36,8 @@
             switch receiver {
             case .collect(let most): limit = most
             case .discard: (kind, limit) = (.nowhere, ContentSink.errorLimit)
-            case .duplex: limit = ContentSink.errorLimit
+            // Only the reason of a refusal.
+            case .duplex: limit = 1 << 20
             case .stream: (kind, limit) = (.stream, ChunkPipe.capacity)
             }
         }

@@ -41,7 +41,9 @@
             case .idle: (what, length) = ("nothing sent or received", transfer.limits.idle)
             case .total: (what, length) = ("not finished", transfer.limits.total)
             }
-            return make(.timedOut, "\(what) within \(length / 1_000_000) ms", phase: phase(transfer), transfer)
+            var failure = make(.timedOut, "\(what) within \(length / 1_000_000) ms", phase: phase(transfer), transfer)
+            failure.endsCall = limit == .total
+            return failure
         }
 
         static func cutHead(_ transfer: Transfer) -> TransportError {

@@ -134,10 +134,13 @@
                 switch transfer.place {
                 case .none: return
                 case .multi(let handle):
+                    takeArrived(transfer, handle)
                     handle.closeConnection()
                     end(transfer, handle)
                 case .connecting(let connector): giveUp(transfer, connector)
-                case .wire(let connection): leave(transfer, connection, keeps: false)
+                case .wire(let connection):
+                    takeArrived(transfer, connection)
+                    leave(transfer, connection, keeps: false)
                 }
             }
             conclude(transfer, failure)

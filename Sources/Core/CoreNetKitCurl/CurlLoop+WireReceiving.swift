@@ -157,6 +157,7 @@
             switch refusal {
             case nil: return true
             case .tooLarge(let limit):
+                takeArrived(transfer, connection)
                 leave(transfer, connection, keeps: false)
                 conclude(transfer, TransportError.tooLarge(limit: limit))
             case .outOfMemory: refuse(transfer, connection, .failed, "no memory for the response")
@@ -242,8 +243,18 @@
         ) {
             let failure = CurlFailure.make(code, text, phase: CurlFailure.phase(transfer), transfer)
             if let pipe = pipe(of: transfer, connection) { handOver(transfer, connection, to: pipe) }
+            takeArrived(transfer, connection)
             leave(transfer, connection, keeps: false)
             conclude(transfer, failure)
+        }
+
+        /// Takes the head and what has arrived behind it, for a call that fails with its content.
+        func takeArrived(_ transfer: Transfer, _ connection: WireConnection) {
+            guard transfer.continuation != nil, connection.receiving.reader.head != nil, transfer.head.count > 0 else {
+                return
+            }
+            takeHead(transfer, connection)
+            swap(&transfer.body, &connection.receiving.content.bytes)
         }
 
         /// Hands over a complete response.

@@ -192,6 +192,7 @@
                 if handle.state.pointee.response.headIsComplete, case .stream(let pipe) = transfer.receiver {
                     handOver(transfer, handle, to: pipe)
                 }
+                takeArrived(transfer, handle)
                 end(transfer, handle)
                 return conclude(transfer, failure)
             }
@@ -229,6 +230,13 @@
             }
             if transfer.reportsSentHeaders { swap(&transfer.sentHead, &handle.state.pointee.sending.sentHead) }
             transfer.timings = RawTimings(transfer, handle)
+        }
+
+        /// Takes the head and what has arrived behind it, for a call that fails with its content.
+        func takeArrived(_ transfer: Transfer, _ handle: EasyHandle) {
+            guard transfer.continuation != nil, handle.state.pointee.response.headIsComplete else { return }
+            takeHead(transfer, handle)
+            swap(&transfer.body, &handle.state.pointee.response.content.bytes)
         }
 
         /// Adds what is known only at the end of the content; a stream's reader reads it after the end.

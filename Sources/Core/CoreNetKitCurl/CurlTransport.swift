@@ -101,35 +101,44 @@
         private func save(_ head: TransportResponse, to download: DownloadFile) async throws -> TransportResponse {
             guard case .stream(let content) = head.body else { return head }
             var response = head
-            if (200...299).contains(head.status) {
-                for try await chunk in content {
-                    try await files.run { () throws(TransportError) in try download.append(chunk) }
+            var reason = Data()
+            do {
+                if (200...299).contains(head.status) {
+                    for try await chunk in content {
+                        try await files.run { () throws(TransportError) in try download.append(chunk) }
+                    }
+                    try await files.run { () throws(TransportError) in try download.commit() }
+                    response.body = .file(download.url)
+                } else {
+                    try await files.run { () throws(TransportError) in download.discard() }
+                    try await read(content, into: &reason)
+                    response.body = .bytes(reason)
                 }
-                try await files.run { () throws(TransportError) in try download.commit() }
-                response.body = .file(download.url)
-            } else {
-                response.body = .bytes(try await reason(in: content))
-                try await files.run { () throws(TransportError) in download.discard() }
+            } catch let failure as TransportError {
+                content.close()
+                response.body = .bytes(reason)
+                return try response.failing(failure)
             }
             if let ending = content.ending { (response.trailers, response.timings) = (ending.trailers, ending.timings) }
             return response
         }
 
-        /// The content of an error, up to 64 MiB; without what drips for longer than the patience.
+        /// Collects the content of an error, up to 64 MiB and up to the patience.
         ///
         /// The time is looked at with each chunk; between two chunks the limit of silence applies.
-        private func reason(in content: ResponseStream) async throws -> Data {
-            let (end, limit) = (ContinuousClock.now + options.errorPatience, 64 << 20)
-            var collected = Data()
+        private func read(_ content: ResponseStream, into collected: inout Data) async throws {
+            let (end, limit) = (ContinuousClock.now + options.errorPatience, ContentSink.errorLimit)
             for try await chunk in content {
                 guard collected.count + chunk.count <= limit else { throw TransportError.tooLarge(limit: limit) }
                 collected += chunk
                 guard ContinuousClock.now < end else {
-                    content.close()
-                    return Data()
+                    throw TransportError(
+                        .timedOut,
+                        phase: .receive,
+                        message: "the content of the error takes longer than \(options.errorPatience)"
+                    )
                 }
             }
-            return collected
         }
 
         // Inlined: each async function of its own asks twice where it is to run, which costs most on a loop's thread.

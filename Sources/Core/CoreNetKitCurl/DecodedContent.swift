@@ -11,40 +11,37 @@
         /// Room that is likely to be enough for `count` decoded bytes, within one step.
         fileprivate static func room(for count: Int) -> Int { min(max(count.saturatingMultiply(8), 2048), step) }
 
-        /// The decoded content of these bytes; the caller frees the memory of both.
+        /// Decodes these bytes; the caller frees the memory of both.
         ///
         /// - Parameters:
         ///   - codings: How they are coded.
         ///   - limits: How much they may grow.
         ///   - limit: The maximum number of bytes of content.
-        /// - Returns: The content.
+        ///   - content: Gets the content; with an error, as much of it as was decoded, up to the limit.
         /// - Throws: `BodyDecoder.Fault`; `TransportError` with code `responseTooLarge` above `limit`; `CancellationError`.
-        func decoded(
+        func decode(
             _ codings: ContentCodings,
             limits: ExpansionGuard.Limits,
-            atMost limit: Int
-        ) throws -> RawBytes {
+            atMost limit: Int,
+            into content: inout RawBytes
+        ) throws {
             let decoder = try BodyDecoder(codings, limits: limits)
             decoder.count(count)
             var input = buffer
-            var content = RawBytes()
-            do {
-                var room = RawBytes.room(for: count)
-                while true {
-                    guard let place = content.room(of: room) else { throw BodyDecoder.Fault.noMemory }
-                    let made = try decoder.decode(&input, into: place)
-                    content.added(made)
-                    guard content.count <= limit else { throw TransportError.tooLarge(limit: limit) }
-                    if made < room { break }
-                    room = RawBytes.step
-                    try Task.checkCancellation()
+            var room = RawBytes.room(for: count)
+            while true {
+                guard let place = content.room(of: room) else { throw BodyDecoder.Fault.noMemory }
+                let made = try decoder.decode(&input, into: place)
+                guard content.count + made <= limit else {
+                    content.added(max(0, limit - content.count))
+                    throw TransportError.tooLarge(limit: limit)
                 }
-                try decoder.finish()
-                return content
-            } catch {
-                content.free()
-                throw error
+                content.added(made)
+                if made < room { break }
+                room = RawBytes.step
+                try Task.checkCancellation()
             }
+            try decoder.finish()
         }
     }
 

@@ -222,8 +222,28 @@
 
         /// What `send` returns or throws, once the owner thread has resumed its task.
         func response(from loop: CurlLoop) throws -> TransportResponse {
-            if let failure { throw failure }
-            let body = try responseBody(from: loop)
+            if let failure { return try broken(by: failure) }
+            let body: ResponseBody
+            do {
+                body = try responseBody(from: loop)
+            } catch let failure as TransportError {
+                return try received(.bytes(self.body.takeData())).failing(failure)
+            }
+            return received(body)
+        }
+
+        /// What has arrived behind a head, for an exchange whose content failed.
+        private func broken(by failure: any Error) throws -> TransportResponse {
+            guard hasHead, let failure = failure as? TransportError else { throw failure }
+            if isDecoded { try? decodeBody() }
+            return try received(.bytes(body.takeData())).failing(failure)
+        }
+
+        /// Whether the head of the response has been taken over.
+        private var hasHead: Bool { status != 0 }
+
+        /// The head, with its content.
+        private func received(_ body: ResponseBody) -> TransportResponse {
             // Not copied: this is the last reader of both.
             var own = RawTimings()
             swap(&own, &timings)
@@ -263,31 +283,30 @@
 
         private func responseBody(from loop: CurlLoop) throws -> ResponseBody {
             switch receiver {
-            case .collect(let limit):
-                if isDecoded { try decodeBody(limit: limit) }
-                return .bytes(body.takeData())
-            case .discard:
-                if isDecoded { try decodeBody(limit: ContentSink.errorLimit) }
-                return .bytes(body.takeData())
             case .stream(let pipe): return .stream(ResponseStream(pipe: pipe, transfer: self, loop: loop))
-            case .duplex(let pipe):
-                guard status != 101 else { return .duplex(DuplexStream(pipe: pipe, transfer: self, loop: loop)) }
-                if isDecoded { try decodeBody(limit: ContentSink.errorLimit) }
+            case .duplex(let pipe) where status == 101:
+                return .duplex(DuplexStream(pipe: pipe, transfer: self, loop: loop))
+            case .collect, .discard, .duplex:
+                if isDecoded { try decodeBody() }
                 return .bytes(body.takeData())
             }
         }
 
-        /// Decodes the collected content.
-        private func decodeBody(limit: Int) throws {
+        /// Decodes the collected content, as far as it can be decoded.
+        private func decodeBody() throws {
             guard body.count > 0 else { return }
-            do {
-                let decoded = try body.decoded(codings, limits: expansion, atMost: limit)
+            var decoded = RawBytes()
+            defer {
                 body.free()
                 body = decoded
+                timings.bytesDecoded = Int64(body.count)
+            }
+            do {
+                let limit = ContentSink(receiver).limit
+                try body.decode(codings, limits: expansion, atMost: limit, into: &decoded)
             } catch let fault as BodyDecoder.Fault {
                 throw CurlFailure.error(for: fault, self)
             }
-            timings.bytesDecoded = Int64(body.count)
         }
     }
 

@@ -1,5 +1,6 @@
 package import CoreNetKitChain
 package import CoreNetKitHTTP
+import CoreNetKitEssentials
 
 /// Adds the cookies of a jar to each hop of a request, and keeps those of each response.
 ///
@@ -25,9 +26,19 @@ package struct CookieNode: PolicyNode {
         if let field = visit.field { request.headers["Cookie"] = field }
         // After the visit: who signs out ends the session first, and empties the jar then.
         let isOver = context.user.hasChanged
-        let response = try await next.process(request, context: context)
-        guard !isOver else { return response }
-        let refusals = jar.take(response.headers[values: "Set-Cookie"], from: response.url, of: partition, since: visit)
+        do {
+            let response = try await next.process(request, context: context)
+            if !isOver { take(response.headers, from: response.url, since: visit, context) }
+            return response
+        } catch let error as NetworkError {
+            // The head of content that failed.
+            if !isOver, let head = error.response { take(head.headers, from: head.url, since: visit, context) }
+            throw error
+        }
+    }
+
+    private func take(_ headers: Headers, from url: URL, since visit: CookieJar.Visit, _ context: RequestContext) {
+        let refusals = jar.take(headers[values: "Set-Cookie"], from: url, of: context.partition, since: visit)
         let refused = refusals.compactMap(\.self)
         if !refused.isEmpty {
             context.record(
@@ -36,6 +47,5 @@ package struct CookieNode: PolicyNode {
                 "\(refused.count) cookies refused: \(refused.map(\.rawValue).joined(separator: ", "))"
             )
         }
-        return response
     }
 }

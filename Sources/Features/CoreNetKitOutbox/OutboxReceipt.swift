@@ -34,7 +34,7 @@ public struct OutboxReceipt: Identifiable, Sendable {
 public struct OutboxDelivery: Sendable {
     /// The entry at the time of its delivery.
     public let entry: OutboxEntry
-    /// The response, its content collected.
+    /// The response, its content collected; with its `contentFailure` if the content could not be read.
     public let response: TransportResponse
 
     init(entry: OutboxEntry, state: OutboxEntry.State, response: TransportResponse) {

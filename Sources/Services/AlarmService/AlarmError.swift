@@ -92,7 +92,7 @@ extension AlarmError {
     }
 
     private static func code(of error: NetworkError) -> Code {
-        if let status = error.status, !(200...299).contains(status) { return code(ofStatus: status) }
+        if let refusal = error.refusal { return code(ofStatus: refusal.status) }
         return switch error.code {
         case .decodingFailed, .emptyBody, .invalidResponse, .responseTooLarge, .decompressionFailed: .invalidResponse
         case .missingRoute, .invalidURL, .invalidRequest, .unsupportedValue, .encodingFailed, .invalidChain:

@@ -221,17 +221,20 @@ extension IDPushError {
     }
 
     private static func of(_ error: NetworkError, playerID: String?) -> IDPushError {
-        let status = error.status ?? 0
         if let own = error.cause as? IDPushError {
-            if own.code == .rejected { return .rejected(status, own.serverMessage, error) }
+            if own.code == .rejected { return .rejected(error.status ?? 0, own.serverMessage, error) }
             return IDPushError(own.code, own.message, network: error)
         }
-        if (200..<300).contains(status) {
-            return .invalidResponse(error.cause is DecodingError ? .malformed : .notJSON(status: status), error)
+        // What has a phase is the wire's: content that failed is no answer.
+        if let response = error.response, error.refusal == nil, error.phase == nil {
+            return .invalidResponse(
+                error.cause is DecodingError ? .malformed : .notJSON(status: response.status),
+                error
+            )
         }
         // What is no JSON of IDPush was said by somebody in between: it decides nothing about the device.
         let said = try? error.decodeBody(as: IDPushReplyEntry.self)
-        let isOwn = said?.status != nil
+        let (status, isOwn) = (error.refusal?.status ?? 0, said?.status != nil)
         switch status {
         case 401, 403: return .unauthorized(status, error)
         case _ where error.isRetryable: return .network(error)

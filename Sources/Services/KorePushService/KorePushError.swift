@@ -158,7 +158,7 @@ extension KorePushError {
         case .cannotResolveHost, .cannotConnect, .proxyFailed, .connectionLost, .http2Failed: .serverUnavailable
         case .emptyBody, .decodingFailed, .invalidResponse, .responseTooLarge, .decompressionFailed: .invalidResponse
         case .tokenRefreshFailed: .tokenRefreshFailed
-        default: error.status.map { code(ofStatus: $0, serverCode: serverCode) } ?? .networkFailed
+        default: error.refusal.map { code(ofStatus: $0.status, serverCode: serverCode) } ?? .networkFailed
         }
     }
 

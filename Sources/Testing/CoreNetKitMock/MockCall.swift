@@ -181,7 +181,10 @@ final class MockCall: Sendable {
     }
 
     private func late(in phase: TransportError.Phase) -> TransportError {
-        TransportError(.timedOut, phase: phase, message: "the script sent nothing until a limit of the request")
+        let message = "the script sent nothing until a limit of the request"
+        var failure = TransportError(.timedOut, phase: phase, message: message)
+        failure.endsCall = end.map { clock.now >= $0 } ?? false
+        return failure
     }
 
     private func deliver(_ reply: MockResponse) async throws -> TransportResponse {
@@ -197,18 +200,9 @@ final class MockCall: Sendable {
         } stall: {
             try await self.stall(in: .receive, limit: self.request.timeouts.idle)
         }
-        let isSuccess = (200...299).contains(reply.status)
-        let body: ResponseBody =
-            switch request.delivery {
-            case .collect(let limit): .bytes(try await content.collect(limit: limit))
-            case .file(let url) where isSuccess: .file(try await content.write(to: url))
-            case .discard where isSuccess: .bytes(try await content.drop())
-            case .file, .discard, .duplex: .bytes(try await content.collect(limit: 64 << 20))
-            case .stream: .stream(stream(content))
-            }
-        var response = TransportResponse(status: reply.status, headers: reply.headers, body: body, url: request.url)
-        if request.reportsSentHeaders { response.sentHeaders = request.headers }
-        return response
+        var head = TransportResponse(status: reply.status, headers: reply.headers, url: request.url)
+        if request.reportsSentHeaders { head.sentHeaders = request.headers }
+        return try await content.deliver(as: request.delivery, behind: head) { stream(content) }
     }
 
     private func stream(_ content: MockContent) -> ResponseStream {

@@ -49,24 +49,49 @@ final class MockContent: Sendable {
         return nil
     }
 
-    func collect(limit: Int) async throws -> Data {
+    /// Delivers the content as it was asked for behind a head.
+    ///
+    /// - Parameters:
+    ///   - delivery: The form.
+    ///   - head: The response without content.
+    ///   - stream: Makes the stream, where one is asked for.
+    /// - Returns: The response, also a refusal or a redirect whose content failed.
+    /// - Throws: The scripted error of any other content.
+    func deliver(
+        as delivery: ResponseDelivery,
+        behind head: TransportResponse,
+        stream: () -> ResponseStream
+    ) async throws -> TransportResponse {
+        var response = head
+        let isSuccess = (200...299).contains(head.status)
         var collected = Data()
+        do {
+            switch delivery {
+            case .stream: response.body = .stream(stream())
+            case .file(let url) where isSuccess: response.body = .file(try await write(to: url))
+            case .discard where isSuccess: while try await next() != nil {}
+            case .collect, .file, .discard, .duplex:
+                try await collect(limit: delivery.limit, into: &collected)
+                response.body = .bytes(collected)
+            }
+            return response
+        } catch let failure as TransportError {
+            response.body = .bytes(collected)
+            return try response.failing(failure)
+        }
+    }
+
+    private func collect(limit: Int, into collected: inout Data) async throws {
         while let chunk = try await next() {
             guard collected.count + chunk.count <= limit else { throw TransportError.tooLarge(limit: limit) }
             collected.append(chunk)
         }
-        return collected
-    }
-
-    /// Reads to the end and keeps nothing.
-    func drop() async throws -> Data {
-        while try await next() != nil {}
-        return Data()
     }
 
     /// Writes in one step, so that content that breaks leaves no file.
-    func write(to url: URL) async throws -> URL {
-        let data = try await collect(limit: .max)
+    private func write(to url: URL) async throws -> URL {
+        var data = Data()
+        try await collect(limit: .max, into: &data)
         do {
             try data.write(to: url, options: .atomic)
         } catch {
@@ -81,4 +106,9 @@ final class MockContent: Sendable {
         case .chunks(let make): try await make(number)
         }
     }
+}
+
+extension ResponseDelivery {
+    /// The maximum number of bytes to collect; of a refusal for which nothing else was asked, 64 MiB.
+    fileprivate var limit: Int { if case .collect(let limit) = self { limit } else { 64 << 20 } }
 }

@@ -58,6 +58,16 @@ struct CookiePolicyTests {
         #expect(sent() == [nil, "a=1"])
     }
 
+    @Test("cookies count once the head is there, whatever becomes of the content", arguments: [200, 302, 500])
+    func brokenContent(_ status: Int) async throws {
+        let reply = LoopbackResponse.text("0123456789", status: status).header("Set-Cookie", "a=1; Path=/")
+        server.on(.get, "/e", reply.header("Location", "/f").fault(.close(.inBody(5))), .ok)
+        server.on(.get, "/f", .ok)
+        do { try await get("/e") } catch is NetworkError {}
+        try await get("/e")
+        #expect(sent().last == "a=1")
+    }
+
     @Test("one user's cookies do not belong to another")
     func partitions() async throws {
         server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=1"))

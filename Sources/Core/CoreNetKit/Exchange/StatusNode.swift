@@ -4,8 +4,8 @@ package import CoreNetKitHTTP
 
 /// Passes responses of status 200...299 and turns every other one into an error that keeps its body.
 ///
-/// The body of a stream is read for it, up to 1 MiB and for up to ``patience``: one that is longer, slower or broken is
-/// left out.
+/// The body of a stream is read for it, up to 1 MiB and for up to ``patience``. Of one that is longer, slower or broken
+/// the error has what arrived, and of a broken one the failure as its cause.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. The success of a request for a connection is 101.
 package struct StatusNode: PolicyNode {
@@ -38,37 +38,46 @@ package struct StatusNode: PolicyNode {
         _ context: RequestContext
     ) async throws -> NetworkError {
         var refused = FailedResponse(response)
-        if case .stream(let stream) = response.body { refused.body = try await reason(in: stream, context.clock) }
+        var cause: (any Error)? = response.contentFailure
+        if case .stream(let stream) = response.body {
+            cause = try await read(stream, into: &refused.body, context.clock)
+        }
         var error = NetworkError(
             .init(status: response.status),
             "\(input.method) \(Redaction.url(input.url, by: context.secrets)) got a response with status \(response.status)",
             node: id,
-            response: refused
+            response: refused,
+            cause: cause
         )
         error.timings = response.timings
-        context.record(.warning, id, "status \(response.status), \(refused.body.count) bytes")
+        let end = cause == nil ? "" : " of content that failed"
+        context.record(.warning, id, "status \(response.status), \(refused.body.count) bytes\(end)")
         return error
     }
 
-    /// The body of an error, which serves to find the reason: without it the error is one all the same.
+    /// Reads the body of an error, which serves to find the reason: without it the error is one all the same.
     ///
     /// The time is looked at with each chunk; between two chunks the transport's own limit of silence applies.
-    private func reason(in stream: ResponseStream, _ clock: CallClock) async throws -> Data {
-        let end = clock.now + Self.patience
-        var body = Data()
+    /// - Returns: Why the body broke, `nil` if it did not.
+    private func read(
+        _ stream: ResponseStream,
+        into body: inout Data,
+        _ clock: CallClock
+    ) async throws -> (any Error)? {
+        let (end, limit) = (clock.now + Self.patience, 1 << 20)
         do {
             for try await chunk in stream {
-                body += chunk
-                guard body.count <= 1 << 20, clock.now < end else {
+                body += chunk.prefix(limit - body.count)
+                guard body.count < limit, clock.now < end else {
                     stream.close()
-                    return Data()
+                    return nil
                 }
             }
-            return body
+            return nil
         } catch let error as CancellationError {
             throw error
         } catch {
-            return Data()
+            return (error as? NetworkError)?.cause ?? error
         }
     }
 }

@@ -64,6 +64,10 @@ public final class ResponseNode<Model: Sendable>: ChainStep {
         to method: HTTPMethod,
         _ context: RequestContext
     ) throws -> Model {
+        // Only a chain that takes every status for a success gets it.
+        if response.status >= 300, let failure = response.contentFailure {
+            throw NetworkError(failure, node: .transport).of(attempt: response.attempt)
+        }
         if method == .head { response.isHeadOnly = true }
         do {
             return try read(response, context)

@@ -63,6 +63,10 @@ public struct TransportNode: Node {
         at place: CallEvent.Place?
     ) -> TransportResponse {
         let response = response.following(context.secrets)
+        if response.status >= 300, let failure = response.contentFailure {
+            context.endExchange(failure, by: failure, at: place)
+            return response
+        }
         let open = context.receive(response, at: place)
         return owned(response, until: deadline, context, open)
     }
@@ -78,7 +82,7 @@ public struct TransportNode: Node {
             return NetworkError.wrapping(error, node: id, code: .transportFailed, by: context.secrets) ?? error
         }
         let failure = failure(of: error, until: deadline, ErrorPlace(context))
-        context.endExchange(failure, timings: error.timings, at: place)
+        context.endExchange(failure, by: error, at: place)
         return failure
     }
 
@@ -98,15 +102,17 @@ public struct TransportNode: Node {
             return response
         }
         guard case .stream(let stream) = response.body else { return response }
-        let place = ErrorPlace(context)
+        let (place, head, url) = (ErrorPlace(context), response.lateHead, response.url)
         let next: @Sendable () async throws -> Data? = {
             var chunks = stream.makeAsyncIterator()
             do {
                 let chunk = try await chunks.next()
                 if let chunk { open?.read(chunk.count) } else { open?.end() }
                 return chunk
-            } catch let error as TransportError {
+            } catch var error as TransportError {
                 open?.end(error)
+                // The head alone: the reader has the content.
+                error.response = error.response ?? TransportResponse(head, url: url)
                 throw failure(of: error, until: deadline, place)
             } catch {
                 open?.end(error)
@@ -177,6 +183,7 @@ public struct TransportNode: Node {
     private func failure(of error: TransportError, until deadline: Duration?, _ place: ErrorPlace) -> NetworkError {
         var error = error
         error.message = Redaction.message(error.message, by: place.secrets)
+        error.response = error.response?.following(place.secrets)
         var failure = NetworkError(error, node: id).of(attempt: place.attempt)
         if let deadline, error.code == .timedOut, place.clock.now + Self.timerSlack >= deadline {
             failure.code = .deadlineExceeded

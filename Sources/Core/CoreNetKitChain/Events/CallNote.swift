@@ -95,11 +95,11 @@ struct CallNote: Sendable {
         let isWhole: Bool
         private let size: Int64
 
-        init(_ response: TransportResponse) {
+        init(_ response: TransportResponse, isOpen: Bool = false) {
             head = response.lateHead
             let body = response.bodyState
             size = body.size ?? Self.none
-            isWhole = !body.isStream
+            isWhole = !isOpen && !body.isStream
         }
 
         var bodySize: Int64? { size == Self.none ? nil : size }

@@ -24,7 +24,7 @@ public struct CallRecord: Sendable {
         public let node: NodeID
         /// The part of the exchange that was running.
         public let phase: TransportError.Phase?
-        /// The status of the rejected response.
+        /// The status of the response, if a head arrived.
         public let status: Int?
         /// Which attempt failed.
         public let attempt: Int

@@ -41,12 +41,18 @@ extension CallRecording {
     ///
     /// - Parameters:
     ///   - response: The response.
+    ///   - isOpen: Whether the end of the exchange follows in any case, because the content failed.
     ///   - place: Its position in the call.
     ///   - credentials: Names of fields that carry credentials although their names do not show it.
-    package func receive(_ response: TransportResponse, at place: CallEvent.Place, credentials: [String] = []) {
+    package func receive(
+        _ response: TransportResponse,
+        isOpen: Bool = false,
+        at place: CallEvent.Place,
+        credentials: [String] = []
+    ) {
         guard place.exchange > 0 else { return }
         let feeds = state.withLock { state -> [CallFeed] in
-            let received = CallNote.Received(response)
+            let received = CallNote.Received(response, isOpen: isOpen)
             guard state.options.keepsBodies else {
                 state.add(.received(received), place)
                 return received.isWhole ? state.closeExchange() : []

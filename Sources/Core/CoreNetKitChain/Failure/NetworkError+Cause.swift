@@ -3,9 +3,10 @@ import CoreNetKitSystem
 package import CoreNetKitHTTP
 
 extension NetworkError {
-    /// The error of an exchange, with the wire's phase and timings.
+    /// The error of an exchange, with the wire's phase and timings, and the response if its head arrived.
     package init(_ error: TransportError, node: NodeID) {
-        self.init(Code(transport: error.code), error.message, node: node, cause: error)
+        let response = error.response.map { FailedResponse($0) }
+        self.init(Code(transport: error.code), error.message, node: node, response: response, cause: error)
         phase = error.phase
         timings = error.timings
         isSafeToResend = error.isSafeToResend

@@ -14,7 +14,7 @@ public struct NetworkError: Error, Sendable {
     public var node: NodeID
     /// The part of the exchange that was running, for failures of the wire.
     public var phase: TransportError.Phase?
-    /// The response that was rejected or could not be decoded, if there is one.
+    /// The response that was rejected, could not be decoded or failed behind its head, if there is one.
     public var response: FailedResponse?
     /// The number of the attempt that failed, counted from 1.
     public var attempt: Int
@@ -88,8 +88,14 @@ extension NetworkError {
         return copy
     }
 
-    /// The HTTP status of the rejected response.
+    /// The HTTP status, if a head arrived; also 200...299, for content that failed or could not be decoded.
     public var status: Int? { response?.status }
+
+    /// The response with which the server refused the request: one of a status outside 200...299.
+    public var refusal: FailedResponse? {
+        guard let response, !(200...299).contains(response.status) else { return nil }
+        return response
+    }
 }
 
 extension NetworkError: CustomStringConvertible {

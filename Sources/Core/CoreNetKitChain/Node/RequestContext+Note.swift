@@ -111,11 +111,21 @@ extension RequestContext {
         return isOpen ? OpenExchange(recording, at: place) : nil
     }
 
-    /// Notes that an exchange had no response.
-    package func endExchange(_ error: any Error, timings: TransportTimings? = nil, at place: CallEvent.Place?) {
+    /// Notes that an exchange had no response, or one whose content failed.
+    ///
+    /// - Parameters:
+    ///   - error: Why.
+    ///   - cause: The transport's error, with the response if there is one.
+    ///   - place: The position of the exchange.
+    package func endExchange(_ error: any Error, by cause: TransportError? = nil, at place: CallEvent.Place?) {
         guard isRecorded, let place else { return }
-        recording?.endExchange(.init(error), timings: timings, at: place)
-        tally?.endExchange(.init(error), timings: timings, at: place)
+        let end = CallEvent.ExchangeEnd(error, bytesRead: cause?.response?.bodyState.size)
+        if let response = cause?.response {
+            recording?.receive(response, isOpen: true, at: place, credentials: credentialFields)
+            tally?.receive(response, isStream: true, at: place)
+        }
+        recording?.endExchange(end, timings: cause?.timings, at: place)
+        tally?.endExchange(end, timings: cause?.timings, at: place)
     }
 }
 

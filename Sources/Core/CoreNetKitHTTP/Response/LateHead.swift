@@ -1,3 +1,5 @@
+package import CoreNetKitEssentials
+
 /// Status, fields and timings of a response without its content; those of a transport are read on first access.
 ///
 /// It may outlive the response: it keeps neither the content nor the transfer of a stream alive.
@@ -38,4 +40,11 @@ package struct LateHead: Sendable {
     package var httpVersion: String? { given?.timings.map { $0.httpVersion } ?? source?.httpVersion }
     /// The timings of the exchange on the wire.
     package var timings: TransportTimings { given?.timings ?? source?.timings ?? .init() }
+}
+
+extension TransportResponse {
+    /// A response without content.
+    package init(_ head: LateHead, url: URL) {
+        self.init(status: Int(head.status), headers: head.headers, url: url, timings: head.timings)
+    }
 }

@@ -118,6 +118,24 @@ public struct TransportResponse: Sendable {
         get { storage.isDelimited }
         set { unique.isDelimited = newValue }
     }
+    /// The reason why the content is incomplete; `nil` for content that did not fail.
+    ///
+    /// Setting it clears ``isDelimited``. A transport returns it with a status of 300 or above: a success without its content is an error. Such a response
+    /// is not stored, shared or recorded as whole.
+    public var contentFailure: TransportError? {
+        get {
+            guard var failure = attributes[ContentFailureKey.self] else { return nil }
+            failure.response = self
+            return failure
+        }
+        set {
+            var failure = newValue
+            // It would hold this response a second time.
+            failure?.response = nil
+            attributes[ContentFailureKey.self] = failure
+            if failure != nil { isDelimited = false }
+        }
+    }
     /// Fields after the content; for a stream they are in its ``ResponseStream/ending``.
     public var trailers: Headers {
         get { storage.trailers }
@@ -137,6 +155,29 @@ public struct TransportResponse: Sendable {
     public var attributes: Attributes {
         get { storage.attributes }
         _modify { yield &unique.attributes }
+    }
+}
+
+/// Rare, and in no field of its own: timings have no fixed size, which every response would pay for.
+private enum ContentFailureKey: Attributes.Key {
+    typealias Value = TransportError
+}
+
+extension TransportResponse {
+    /// The outcome of an exchange whose content failed behind this head: the rule for all transports.
+    ///
+    /// - Parameter failure: What ended the content.
+    /// - Returns: A refusal or a redirect, with what arrived and the failure.
+    /// - Throws: The failure with this response: after a success, and if the call or the transport is over.
+    package func failing(_ failure: TransportError) throws(TransportError) -> TransportResponse {
+        var (response, failure) = (self, failure)
+        response.isDelimited = false
+        guard status >= 300, !failure.endsCall, failure.code != .shutDown else {
+            failure.response = response
+            throw failure
+        }
+        response.contentFailure = failure
+        return response
     }
 }
 

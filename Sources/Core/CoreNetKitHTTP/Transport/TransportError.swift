@@ -94,6 +94,12 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public var timings: TransportTimings
     /// Whether the server cannot have acted on the request, so that sending it again is safe for every method.
     public var isSafeToResend: Bool
+    /// The response whose content failed: its head, and what arrived of the content as far as it could be decoded.
+    ///
+    /// `nil` without a head. Errors of a stream have none: its reader has the head.
+    public var response: TransportResponse?
+    /// Whether the call itself is over: its own limit has passed.
+    package var endsCall = false
 
     /// Creates an error, for transports and mocks.
     public init(

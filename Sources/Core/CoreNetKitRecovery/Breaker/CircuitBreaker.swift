@@ -144,7 +144,7 @@ public final class CircuitBreaker: Sendable {
 
     /// Statuses from 500 on, failures of the wire, and deadlines that passed during an exchange.
     public static func isServerFailure(_ error: NetworkError) -> Bool {
-        if let status = error.status { return status >= 500 }
+        if let refusal = error.refusal { return refusal.status >= 500 }
         if error.code == .deadlineExceeded { return error.phase.map { $0 != .queue } ?? false }
         return error.isRetryable
     }

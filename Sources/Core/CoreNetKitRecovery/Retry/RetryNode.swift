@@ -79,7 +79,7 @@ package struct RetryNode: PolicyNode {
     }
 
     private func wait(_ pause: Duration, after failure: NetworkError) -> CallEvent.Wait {
-        let asked = failure.response.flatMap { RetryAfter.wait(of: $0.headers, now: date) }
+        let asked = failure.refusal.flatMap { RetryAfter.wait(of: $0.headers, now: date) }
         return CallEvent.Wait(.backoff, planned: pause, askedByServer: asked)
     }
 
@@ -111,7 +111,7 @@ package struct RetryNode: PolicyNode {
             return .giveUp("\(request.method) without \(IdempotencyKey.fieldName) may have been executed")
         }
         let pause = policy.backoff.ceiling(afterFailures: failure.attempt) * random.next()
-        guard let headers = failure.response?.headers, let asked = RetryAfter.wait(of: headers, now: date)
+        guard let headers = failure.refusal?.headers, let asked = RetryAfter.wait(of: headers, now: date)
         else { return .wait(pause) }
         guard asked <= policy.longestRetryAfter else {
             return .giveUp("the server asks to wait \(asked), the policy allows \(policy.longestRetryAfter)")
@@ -120,7 +120,7 @@ package struct RetryNode: PolicyNode {
     }
 
     private func isPassing(_ failure: NetworkError) -> Bool {
-        failure.status.map { policy.statuses.contains($0) } ?? failure.isRetryable
+        failure.refusal.map { policy.statuses.contains($0.status) } ?? failure.isRetryable
     }
 
     private func allowed(_ pause: Duration, _ context: RequestContext) -> Verdict {

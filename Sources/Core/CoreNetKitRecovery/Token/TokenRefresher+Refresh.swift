@@ -27,7 +27,7 @@ extension TokenRefresher {
 
     /// Whether a server rejected the token: one that may see it, not the target of a redirect.
     func isRefusal(_ failure: NetworkError) -> Bool {
-        if let response = failure.response, !authorizes(response.url) { return false }
+        if let refusal = failure.refusal, !authorizes(refusal.url) { return false }
         return refuses(failure)
     }
 
@@ -209,7 +209,7 @@ extension TokenRefresher {
     ) -> Duration {
         // The remaining work needs no server.
         guard case .failure(let failure) = result, isSaved else { return .zero }
-        let headers = (failure.cause as? NetworkError)?.response?.headers
+        let headers = (failure.cause as? NetworkError)?.refusal?.headers
         let asked = failure.retryAfter ?? headers.flatMap { RetryAfter.wait(of: $0, now: date) } ?? .zero
         return failure.isRetryable ? asked : max(asked, coolDown)
     }

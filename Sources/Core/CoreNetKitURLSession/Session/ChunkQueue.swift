@@ -80,8 +80,10 @@ final class ChunkQueue: ResponseSink, Sendable {
         let reader = state.withLock { state in
             guard state.end == nil else { return CheckedContinuation<Data?, any Error>?.none }
             state.end = result
-            // What is left behind a failure is of no use.
-            if case .failure = result { (state.memory, state.first, state.spool, state.spooled) = ([], 0, nil, 0) }
+            // The reader has left; of content that failed it gets what arrived.
+            if case .failure(let error) = result, error is CancellationError {
+                (state.memory, state.first, state.spool, state.spooled) = ([], 0, nil, 0)
+            }
             defer { state.reader = nil }
             return state.reader
         }

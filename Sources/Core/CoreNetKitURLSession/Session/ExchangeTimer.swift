@@ -33,14 +33,24 @@ final class ExchangeTimer {
     private func fired() {
         scheduled = nil
         guard let due, due.at <= .now else { return schedule() }
-        exchange.fail(.timedOut, "\(due.what) within \(due.limit.wholeMilliseconds) ms")
+        let text = "\(due.what) within \(due.limit.wholeMilliseconds) ms"
+        var failure = SessionFailure.make(.timedOut, text, exchange)
+        failure.endsCall = due.isTotal
+        exchange.fail(failure)
     }
 
-    private typealias Due = (at: ContinuousClock.Instant, limit: Duration, what: String)
+    private struct Due {
+        let at: ContinuousClock.Instant
+        let limit: Duration
+        let what: String
+        var isTotal = false
+    }
 
     private var due: Due? {
         let limits = exchange.plan.timeouts
-        let total = limits.total.map { Due(exchange.marks.began + $0, $0, "not finished") }
+        let total = limits.total.map {
+            Due(at: exchange.marks.began + $0, limit: $0, what: "not finished", isTotal: true)
+        }
         guard let stage = stageDue(limits) else { return total }
         guard let total else { return stage }
         return total.at <= stage.at ? total : stage
@@ -64,6 +74,6 @@ final class ExchangeTimer {
 
     private func due(_ limit: Duration?, since start: ContinuousClock.Instant?, _ what: String) -> Due? {
         guard let limit, let start else { return nil }
-        return (start + limit, limit, what)
+        return Due(at: start + limit, limit: limit, what: what)
     }
 }

@@ -6,7 +6,13 @@ protocol ResponseSink: AnyObject {
     func receive(_ data: Data) throws(TransportError)
     /// The content is complete.
     func finish() throws(TransportError) -> ResponseBody
+    /// What has been collected of content that fails.
+    var arrived: Data { get }
     func abort(_ error: any Error)
+}
+
+extension ResponseSink {
+    var arrived: Data { Data() }
 }
 
 /// The guard against content that is small on the wire and huge in memory.
@@ -38,6 +44,7 @@ final class CollectingSink: ResponseSink {
     private let limit: Int
     private var expansion: ExpansionGuard
     private var data = Data()
+    var arrived: Data { data }
 
     init(limit: Int, head: ResponseHead) {
         self.limit = limit

@@ -145,11 +145,11 @@ final class SessionExchange: @unchecked Sendable {
     /// The task ended, or (a 401 on Linux) will never end by itself.
     func completed(_ error: (any Error)?) {
         guard stage != .done else { return }
-        if let error { return fail(SessionFailure.make(error, self)) }
         if head == nil, let response = task?.response {
             // A 3xx without Location is not reported on Linux; its head can still be had.
             received(response)
         }
+        if let error { return fail(SessionFailure.make(error, self)) }
         guard let head, let sink, stage == .receiving else {
             return fail(.connectionLost, "the connection ended without a response")
         }
@@ -215,7 +215,13 @@ final class SessionExchange: @unchecked Sendable {
 
     func fail(_ code: TransportError.Code, _ message: String) { fail(SessionFailure.make(code, message, self)) }
 
-    func fail(_ error: TransportError) { end(error) }
+    /// Behind a head that the caller does not have yet, what has arrived counts.
+    func fail(_ error: TransportError) {
+        guard stage == .receiving, continuation != nil, let head else { return end(error) }
+        let outcome = Result { try response(head, .bytes(sink?.arrived ?? Data())).failing(error) }
+        sink?.abort(error)
+        end { $0?.resume(with: outcome) }
+    }
 
     private func end(_ error: any Error) {
         sink?.abort(error)

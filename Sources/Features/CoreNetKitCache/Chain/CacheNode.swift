@@ -216,7 +216,7 @@ package struct CacheNode: PolicyNode {
 
     /// Failures of the way to the server, and those that it reports itself (RFC 5861, 4).
     private static func isServers(_ failure: NetworkError) -> Bool {
-        if let status = failure.status { return StatusCodes.isError(status) }
+        if let refusal = failure.refusal { return StatusCodes.isError(refusal.status) }
         return failure.isRetryable || failure.code == .circuitOpen || failure.code == .deadlineExceeded
             || failure.phase.map { $0 != .queue } ?? false
     }

@@ -35,7 +35,7 @@ extension CacheExchange {
         return CachedResponse(result, outcome)
     }
 
-    private func invalidate(by response: TransportResponse) async {
+    func invalidate(by response: TransportResponse) async {
         guard Invalidating.applies(method: request.method, status: response.status) else { return }
         await engine.invalidate(
             Invalidating.urls(of: request.url, headers: response.headers),
@@ -67,8 +67,8 @@ extension CacheExchange {
 
     func refusal(of response: TransportResponse, to request: TransportRequest) -> Storing.Refusal? {
         guard request.body.isEmpty else { return .method }
-        // Its content was dropped on the way.
-        if request.delivery == .discard { return .incomplete }
+        // Its content was dropped on the way, or failed.
+        if request.delivery == .discard || response.contentFailure != nil { return .incomplete }
         return Storing.refusal(
             method: request.method,
             request: request.headers,

@@ -28,11 +28,23 @@ package struct CacheExchange: Sendable {
 
     /// Sends a request, and removes at once what the response wants to be removed.
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let response = try await transport(request)
-        if ClearSiteData.namesCache(response.headers, from: request.url) {
-            await engine.clear(originOf: request.url, in: scope)
+        let response: TransportResponse
+        do { response = try await transport(request) } catch {
+            // The head counts, whatever became of the content.
+            let failure = (error as? NetworkError)?.cause as? TransportError ?? error as? TransportError
+            if let head = failure?.response {
+                await clear(by: head)
+                await invalidate(by: head)
+            }
+            throw error
         }
+        await clear(by: response)
         return response
+    }
+
+    private func clear(by response: TransportResponse) async {
+        guard ClearSiteData.namesCache(response.headers, from: request.url) else { return }
+        await engine.clear(originOf: request.url, in: scope)
     }
 
     /// Carries the decision out.

@@ -143,7 +143,7 @@ extension SharedLogin {
     /// Whether the server certainly has not exchanged the refresh token.
     private static func isUnspent(_ error: any Error) -> Bool {
         guard let failure = NetworkError.wrapping(error, node: "TokenNode") else { return false }
-        return failure.isSafeToResend || failure.status.map { (400..<500).contains($0) } ?? false
+        return failure.isSafeToResend || failure.refusal.map { (400..<500).contains($0.status) } ?? false
     }
 
     /// Takes the intention back, then the lease: nothing was sent, or it was refused.

@@ -74,10 +74,10 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         address = host.utf8.first == UInt8(ascii: "[") ? String(host.dropFirst().dropLast()) : host
         port = origin?.port ?? 0
         (self.status, protocolVersion, self.template) = (status, version, template)
-        if let code {
-            errorType = "\(code)"
-        } else if let status, status >= 400 {
+        if let status, status >= 400 {
             errorType = String(status)
+        } else if let code {
+            errorType = "\(code)"
         } else if isCancelled {
             errorType = "cancelled"
         } else {

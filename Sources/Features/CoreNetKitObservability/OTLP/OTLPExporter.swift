@@ -243,6 +243,9 @@ public final class OTLPExporter: CallSink {
             }
             let wait = RetryAfter.wait(of: response.headers, now: date).map { min($0, .seconds(300)) }
             return .failed("the collector is busy: \(status)", wait: wait ?? .zero)
+        } catch let error as TransportError where 200...299 ~= error.response?.status ?? 0 {
+            // Accepted, though what else the collector said is lost.
+            return .ended(Outcome(sent: count))
         } catch let error as TransportError where error.phase == .receive || error.isSafeToResend {
             return .failed(Self.unreachable, wait: .zero)
         } catch {

@@ -98,13 +98,17 @@ private struct OwnerCheck: ChainPolicy {
 }
 
 extension DeliveryOutcome {
-    /// The outcome of an attempt that ended with an error of a chain, and the response where one was refused.
+    /// The outcome of an attempt that ended with an error of a chain, and the response if its head arrived.
     static func of(_ error: NetworkError, now: Date) -> (DeliveryOutcome, TransportResponse?) {
+        // Whatever came of a repetition: the request was accepted.
+        for failure in [error] + error.history.reversed() where failure.refusal == nil {
+            if let response = failure.answer { return (DeliveryOutcome(response, now: now), response) }
+        }
         let last = lastAttempt(error, now: now)
         guard case .noConnection = last.0 else { return last }
         // The last attempt was harmless; one before it may have been executed.
         let isUnknown = error.history.contains { earlier in
-            guard let status = earlier.status else { return !earlier.isSafeToResend }
+            guard let status = earlier.refusal?.status else { return !earlier.isSafeToResend }
             return status >= 500 && TransientStatus(rawValue: status)?.saysNothingWasDone != true
         }
         return isUnknown ? (.unknown("\(error.code) after an attempt without a response"), nil) : last
@@ -112,15 +116,7 @@ extension DeliveryOutcome {
 
     private static func lastAttempt(_ error: NetworkError, now: Date) -> (DeliveryOutcome, TransportResponse?) {
         let text = "\(error.code)"
-        if let response = error.response, !(200...299).contains(response.status) {
-            let refused = TransportResponse(
-                status: response.status,
-                headers: response.headers,
-                body: .bytes(response.body),
-                url: response.url
-            )
-            return (DeliveryOutcome(refused, now: now), refused)
-        }
+        if let response = error.answer { return (DeliveryOutcome(response, now: now), response) }
         switch error.code {
         // The session ends the pause.
         case .userChanged: return (.unauthorized(text), nil)
@@ -139,6 +135,22 @@ extension DeliveryOutcome {
         }
         if let cause = error.cause as? TransportError { return (DeliveryOutcome(cause), nil) }
         return (error.isSafeToResend ? .noConnection(text) : .unknown(text), nil)
+    }
+}
+
+extension NetworkError {
+    /// The server's answer to the request, although the call failed: a refusal, or a success whose content failed.
+    fileprivate var answer: TransportResponse? {
+        let failure = cause as? TransportError
+        guard let response, refusal != nil || failure != nil else { return nil }
+        var answer = TransportResponse(
+            status: response.status,
+            headers: response.headers,
+            body: .bytes(response.body),
+            url: response.url
+        )
+        answer.contentFailure = failure
+        return answer
     }
 }
 

@@ -82,11 +82,23 @@ extension Outbox {
         await engine.finish(job, outcome)
     }
 
+    /// The response with its content; where that fails, with the failure: its status counts.
+    private static func collected(_ head: TransportResponse) async throws -> TransportResponse {
+        var response = head
+        do { response.body = .bytes(try await head.body.collect()) } catch {
+            guard let failure = (error as? NetworkError)?.cause as? TransportError ?? error as? TransportError else {
+                throw error
+            }
+            response.body = .bytes(Data())
+            response.contentFailure = failure
+        }
+        return response
+    }
+
     private func perform(_ job: DeliveryJob, _ send: @escaping OutboxSender) async {
         let work = Task { () -> (DeliveryOutcome, TransportResponse?) in
             do {
-                var response = try await send(job)
-                response.body = .bytes(try await response.body.collect())
+                let response = try await Self.collected(send(job))
                 return (DeliveryOutcome(response, now: engine.time.date()), response)
             } catch {
                 return DeliveryOutcome.of(error, now: engine.time.date())
@@ -137,11 +149,12 @@ extension OutboxEngine {
 }
 
 extension DeliveryOutcome {
-    /// The outcome of an attempt that threw, and the response where one was refused.
+    /// The outcome of an attempt that threw, and the response if its head arrived.
     static func of(_ error: any Error, now: Date) -> (DeliveryOutcome, TransportResponse?) {
         switch error {
         case let error as NetworkError: DeliveryOutcome.of(error, now: now)
-        case let error as TransportError: (DeliveryOutcome(error), nil)
+        case let error as TransportError:
+            error.response.map { (DeliveryOutcome($0, now: now), $0) } ?? (DeliveryOutcome(error), nil)
         case is CancellationError: (.unknown("cancelled while it was sent"), nil)
         default: (.unknown("\(type(of: error))"), nil)
         }

@@ -8,9 +8,10 @@ extension OutboxDelivery {
     ///
     /// - Parameter type: The model.
     /// - Returns: The model.
-    /// - Throws: ``/CoreNetKit/NetworkError`` with code `emptyBody` or `decodingFailed`.
+    /// - Throws: ``/CoreNetKit/NetworkError`` with code `emptyBody` or `decodingFailed`, or that of content that failed.
     public func model<O: DTODecodable & Sendable>(as type: O.Type = O.self) throws -> O
     where O.DTO.Raw: ResponsePayload {
+        if let failure = response.contentFailure { throw NetworkError(failure, node: "Outbox") }
         do {
             return try O.from(dto: O.DTO.from(raw: O.DTO.Raw(response: response)))
         } catch let error as NetworkError {

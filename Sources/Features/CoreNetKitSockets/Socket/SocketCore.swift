@@ -330,7 +330,7 @@ final class SocketCore: Sendable {
                     options.reconnection.limit.map({ failures + 1 < $0 }) ?? true
                 else { throw error }
                 decision = next
-                asked = failure.response.flatMap { RetryAfter.wait(of: $0.headers, now: parts.date) }
+                asked = failure.refusal.flatMap { RetryAfter.wait(of: $0.headers, now: parts.date) }
             }
         }
     }

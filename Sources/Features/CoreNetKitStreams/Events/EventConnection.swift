@@ -287,7 +287,7 @@ final class EventConnection: Sendable {
                 response: response
             )
         }
-        let retryAfter = failure?.response.flatMap { RetryAfter.wait(of: $0.headers, now: parts.date) }
+        let retryAfter = failure?.refusal.flatMap { RetryAfter.wait(of: $0.headers, now: parts.date) }
         let wait = rules.reconnection.wait(
             failures: failures,
             retry: retry,

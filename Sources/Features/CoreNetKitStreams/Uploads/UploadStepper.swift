@@ -66,10 +66,17 @@ package struct UploadStepper: Sendable {
     ///
     /// - Parameters:
     ///   - interim: Informational responses that came before.
+    ///   - head: The fields of a success whose content broke.
     ///   - base: What their locations are relative to.
     /// - Throws: ``UploadError`` with code `stuck` when nothing more arrives, try after try.
-    package mutating func broke(_ interim: [InterimResponse], base: URL?) throws(UploadError) {
+    package mutating func broke(
+        _ interim: [InterimResponse],
+        _ head: Headers? = nil,
+        base: URL?
+    ) throws(UploadError) {
         take(interim, base: base)
+        // A creation that owes the size is made again.
+        if phase == .create, size != nil, let head, let place = Self.location(head, base) { location = place }
         phase = location == nil ? .create : .ask
         if offset > farthest { (farthest, rounds) = (offset, 0) } else { rounds += 1 }
         guard rounds <= 5 else {

@@ -146,7 +146,11 @@ struct Uploader: Sendable {
             guard let lost = NetworkError.wrapping(error, node: Self.node), lost.isRetryable else { throw error }
             course.failures += 1
             course.failure = lost
-            do throws(UploadError) { try course.stepper.broke(monitor.state.interim, base: step.url) } catch {
+            // The head of a success may have arrived without its content.
+            let head = lost.refusal == nil ? lost.response : nil
+            do throws(UploadError) {
+                try course.stepper.broke(monitor.state.interim, head?.headers, base: head?.url ?? step.url)
+            } catch {
                 throw failure(error, course.last, cause: lost)
             }
         }

@@ -133,7 +133,7 @@ extension UrlChainsBuilder {
             do {
                 _ = try await chain.process((), continuing: user)
             } catch let failure as NetworkError {
-                guard let status = failure.response?.status, [404, 410].contains(status) else { throw failure }
+                guard let status = failure.refusal?.status, [404, 410].contains(status) else { throw failure }
             }
             await worker.run { try? files.remove(path) }
             return true

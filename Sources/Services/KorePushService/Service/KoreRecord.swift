@@ -98,7 +98,11 @@ extension KoreRecord: PushRecord {
 
     static func network(of error: any Error) -> NetworkError? { (error as? KorePushError)?.network }
 
-    static func isOutage(_ error: any Error) -> Bool { (error as? KorePushError)?.status == nil }
+    /// Content that failed behind the head of a success is one, too.
+    static func isOutage(_ error: any Error) -> Bool {
+        guard let error = error as? KorePushError, error.status != nil else { return true }
+        return error.network.map { $0.refusal == nil && $0.phase != nil } ?? false
+    }
 
     var optOut: String? { leaving.isEmpty ? nil : leaving.joined(separator: " ") }
 

@@ -59,7 +59,7 @@ struct PushErrand<Record: PushRecord>: Sendable {
         guard let error = errors.first(where: { !Record.isRefusal($0) }) ?? errors.first else { return nil }
         if Record.isRefusal(error) { return .refused("\(error)") }
         let network = Record.network(of: error)
-        if let network, network.status == nil, network.isSafeToResend { return .unreachable("\(network.code)") }
+        if let network, network.refusal == nil, network.isSafeToResend { return .unreachable("\(network.code)") }
         return .later("\(error)", after: network?.retryAfter)
     }
 }

@@ -68,6 +68,23 @@ extension TransportConformance {
                 try await bench.fails(.connectionLost, sending: bench.request(.get, server.url("/")))
             }
         },
+        Rule("fault.head", "A status is known once the head is there, whatever becomes of the content.") { bench in
+            for status in [200, 302, 404, 503] {
+                let server = try LoopbackServer { _ in .text("0123456789", status: status).fault(.close(.inBody(5))) }
+                let found: TransportResponse?
+                do {
+                    let response = try await bench.send(bench.request(.get, server.url("/")))
+                    try bench.expect(status >= 300, "content that was cut is a success")
+                    try bench.expect(response.contentFailure?.code, is: .connectionLost, "why it is incomplete")
+                    found = response
+                } catch let error as TransportError {
+                    try bench.expect(status < 300, "a refusal is an error")
+                    found = error.response
+                }
+                try bench.expect(found?.status, is: status, "the status")
+                try bench.expect(found?.isDelimited, is: false, "whether content that was cut has its end")
+            }
+        },
         Rule("fault.garbage", "What is not HTTP is an error.") { bench in
             let server = try LoopbackServer { _ in .text("x").fault(.garbageStatusLine) }
             let request = bench.request(.get, server.url("/"))

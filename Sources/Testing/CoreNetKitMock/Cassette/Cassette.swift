@@ -227,19 +227,10 @@ public final class Cassette: Transport {
             )
         }
         let content = MockContent(reply) {}
-        var response = TransportResponse(status: entry.status, headers: entry.headers, url: request.url)
-        switch request.delivery {
-        case .duplex: response.body = .bytes(try await content.collect(limit: .max))
-        case .collect(let limit): response.body = .bytes(try await content.collect(limit: limit))
-        case .stream: response.body = .stream(ResponseStream(next: { try await content.next() }, cancel: {}))
-        case .discard where 200...299 ~= entry.status: response.body = .bytes(try await content.drop())
-        case .discard: response.body = .bytes(try await content.collect(limit: .max))
-        case .file(let url):
-            response.body =
-                200...299 ~= entry.status
-                ? .file(try await content.write(to: url)) : .bytes(try await content.collect(limit: .max))
+        let head = TransportResponse(status: entry.status, headers: entry.headers, url: request.url)
+        return try await content.deliver(as: request.delivery, behind: head) {
+            ResponseStream(next: { try await content.next() }, cancel: {})
         }
-        return response
     }
 
     // MARK: - Live
@@ -284,7 +275,7 @@ public final class Cassette: Transport {
             response.body = .stream(CassetteCopy.stream(stream) { try end($0, $1, nil) })
         } else {
             let body = try await response.body.collect(limit: .max)
-            try end(body, true, nil)
+            try end(body, response.contentFailure == nil, nil)
             if request.delivery == .discard, 200...299 ~= status { response.body = .bytes(Data()) }
         }
         return response

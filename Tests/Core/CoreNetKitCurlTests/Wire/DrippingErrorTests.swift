@@ -7,7 +7,10 @@
 
     @Suite("Curl: an error instead of a file", .timeLimit(.minutes(10)), .paced)
     struct DrippingErrorTests {
-        @Test("content that drips is left out after its time, and its connection ends", arguments: LaneKind.all)
+        @Test(
+            "content that drips ends after its time, with what has arrived, and so does its connection",
+            arguments: LaneKind.all
+        )
         func drips(lane: LaneKind) async throws {
             let peer = try RawPeer { peer, connection in
                 _ = connection.head()
@@ -21,7 +24,8 @@
             let limits = Timeouts(total: .seconds(60))
             let request = TransportRequest(url: peer.url, timeouts: limits, delivery: .file(target))
             let response = try await transport.send(request)
-            #expect(response.status == 500 && response.body.data == Data())
+            #expect(response.status == 500 && response.contentFailure?.code == .timedOut)
+            #expect(response.body.data?.first == UInt8(ascii: "x"))
             #expect(!FileManager.default.fileExists(atPath: target.path))
             while peer.requests.isEmpty { await Task.yield() }
         }
@@ -35,6 +39,7 @@
             let target = FileManager.default.temporaryDirectory.appending(path: "drip-\(UInt32.random(in: 0 ... .max))")
             let response = try await lane.transport().send(TransportRequest(url: peer.url, delivery: .file(target)))
             #expect(response.status == 500 && response.body.data == Data("why".utf8))
+            #expect(response.contentFailure == nil)
             #expect(CurlTransport.Configuration().errorPatience == .seconds(10))
         }
     }

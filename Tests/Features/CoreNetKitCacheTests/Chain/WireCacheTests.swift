@@ -37,6 +37,44 @@ struct WireCacheTests {
         #expect(requests.last?.head.contains("If-None-Match: \"1\"\r\n") == true)
     }
 
+    @Test("content that fails behind its head is not stored, and its status counts for what is")
+    func brokenContent() async throws {
+        let fresh = LoopbackResponse.text("0123456789").header("Cache-Control", "max-age=600")
+        let gone = LoopbackResponse.text("0123456789", status: 404).header("Cache-Control", "max-age=600")
+        server.on(.get, "/a", gone.fault(.close(.inBody(5))), gone)
+        server.on(.get, "/b", fresh, fresh.fault(.close(.inBody(5))))
+        server.on(.post, "/b", LoopbackResponse.text("0123456789").fault(.close(.inBody(5))))
+        let client = Client().cache(with: cache())
+        let base = UrlChainsBuilder<URL>(client: client)
+        for isCut in [true, false, false] {
+            let chain: Chain<Void, Void> = base.route(.get, server.url("/a")).build()
+            let error = await #expect(throws: NetworkError.self) { try await chain.process() }
+            #expect(error?.code == .notFound && (error?.cause != nil) == isCut)
+        }
+        #expect(server.requests.count == 2)
+        // An unsafe request that was accepted makes what is stored unusable (RFC 9111, 4.4).
+        let read = base.route(.get, server.url("/b"))
+        #expect(try await read.loadData().process() as Data == Data("0123456789".utf8))
+        await #expect(throws: NetworkError.self) { try await base.route(.post, server.url("/b")).build().process() }
+        await #expect(throws: NetworkError.self) { try await read.loadData().process() as Data }
+        #expect(server.requests.count == 5)
+    }
+
+    @Test("a stale response stands in for a success whose content is cut, and for a cut 503, not for a cut 404")
+    func brokenStandIn() async throws {
+        let stale = LoopbackResponse.text("0123456789").header("Cache-Control", "max-age=0, stale-if-error=600")
+        for (status, isUsed) in [(200, true), (503, true), (404, false)] {
+            var cut = stale.fault(.close(.inBody(5)))
+            cut.status = status
+            server.on(.get, "/\(status)", stale, cut)
+            let builder = UrlChainsBuilder<URL>(client: Client().cache(with: cache()))
+                .route(.get, server.url("/\(status)"))
+            _ = try await builder.loadData().process() as Data
+            let again = try? await builder.loadData().process() as Data
+            #expect((again == Data("0123456789".utf8)) == isUsed, "\(status)")
+        }
+    }
+
     @Test("an entry survives the process")
     func nextRun() async throws {
         server.on(.get, "/a", LoopbackResponse.text("body").header("Cache-Control", "max-age=600"))

@@ -234,7 +234,10 @@
 
         /// What has arrived behind a head, for an exchange whose content failed.
         private func broken(by failure: any Error) throws -> TransportResponse {
-            guard hasHead, let failure = failure as? TransportError else { throw failure }
+            // An early response does not make content of the request one of the response.
+            guard hasHead, let failure = failure as? TransportError, failure.code != .requestBodyFailed,
+                failure.code != .bodyLengthMismatch
+            else { throw failure }
             if isDecoded { try? decodeBody() }
             return try received(.bytes(body.takeData())).failing(failure)
         }

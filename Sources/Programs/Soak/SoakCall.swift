@@ -101,7 +101,7 @@ struct SoakCall: Sendable {
     }
 
     private static func name(of error: NetworkError) -> String {
-        if let status = error.status { return "status \(status)" }
+        if let refusal = error.refusal { return "status \(refusal.status)" }
         return "\(error.code)"
     }
 

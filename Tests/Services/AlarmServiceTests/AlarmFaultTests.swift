@@ -29,6 +29,16 @@ struct AlarmFaultTests {
         return AlarmClient(base: server.url("/api/v1"), builder: builder.set(partition: session))
     }
 
+    @Test("content that fails behind a success is a failure of the wire, behind a refusal the refusal")
+    func brokenContent() async throws {
+        for (status, code) in [(200, AlarmError.Code.unavailable), (401, .unauthorized), (409, .stale)] {
+            let server = try LoopbackServer { _ in .text("0123456789", status: status).fault(.close(.inBody(5))) }
+            let client = client(server, Session())
+            let error = await #expect(throws: AlarmError.self) { try await client.page() as AlarmPage }
+            #expect(error?.code == code && error?.status == status, "\(status)")
+        }
+    }
+
     @Test("a user's tap is never sent as another user: not while it waits, not as a retry")
     func users() async throws {
         let server = try LoopbackServer()

@@ -37,6 +37,18 @@ struct FaultTests {
         #expect(rig.server.devices.map(\.identifier).contains(Rig.other))
     }
 
+    @Test("content that fails behind a success is a failure of the wire, behind a refusal the refusal")
+    func brokenContent() async throws {
+        for (status, code) in [(200, IDPushError.Code.network), (401, .unauthorized), (404, .network)] {
+            let rig = Rig()
+            let push = try await rig.registered()
+            rig.mock.on(.post, "/**", times: 2, .text(#"{"sta"#, status: status).thenFailing(.connectionLost))
+            let error = await Rig.failure { _ = try await push.unsubscribe() }
+            #expect(error?.code == code && error?.status == status, "\(status)")
+            #expect(push.playerID == Rig.firstID)
+        }
+    }
+
     static let damage: [@Sendable (String) -> String?] = [
         { _ in nil }, { _ in "" }, { String($0.prefix(40)) }, { _ in "null" }, { _ in "[1]" },
         { _ in #"{"isSubscribed":"?","playerID":5,"tags":[],"revisions":7}"# },

@@ -58,6 +58,17 @@ struct KoreErrorGroupTests {
         #expect(error?.code == row.code)
     }
 
+    @Test("content that fails behind a success is a failure of the wire, behind a refusal the refusal")
+    func brokenContent() async throws {
+        for (status, code) in [
+            (200, KorePushError.Code.serverUnavailable), (401, .unauthorized), (503, .serverUnavailable),
+        ] {
+            let server = try LoopbackServer { _ in .text("0123456789", status: status).fault(.close(.inBody(5))) }
+            let error = await failure { try await KoreWorld().push(server: server.url).subscribe(.first) }
+            #expect(error?.code == code && error?.status == status, "\(status)")
+        }
+    }
+
     @Test("no two cases share a code")
     func distinct() {
         #expect(Set(Self.cases.map(\.code)).count == Self.cases.count)

@@ -1,3 +1,4 @@
+import CoreNetKitChain
 package import CoreNetKitHTTP
 
 /// One exchange at the wire: validates what is stored, stores what comes, and marks what has changed.

@@ -64,9 +64,13 @@ struct BrokenContentTests {
 
     @Test("has the status: of a refusal as a response, of a success as an error", arguments: subjects, Break.allCases)
     func table(_ subject: Subject, _ broken: Break) async throws {
-        for status in [200, 302, 404, 503] {
+        for status in [200, 302, 404, 503] where status != 302 || !subject.differs(.failedRedirect) {
             let bench = try Bench(subject, broken.reply(status), broken.script(status))
-            for form in broken.forms { try await check(bench, broken, status, form) }
+            // Nothing decodes the content of a success that is discarded.
+            let isDropped = broken == .coding && status == 200 && subject.isCurl
+            for form in broken.forms where !(isDropped && form == .discard) {
+                try await check(bench, broken, status, form)
+            }
         }
     }
 

@@ -21,7 +21,7 @@ struct Difference: Sendable {
 extension Difference {
     static let all: [Difference] = [
         .endInHead, .trailers, .redirectToAddress, .noSpaceAfterColon, .latin1, .noReason, .bareLineFeed,
-        .redirectWithoutTarget,
+        .redirectWithoutTarget, .failedRedirect,
         .emptyBodyLength, .methodCase, .addressAsHost, .deadConnection, .phases, .extraFields, .backPressure,
         .streamedLength, .decodedProgress, .connectionCache, .busyWait,
         .wireOnly,
@@ -74,6 +74,12 @@ extension Difference {
         usual: "A 301, 302, 303, 305–308 without a usable `Location` has its content.",
         instead: "The content is empty.",
         why: "FoundationNetworking keeps it for a redirect that does not come."
+    )
+    static let failedRedirect = Difference(
+        subjects: [.urlSession],
+        usual: "A redirect whose content fails is a response.",
+        instead: "The error of the content, without a status.",
+        why: "FoundationNetworking tells of a redirect only behind its content."
     )
     static let emptyBodyLength = Difference(
         subjects: [.urlSession],

@@ -125,6 +125,19 @@ final class RecordingTests: Sendable {
         #expect(tape.report.isClean)
     }
 
+    @Test("keeps a refusal whose content failed as what it is, and plays it so")
+    func brokenContent() async throws {
+        let live = MockTransport {
+            $0.on(.get, "/cut", .text("01234", status: 404).thenFailing(.connectionLost))
+        }
+        let request = TransportRequest(url: try #require(URL(string: "http://a.test/cut")))
+        for tape in [try Cassette(file, mode: .rewrite, live: live), try Cassette(file)] {
+            let response = try await tape.send(request)
+            #expect(response.status == 404 && response.body.data == Data("01234".utf8))
+            #expect(response.contentFailure?.code == .connectionLost && tape.report.isClean)
+        }
+    }
+
     @Test("keeps and compares uploads, whether bytes, a file or a stream")
     func uploads() async throws {
         let (first, other) = (folder.appendingPathComponent("a"), folder.appendingPathComponent("b"))

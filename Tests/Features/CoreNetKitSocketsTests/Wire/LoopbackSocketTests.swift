@@ -160,6 +160,22 @@ import Testing
             #expect(keys.count == 4 && Set(keys).count == 4)
         }
 
+        @Test("have the status of a refusal whose content never ends, and read only its beginning")
+        func endlessRefusal() async throws {
+            let sent = Locked(0)
+            let piece = Data(count: 1 << 16)
+            var reply = LoopbackResponse.stream { _ in
+                sent.withLock { $0 += 1 }
+                return piece
+            }
+            reply.status = 403
+            let wire = try SocketWire(reply)
+            let (error, _) = await failure { _ = try await wire.texts().process() }
+            #expect(error?.code == .forbidden && (error?.response?.body.count ?? .max) <= 1 << 20)
+            // What the buffers of both sockets take, and no more.
+            #expect(sent.withLock { $0 } < 16 * 16)
+        }
+
         @Test("end with an error when the server is killed in the middle of a message")
         func killed() async throws {
             let wire = try SocketWire(

@@ -28,6 +28,8 @@ final class UploadHost: Sendable {
 
         /// The token that requests must have.
         var token: String?
+        /// Whether the content of the response that creates an upload is cut off.
+        var cutsCreation = false
         /// Called when content was taken, under the lock.
         var onTaken: (@Sendable (inout State) -> Void)?
         /// Whether the draft's server tells the location before the content.
@@ -101,7 +103,11 @@ final class UploadHost: Sendable {
         (state.isCreated, state.bytes) = (true, [])
         state.length = request.headers["Upload-Length"].flatMap { Int($0) }
         guard (state.length == nil) == (request.headers["Upload-Defer-Length"] == "1") else { return .status(400) }
-        return .status(201, headers: ["Location": "/files/1", "Tus-Resumable": "1.0.0"])
+        let created = LoopbackResponse.status(201, headers: ["Location": "/files/1", "Tus-Resumable": "1.0.0"])
+        guard state.cutsCreation else { return created }
+        var cut = created.fault(.close(.inBody(5)))
+        cut.body = .text("0123456789")
+        return cut
     }
 
     /// A length is said once, and never with less than is there.

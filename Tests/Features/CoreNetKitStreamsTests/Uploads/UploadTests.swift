@@ -63,6 +63,15 @@ final class UploadTests {
         #expect(monitor.current.isFinished)
     }
 
+    @Test("tus: an upload whose creation was told by a head alone is not created again")
+    func cutCreation() async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        host.state.withLock { $0.cutsCreation = true }
+        _ = try await upload(to: host, .tus())
+        expectComplete(host)
+        #expect(host.server.requests.map(\.method) == [.post, .head, .patch])
+    }
+
     @Test("the draft: one request with everything, or cautiously with one before it", arguments: [false, true])
     func draft(_ isCareful: Bool) async throws {
         let host = try UploadHost(isTus: false, size: content.count)

@@ -296,8 +296,9 @@ let package = Package(
                 tests(
                     "CoreNetKitFleetTests",
                     kit + doubles + [
-                        "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitCurl", "CoreNetKitFleet",
-                        "CoreNetKitObservability", "CoreNetKitSharedStore", "CoreNetKitSharedStoreConformance",
+                        "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitCookies", "CoreNetKitCurl",
+                        "CoreNetKitFleet", "CoreNetKitObservability", "FileModel", "CoreNetKitSharedStore",
+                        "CoreNetKitSharedStoreConformance",
                         "FleetProgram", "TestPrograms",
                     ]
                 ),

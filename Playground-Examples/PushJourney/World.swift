@@ -141,6 +141,8 @@ private struct RecordingTransport: Transport {
     let record: @Sendable (Recorded) -> Void
     var capabilities: TransportCapabilities { base.capabilities }
 
+    func clientIdentity(for url: URL) -> String? { base.clientIdentity(for: url) }
+
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         let query = request.url.query(percentEncoded: true).map { "?\($0)" } ?? ""
         record(

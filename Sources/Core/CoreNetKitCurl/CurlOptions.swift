@@ -1,6 +1,7 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitEssentials
+    import CoreNetKitSystem
     import CoreNetKitWire
     import CNetCurl
     #if canImport(Musl)
@@ -88,6 +89,22 @@
 
         private func settings(of key: String) -> CurlTransport.Configuration.Host? {
             configuration.hosts[HostName.key(CurlOptions.hostName(key))]
+        }
+
+        /// The certificate that is shown to a server, as the digest of its bytes; empty for none, `nil` where its file
+        /// cannot be read.
+        func clientIdentity(for url: URL) -> String? {
+            guard configuration.tls.identity != nil || !configuration.hosts.isEmpty else { return "" }
+            let origin = Origin(url)
+            guard origin.isSecure else { return "" }
+            switch settings(of: origin.description)?.identity ?? configuration.tls.identity {
+            case nil: return ""
+            case .pem(let certificate, _, _): return Hex.encode(SHA256.digest(certificate))
+            case .files(let path, _, _):
+                // Read each time, as by each connection: a renewed certificate may be another caller's.
+                guard let bytes = try? PosixFiles().content(of: path, limit: 1 << 20) else { return nil }
+                return Hex.encode(SHA256.digest(bytes))
+            }
         }
 
         /// Why a request must not be sent, where every server has to be pinned and this one is not.

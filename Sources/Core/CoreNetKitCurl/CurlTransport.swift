@@ -1,5 +1,5 @@
 #if os(Linux)
-    package import CoreNetKitEssentials
+    public import CoreNetKitEssentials
     public import CoreNetKitHTTP
     import CoreNetKitSystem
     import CNetCurl
@@ -45,6 +45,9 @@
             let all = CurlLibrary.capabilities
             return options.laneRule.takesDuplex ? all : all.subtracting(.duplex)
         }
+
+        /// The digest of the client certificate for the URL's host; empty without one, or without TLS.
+        public func clientIdentity(for url: URL) -> String? { options.clientIdentity(for: url) }
 
         /// Sends a request and returns the response, its content in the form that `request.delivery` asks for.
         ///

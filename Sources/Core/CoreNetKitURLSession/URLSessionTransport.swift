@@ -1,6 +1,7 @@
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 import Dispatch
+public import Foundation
 
 #if canImport(FoundationNetworking)
     import CoreNetKitCurl
@@ -31,6 +32,21 @@ public struct URLSessionTransport: Transport {
         // QUIC goes through none of these proxies.
         if case .server = source.configuration.proxy { return Self.platformCapabilities.subtracting(.http3) }
         return Self.platformCapabilities
+    }
+
+    /// The digest of the client certificate for the URL's host; empty without one, or without TLS.
+    ///
+    /// `nil` for one of the keychain: its label does not say which certificate it is in another process.
+    public func clientIdentity(for url: URL) -> String? {
+        let configuration = source.configuration
+        guard configuration.tls.identity != nil || !configuration.hosts.isEmpty else { return "" }
+        let origin = Origin(url)
+        guard origin.isSecure else { return "" }
+        switch configuration.hosts[HostName.lookedUp(origin.host)]?.identity ?? configuration.tls.identity {
+        case nil: return ""
+        case .pkcs12(let bytes, _): return Hex.encode(SHA256.digest(bytes))
+        case .keychain: return nil
+        }
     }
 
     /// Sends a request and returns the response, its content in the form that `request.delivery` asks for.

@@ -50,15 +50,18 @@ public final class ResponseCache: Sendable {
     private struct State: Sendable {
         var counts = CacheCounts()
         var identities: [CacheMode: CacheIdentity] = [:]
-        var names: [ObjectIdentifier: PolicyName] = [:]
+        var names: [ObjectIdentifier: ObjectName] = [:]
         var lastName: UInt64 = 0
+        /// At how many names those of objects that are gone are removed.
+        var nameLimit = 64
     }
 
     /// A number for an object, as long as it lives: a later object in its place gets another one.
-    private struct PolicyName: Sendable {
-        weak var object: (any ChainPolicy & AnyObject)?
-        /// A policy that is a value has no end of its own: it is kept.
-        let value: (any ChainPolicy)?
+    private struct ObjectName: Sendable {
+        // Only asked whether it is still there.
+        nonisolated(unsafe) weak var object: AnyObject?
+        /// A value has no end of its own: it is kept, with its objects.
+        let value: (any Sendable)?
         let number: UInt64
 
         var isAlive: Bool { value != nil || object != nil }
@@ -179,15 +182,24 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// A name for what makes the responses of a policy's calls different, that nothing else has in this run.
-    package func name(of identity: ObjectIdentifier, of policy: any ChainPolicy) -> UInt64 {
+    /// A number for what makes responses different, that nothing else has in this run.
+    ///
+    /// - Parameters:
+    ///   - identity: The object.
+    ///   - holder: The object itself, or a value that holds it.
+    /// - Returns: The number.
+    package func name(of identity: ObjectIdentifier, in holder: any Sendable) -> UInt64 {
         state.withLock { state in
             if let known = state.names[identity], known.isAlive { return known.number }
+            if state.names.count >= state.nameLimit {
+                state.names = state.names.filter(\.value.isAlive)
+                state.nameLimit = max(64, 2 * state.names.count)
+            }
             state.lastName += 1
-            let object = type(of: policy) is AnyClass ? policy as? any ChainPolicy & AnyObject : nil
-            state.names[identity] = PolicyName(
-                object: object,
-                value: object == nil ? policy : nil,
+            let isObject = type(of: holder) is AnyClass
+            state.names[identity] = ObjectName(
+                object: isObject ? holder as AnyObject : nil,
+                value: isObject ? nil : holder,
                 number: state.lastName
             )
             return state.lastName
@@ -230,7 +242,7 @@ public final class ResponseCache: Sendable {
     /// - Returns: The URLs; none for a storage that cannot list them (``CacheStorage/keys(partition:)``).
     public func urls(of partition: Partition? = nil) async -> [URL] {
         let keys = await engine.vault.keys(partition: partition?.name)
-        return Set(keys.map(\.url)).sorted().compactMap { URL(string: $0) }
+        return Set(keys.map { String($0.resource) }).sorted().compactMap { URL(string: $0) }
     }
 
     /// Removes everything.

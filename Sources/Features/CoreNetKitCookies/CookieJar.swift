@@ -268,7 +268,11 @@ extension CookieJar: SessionKeeper {
     /// - Throws: ``CookieFile/Failure`` when the file that the jar keeps itself in still has them.
     public func letGo(of session: Partition.Session) async throws {
         let moment = now().moment
-        update { $0.end(session.partition.name, at: moment) }
+        let partition = session.partition
+        update { state in
+            let others = state.stores.keys.filter { $0 != partition.name && Partition.isName($0, of: partition) }
+            for name in others + [partition.name] { state.end(name, at: moment) }
+        }
         try await save()
     }
 }

@@ -11,6 +11,7 @@ package struct CookieNode: PolicyNode {
 
     package let next: Exchange
     let jar: CookieJar
+    let transport: any Transport
 
     /// Passes the request on with its cookies.
     ///
@@ -20,7 +21,8 @@ package struct CookieNode: PolicyNode {
     /// - Returns: The response.
     /// - Throws: An error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        let partition = context.partition
+        // A certificate signs in, too; fields do not count, for a server sets a cookie in exchange for them.
+        let partition = context.partition.showing(certificate: transport.clientIdentity(for: input.url) ?? "")
         var request = input
         let visit = jar.visit(input.url, besides: input.headers["Cookie"], of: partition)
         if let field = visit.field { request.headers["Cookie"] = field }
@@ -47,5 +49,21 @@ package struct CookieNode: PolicyNode {
                 "\(refused.count) cookies refused: \(refused.map(\.rawValue).joined(separator: ", "))"
             )
         }
+    }
+}
+
+extension Partition {
+    /// The partition of those of its calls that show a client certificate.
+    fileprivate func showing(certificate: String) -> Partition {
+        certificate.isEmpty ? self : combined(with: Partition(Self.certificate + certificate))
+    }
+
+    private static let certificate = "certificate "
+
+    /// Whether a name is that of the partition, or of it with a certificate.
+    static func isName(_ name: String, of partition: Partition) -> Bool {
+        guard name.hasPrefix(partition.name) else { return false }
+        let rest = name.dropFirst(partition.name.count)
+        return rest.isEmpty || rest.drop { $0.isNumber }.hasPrefix(":" + certificate)
     }
 }

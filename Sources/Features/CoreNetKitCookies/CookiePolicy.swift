@@ -10,7 +10,7 @@ struct CookiePolicy: ChainPolicy {
     var keeper: (any SessionKeeper)? { jar }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        CookieNode(next: next, jar: jar)
+        CookieNode(next: next, jar: jar, transport: parts.transport)
     }
 }
 

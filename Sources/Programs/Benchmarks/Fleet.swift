@@ -12,6 +12,8 @@ import Foundation
         private struct Nowhere: Transport {
             var capabilities: TransportCapabilities { [] }
 
+            func clientIdentity(for url: URL) -> String? { "" }
+
             func send(_ request: TransportRequest) async throws -> TransportResponse {
                 TransportResponse(
                     status: 200,

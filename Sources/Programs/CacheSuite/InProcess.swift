@@ -23,6 +23,8 @@ struct SuiteTransport: Transport {
 
     var capabilities: TransportCapabilities { [] }
 
+    func clientIdentity(for url: URL) -> String? { "" }
+
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         if let pause = origin.step(of: request.headers)?.1.json["response_pause"]?.int64 { clock.advance(pause * 1000) }
         let target = request.url.path + (request.url.query.map { "?\($0)" } ?? "")

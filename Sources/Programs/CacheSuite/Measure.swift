@@ -17,6 +17,8 @@ enum Measure {
     private struct Instant: Transport {
         var capabilities: TransportCapabilities { [] }
 
+        func clientIdentity(for url: URL) -> String? { "" }
+
         func send(_ request: TransportRequest) async throws -> TransportResponse {
             TransportResponse(
                 status: 200,

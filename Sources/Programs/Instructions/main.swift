@@ -141,7 +141,8 @@
         for _ in 0..<count {
             for field in headers.fields {
                 let isSecret =
-                    isBare ? field.name.isEmpty : !SecretRules.standard.isHarmless(field: field.name)
+                    isBare
+                    ? field.name.isEmpty : !SecretRules.standard.isHarmless(field: field.name, value: field.value)
                 if isSecret { secret += 1 }
             }
         }

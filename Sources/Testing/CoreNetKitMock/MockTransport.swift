@@ -1,6 +1,5 @@
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
-
-import CoreNetKitEssentials
 
 /// A transport without a wire: responds from a script and records the requests.
 ///
@@ -52,6 +51,9 @@ public final class MockTransport: Transport {
         self.clock = clock
         script(self)
     }
+
+    /// Nothing: the script sees only the request.
+    public func clientIdentity(for url: URL) -> String? { "" }
 
     /// Sends a request to the script.
     ///

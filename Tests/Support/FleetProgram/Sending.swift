@@ -10,6 +10,8 @@ struct Sending {
         var capabilities: TransportCapabilities { [] }
         let sent: Count
 
+        func clientIdentity(for url: URL) -> String? { "" }
+
         func send(_ request: TransportRequest) async throws -> TransportResponse {
             sent.add()
             return TransportResponse(status: 200, url: request.url)

@@ -13,6 +13,8 @@ package struct SecretKind: Sendable, Hashable, CustomStringConvertible {
         case json
         /// A text of any kind with `$` for the secret.
         case text
+        /// A token of a known form with `$` for its secret part, under names that say nothing.
+        case value
     }
 
     package let form: Form
@@ -37,12 +39,22 @@ package struct SecretKind: Sendable, Hashable, CustomStringConvertible {
         switch form {
         case .item: "https://a.test/x?page=2&\(text)=\(Self.canary)&last=1"
         case .url: filled(text)
+        case .value: "https://a.test/x/\(filled(text))/y"
         case .field, .member, .json, .text: nil
         }
     }
 
+    /// A field line of an unknown name with the secret in its value.
+    package var line: (name: String, value: String)? { form == .value ? ("X-Acme-Note", "v1 \(filled(text))") : nil }
+
     /// The content of a form with the secret in it.
-    package var urlForm: String? { form == .item ? "page=2&\(text)=\(Self.canary)&last=1" : nil }
+    package var urlForm: String? {
+        switch form {
+        case .item: "page=2&\(text)=\(Self.canary)&last=1"
+        case .value: "page=2&seen=\(filled(text))&last=1"
+        case .field, .member, .url, .json, .text: nil
+        }
+    }
 
     /// A JSON text with the secret in it, in the middle.
     package var json: String {
@@ -51,6 +63,7 @@ package struct SecretKind: Sendable, Hashable, CustomStringConvertible {
         case .item, .url: #"{"page":2,"seen":"\#(url ?? "")","last":[true]}"#
         case .json: filled(text)
         case .text: #"{"page":2,"seen":"\#(Self.escaped(filled(text)))","last":[true]}"#
+        case .value: #"{"page":2,"seen":"\#(filled(text))","last":[true,"of \#(filled(text)), again"]}"#
         }
     }
 
@@ -60,6 +73,7 @@ package struct SecretKind: Sendable, Hashable, CustomStringConvertible {
         case .url: "GET \(filled(text)) was refused"
         case .item: "GET /x?page=2&\(text)=\(Self.canary)&last=1 was refused"
         case .text: filled(text)
+        case .value: "GET /x/\(filled(text))/y was refused: \(filled(text))."
         case .field, .member, .json: nil
         }
     }
@@ -145,5 +159,18 @@ package struct SecretKind: Sendable, Hashable, CustomStringConvertible {
         "{'token': '$'}", "GET /cb?code=$ failed",
     ].map { SecretKind(form: .text, text: $0) }
 
-    package static let all = fields + items + members + urls + documents + texts
+    /// JSON Web Tokens and keys of well-known services.
+    package static let values = [
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.$", "eyJhbGciOiJub25lIn0.$.c2lnbmF0", "eyJ0eXAiOiJKV1QifQ.e30.$-_",
+        "eyJlbmMiOiJBMTI4In0.a.b.$.c", "ghp_$aB3dE5gH7jK9mN1pQ3sT", "gho_$aB3dE5gH7j", "ghu_$aB3dE5gH7j",
+        "ghs_$aB3dE5gH7j", "ghr_$aB3dE5gH7j", "github_pat_11ABCDE_$aB3dE5", "glpat-$aB3dE5", "gldt-$aB3dE5",
+        "sk-ant-api03-$aB3dE5", "sk-proj-$aB3dE5", "sk_live_$aB3dE5", "sk_test_$aB3dE5", "rk_live_$aB3dE5",
+        "rk_test_$aB3dE5", "whsec_$aB3dE5", "xoxa-2-$aB3dE5", "xoxb-1234-$aB3dE5", "xoxp-1234-$aB3dE5",
+        "xoxr-1234-$aB3dE5", "xoxs-1234-$aB3dE5", "xapp-1-$aB3dE5", "AIzaSy$aB3dE5gH7jK9mN1", "ya29.$aB3dE5gH",
+        "SG.$.aB3dE5gH7jK9", "hf_$aB3dE5gH", "npm_$aB3dE5gH", "pypi-$aB3dE5gH", "dop_v1_$aB3dE5", "shpat_$aB3dE5",
+        "shpss_$aB3dE5", "hvs.$aB3dE5gH", "sk_live_$aB3dE5_$", "ghp_$$$", "glpat-aB3dE5-$", "AIza-1_$_aB3dE5",
+        "eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.$.$", "xoxb-$-$", "whsec_$-aB3dE5",
+    ].map { SecretKind(form: .value, text: $0) }
+
+    package static let all = fields + items + members + urls + documents + texts + values
 }

@@ -1,5 +1,5 @@
 import CoreNetKit
-import CoreNetKitEssentials
+package import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
 /// Responds to each request by a closure.
@@ -13,6 +13,8 @@ package struct ClosureTransport: Transport {
     package init(status: Int = 200, headers: Headers = [:], _ text: String = "") {
         self.init { .init(status: status, headers: headers, body: .bytes(Data(text.utf8)), url: $0.url) }
     }
+
+    package func clientIdentity(for url: URL) -> String? { "" }
 
     package func send(_ request: TransportRequest) async throws -> TransportResponse { try await body(request) }
 }

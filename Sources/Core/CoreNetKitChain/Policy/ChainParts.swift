@@ -10,8 +10,9 @@ public struct ChainParts: Sendable {
     /// An identity of each policy's setting: only copies of the same configuration share it.
     package let settings: [UInt64]
     package let surroundings: ChainSurroundings
-    /// Distinguishes transports that are values: each one that is set gets its own identity.
-    package let transportIdentity: ObjectIdentifier
+    /// Distinguishes transports that are values: each one that is set gets its own.
+    let seat: TransportSeat
+    package var transportIdentity: ObjectIdentifier { seat.identity }
 
     /// The clock for deadlines, waits and limits.
     public var clock: CallClock { surroundings.clock }

@@ -8,9 +8,10 @@ package final class TransportSeat: Sendable {
     package init(_ transport: any Transport) { self.transport = transport }
 
     /// The object itself if the transport is one, so that two clients with the same transport are recognised.
-    package var identity: ObjectIdentifier {
-        type(of: transport) is AnyClass ? ObjectIdentifier(transport as AnyObject) : ObjectIdentifier(self)
-    }
+    package var identity: ObjectIdentifier { ObjectIdentifier(instance) }
+
+    /// The object whose identity that is.
+    var instance: AnyObject { type(of: transport) is AnyClass ? transport as AnyObject : self }
 }
 
 /// The part of a chain between the models and the wire, for one configuration: the policies' nodes, each in front of the next.
@@ -124,7 +125,7 @@ package final class ChainTails: Sendable {
             policies: policies,
             settings: settings,
             surroundings: surroundings,
-            transportIdentity: transport.identity
+            seat: transport
         )
     }
 

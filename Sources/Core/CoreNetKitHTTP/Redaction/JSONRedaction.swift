@@ -37,10 +37,46 @@ struct JSONRedaction {
         output.reserveCapacity(input.count)
     }
 
-    /// Whether a text begins like a JSON text.
-    static func begins(_ text: some Collection<UInt8>) -> Bool {
-        guard let first = text.first(where: { $0 > 0x20 }) else { return false }
-        return "{[\"-0123456789tfn".utf8.contains(first)
+    /// Whether bytes are an object or a list, as far as they go, or one or more scalars, each on a line of its own.
+    static func isJSON(_ text: some Collection<UInt8>) -> Bool {
+        var rest = text[...]
+        while true {
+            rest = rest.drop { $0 <= 0x20 }
+            guard let first = rest.first else { return true }
+            if first == openObject || first == openList { return true }
+            if first == quote {
+                guard let end = endOfString(rest) else { return true }
+                rest = rest[end...]
+            } else {
+                let scalar = rest.prefix { !endsScalar($0) }
+                guard isScalar(scalar, mayEnd: scalar.endIndex == rest.endIndex) else { return false }
+                rest = rest[scalar.endIndex...]
+            }
+            rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
+            guard rest.isEmpty || rest.first == 0x0A || rest.first == 0x0D || rest.first == 0x1E else { return false }
+        }
+    }
+
+    /// The position after the closing mark of a string; `nil` if that is missing.
+    private static func endOfString<Bytes: Collection<UInt8>>(_ text: Bytes) -> Bytes.Index? {
+        var index = text.index(after: text.startIndex)
+        while index < text.endIndex {
+            let byte = text[index]
+            index = text.index(after: index)
+            if byte == quote { return index }
+            if byte == backslash, index < text.endIndex { index = text.index(after: index) }
+        }
+        return nil
+    }
+
+    /// Whether bytes are a number, `true`, `false` or `null`, or the beginning of one if their end may be missing.
+    private static func isScalar(_ bytes: some Collection<UInt8>, mayEnd: Bool) -> Bool {
+        guard let first = bytes.first else { return false }
+        if first == UInt8(ascii: "-") || first >= 0x30 && first <= 0x39 {
+            return bytes.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || "+-.eE".utf8.contains($0) }
+        }
+        let words = ["true", "false", "null"].lazy.map(\.utf8)
+        return words.contains { $0.elementsEqual(bytes) || mayEnd && $0.starts(with: bytes) }
     }
 
     mutating func run(_ redactor: inout Redactor) {
@@ -117,6 +153,8 @@ struct JSONRedaction {
     }
 
     /// A number, `true`, `false` or `null`; the last three reveal no secret, but are useful to see.
+    ///
+    /// Anything else is replaced.
     private mutating func scalar(_ redactor: inout Redactor) {
         let start = index
         while index < input.count, !Self.endsScalar(input[index]) { index += 1 }
@@ -124,6 +162,12 @@ struct JSONRedaction {
         let name = member ?? frames.last?.name
         let context = context(redactor)
         member = nil
+        guard Self.isScalar(input[start..<index], mayEnd: index == input.count) else {
+            // No JSON: any of it may be a secret. A tape is played, and keeps what no rule removes.
+            let text = String(decoding: input[start..<index], as: UTF8.self)
+            guard redactor.style == .constant else { return output += redactor.message(text).utf8 }
+            return append(redactor.replacement(of: text, named: name ?? "text"))
+        }
         guard context == .all, input[start] == UInt8(ascii: "-") || input[start] >= 0x30 && input[start] <= 0x39 else {
             return output += input[start..<index]
         }

@@ -30,19 +30,24 @@ package enum Redaction {
         headers.fields.map { line($0, by: rules) }.joined(separator: "\n")
     }
 
-    /// Whether a URL contains a certain or possible secret, by its names: such a URL stays in memory.
+    /// Whether a URL contains a certain or possible secret, by its names, or a token of a known form: such a URL stays in
+    /// memory.
     package static func hasSecrets(url: String, by rules: SecretRules) -> Bool {
-        var redactor = Redactor(by: rules, looks: Redactor.Looks.none, least: .inDoubt)
+        var redactor = Redactor(by: rules, looks: .known, least: .inDoubt)
         _ = redactor.url(url)
         return redactor.hasReplaced
     }
 
-    /// Whether a field carries a certain or possible secret, by its name or in its URL: such a field is sent only to
-    /// its origin.
+    /// Whether a field carries a certain or possible secret, by its name or in its URL, or a token of a known form: such a
+    /// field is sent only to its origin.
     package static func hasSecrets(_ field: Headers.Field, by rules: SecretRules) -> Bool {
+        if rules.isCommon(field: field.name), !Redactor.hasURLs(field.name) { return false }
         if rules.verdict(field: field.name) != .harmless { return true }
-        guard Redactor.hasURLs(field.name), !field.value.isEmpty else { return false }
-        var redactor = Redactor(by: rules, looks: Redactor.Looks.none, least: .inDoubt)
+        guard !field.value.isEmpty else { return false }
+        guard Redactor.hasURLs(field.name) else {
+            return SecretLook.hasToken(field.value) && rules.isCredential(field: field.name, value: field.value)
+        }
+        var redactor = Redactor(by: rules, looks: .known, least: .inDoubt)
         _ = redactor.value(of: field)
         return redactor.hasReplaced
     }

@@ -16,8 +16,13 @@ extension Redactor {
         if media.hasSuffix("json") || media.hasSuffix("jsonl") || media.hasSuffix("jsonlines")
             || media.hasSuffix("json-seq")
         {
-            guard JSONRedaction.begins(body.drop { $0 == 0x1E }) else { return nil }
-            shown = Data(json(body))
+            if JSONRedaction.isJSON(body) {
+                shown = Data(json(body))
+            } else {
+                // Of other text only a form shows where its secrets stand.
+                guard let text = String(validating: body, as: UTF8.self), Self.isForm(text) else { return nil }
+                shown = Data(items(text).utf8)
+            }
         } else if media == "application/x-www-form-urlencoded" {
             guard let text = String(validating: body, as: UTF8.self) else { return nil }
             shown = Data(items(text).utf8)
@@ -49,7 +54,16 @@ extension Redactor {
         } else if Self.mayTell(text) {
             shown = message(text, isCut: isCut)
         }
+        shown = withoutTokens(shown, isCut: isCut)
         return shown == text ? nil : shown
+    }
+
+    /// Whether a text is items with names and nothing else: `token=1&x=2`.
+    private static func isForm(_ text: String) -> Bool {
+        text.split(separator: "&", omittingEmptySubsequences: false).allSatisfy { item in
+            guard let equals = item.firstIndex(of: "="), equals > item.startIndex else { return false }
+            return item.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"{\"".utf8.contains($0) }
+        }
     }
 
     /// Whether a text begins like a non-empty object or list.

@@ -26,11 +26,34 @@ extension Redactor {
         if Self.links.contains(where: { Headers.matches($0, name) }) { return url(value) }
         if Headers.matches(name, "Link") { return link(value) }
         if Headers.matches(name, "Refresh") { return refresh(value) }
+        if Headers.matches(name, "Sec-WebSocket-Protocol") { return protocols(value) }
         // Random values are normal in fields that trace requests.
-        if SecretLook.isToken(value), isSecret(look: value, at: "the field '\(name)'") {
+        if SecretLook.isToken(value) || SecretLook.isOpaque(value) && rules.isCredential(field: name, value: value),
+            isSecret(look: value, at: "the field '\(name)'")
+        {
             return replacement(of: value, named: name)
         }
-        return Self.mayTell(value) ? inner(value, depth: 1) ?? value : value
+        return withoutTokens(Self.mayTell(value) ? inner(value, depth: 1) ?? value : value)
+    }
+
+    /// The names of protocols without the tokens among them: browsers can set no other field of a socket's handshake.
+    ///
+    /// `base64url.bearer.authorization.k8s.io.TOKEN` is one of Kubernetes.
+    private mutating func protocols(_ value: String) -> String {
+        var isBehindScheme = false
+        return value.split(separator: ",", omittingEmptySubsequences: false).map { item -> String in
+            let body = item.drop { $0 == " " }
+            let space = item[..<body.startIndex]
+            defer { isBehindScheme = SecretTable.protocols.contains(body.lowercased()) }
+            guard !body.isEmpty else { return String(item) }
+            let mark = SecretTable.protocolStarts.lazy.compactMap { body.firstRange(of: $0)?.upperBound }.first
+            if let mark, mark < body.endIndex {
+                return "\(space)\(body[..<mark])\(replacement(of: body[mark...], named: "protocol"))"
+            }
+            guard isBehindScheme || SecretLook.isOpaque(body) else { return withoutTokens(String(item)) }
+            return space + replacement(of: body, named: "protocol")
+        }
+        .joined(separator: ",")
     }
 
     /// Whether the values of a field are URLs.

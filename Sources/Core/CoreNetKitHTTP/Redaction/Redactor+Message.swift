@@ -56,9 +56,10 @@ extension Redactor {
     private static let separators = Set<Character>(" \t\r\n\"'<>(){}[],;=:&?")
 
     private mutating func shown(_ word: Substring, isCut: Bool) -> String {
-        guard SecretLook.isToken(word, isCut: isCut), isSecret(look: word, isCut: isCut, at: "a word of a message")
-        else { return String(word) }
-        return replacement(of: word, named: "text")
+        if SecretLook.isToken(word, isCut: isCut), isSecret(look: word, isCut: isCut, at: "a word of a message") {
+            return replacement(of: word, named: "text")
+        }
+        return withoutTokens(String(word), isCut: isCut)
     }
 
     /// The range that a word and the following text declare to be a secret.

@@ -8,13 +8,14 @@ extension Redactor {
     mutating func url(_ url: String, isCut: Bool, depth: Int) -> String {
         let url = UnixSocket.isNamed(in: url) ? socket(url, depth: depth) : url
         guard isCut || url.utf8.contains(where: { $0 == hash || $0 == question || $0 == at || $0 == semicolon })
-        else { return url }
+        else { return withoutTokens(url, isURL: true) }
         var rest = Substring(url)
         if let index = rest.utf8.firstIndex(of: hash) { rest = rest[..<index] }
         let query = rest.utf8.firstIndex(of: question)
         let head = path(withoutUserInfo(rest[..<(query ?? rest.endIndex)], isCut: isCut && query == nil), depth: depth)
-        guard let query else { return head }
-        return head + "?" + items(rest[rest.utf8.index(after: query)...], depth: depth)
+        guard let query else { return withoutTokens(head, isCut: isCut, isURL: true) }
+        let items = items(rest[rest.utf8.index(after: query)...], depth: depth)
+        return withoutTokens(head + "?" + items, isCut: isCut, isURL: true)
     }
 
     /// A URL through a Unix domain socket, the names in the socket's path looked at as items are.
@@ -27,7 +28,10 @@ extension Redactor {
     }
 
     /// The items of a query or form without the values of secret ones.
-    package mutating func items(_ items: some StringProtocol) -> String { self.items(Substring(items), depth: 0) }
+    package mutating func items(_ items: some StringProtocol) -> String {
+        let shown = self.items(Substring(items), depth: 0)
+        return withoutTokens(shown, isURL: true)
+    }
 
     private mutating func items(_ items: Substring, depth: Int) -> String {
         var result = ""

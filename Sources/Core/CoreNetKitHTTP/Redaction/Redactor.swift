@@ -106,6 +106,28 @@ package struct Redactor: Sendable {
         return isToken || looks == .all
     }
 
+    /// A text without the tokens of known forms that stand in it.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - isCut: Whether its end is missing.
+    ///   - isURL: Whether what replaces them must be encoded.
+    /// - Returns: The text.
+    mutating func withoutTokens(_ text: String, isCut: Bool = false, isURL: Bool = false) -> String {
+        let found = looks == .none ? [] : SecretLook.tokens(in: text, isCut: isCut)
+        if found.isEmpty { return text }
+        hint("a part of a text")
+        let bytes = Array(text.utf8)
+        var (result, start) = ("", 0)
+        for range in found {
+            let token = String(decoding: bytes[range], as: UTF8.self)
+            result += String(decoding: bytes[start..<range.lowerBound], as: UTF8.self)
+            result += isURL ? urlReplacement(of: token, named: "token") : replacement(of: token, named: "token")
+            start = range.upperBound
+        }
+        return result + String(decoding: bytes[start...], as: UTF8.self)
+    }
+
     private mutating func hint(_ place: String) {
         let hint = "\(place) looks like a secret"
         if hints.count < 20, !hints.contains(hint) { hints.append(hint) }

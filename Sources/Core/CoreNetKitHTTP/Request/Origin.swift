@@ -162,9 +162,12 @@ extension Headers {
     /// Removes every field that is meant for one origin only, before a request goes to another one.
     ///
     /// These are the fields whose values are never shown, `Authorization`, `Cookie`, API keys and fields named token,
-    /// secret or signature; fields that may identify the user, such as `X-User-Id`; and URLs that contain secrets.
+    /// secret or signature; fields that may identify the user, such as `X-User-Id`; URLs that contain secrets; and fields of
+    /// unknown names whose values look like credentials.
     /// - Parameter rules: What is secret.
     public mutating func removeSecrets(by rules: SecretRules = .standard) {
-        fields.removeAll { Redaction.hasSecrets($0, by: rules) }
+        fields.removeAll {
+            Redaction.hasSecrets($0, by: rules) || rules.isCredential(field: $0.name, value: $0.value)
+        }
     }
 }

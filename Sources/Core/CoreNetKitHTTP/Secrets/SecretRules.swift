@@ -10,9 +10,10 @@
 ///
 /// | verdict | crosses origins | cache | log, archives, tapes, `print` | outbox |
 /// |---|---|---|---|---|
-/// | secret | no | partition of its own, memory only | left out | refused |
-/// | in doubt | no | partition of its own, memory only | shown | stored |
+/// | secret | no | separate, on disk only in a named partition | left out | refused |
+/// | in doubt | no | separate, on disk only in a named partition | shown | stored |
 /// | harmless | yes | shared, on disk | shown | stored |
+/// | harmless, with a value that looks like credentials | no | not stored | left out | refused if it is a token |
 public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
     /// The verdict on a name.
     package enum Verdict: Int, Sendable, Comparable {
@@ -144,11 +145,28 @@ extension SecretRules {
         return SecretName.weight(name, in: .field).verdict
     }
 
-    /// Whether the name of a header field is harmless.
-    package func isHarmless(field name: String) -> Bool {
+    /// Whether a field is one of those that nearly all requests have, and its value says nothing about the caller.
+    package func isCommon(field name: String) -> Bool {
         // Without a copy of the text: most fields have one of few names.
-        let isCommon = name.utf8.withContiguousStorageIfAvailable { SecretTable.commonFields.contains($0) }
-        return own == nil && isCommon == true || verdict(field: name) == .harmless
+        own == nil && name.utf8.withContiguousStorageIfAvailable { SecretTable.commonFields.contains($0) } == true
+    }
+
+    /// Whether a field says nothing about the caller, by its name and its value.
+    package func isHarmless(field name: String, value: String) -> Bool {
+        isCommon(field: name) || verdict(field: name) == .harmless && !isCredential(field: name, value: value)
+    }
+
+    /// Whether the value of a field whose name is harmless looks like credentials all the same.
+    ///
+    /// A token of a known form counts under any name but the commonest and those that the client has exempted; a long
+    /// random text only under a name that nobody knows.
+    package func isCredential(field name: String, value: String) -> Bool {
+        guard value.utf8.count >= SecretLook.shortestSchemed else { return false }
+        var name = name
+        if name.withUTF8({ SecretTable.commonFields.contains($0) }) || own?.fields.verdict(name) == .harmless {
+            return false
+        }
+        return SecretLook.hasToken(value) || SecretLook.isOpaque(value) && !HarmlessField.isKnown(name)
     }
 
     /// The verdict on the name of an item of a query, a form or a path.
@@ -169,6 +187,7 @@ extension SecretRules {
             if index < query.count, query[index] == UInt8(ascii: "=") {
                 let name = UnsafeBufferPointer(rebasing: query[start..<index])
                 guard SecretName.weight(name, in: .item) == .none else { return false }
+                if SecretLook.mayBegin(at: index + 1, of: query) { return false }
                 // In a value these are marks no longer.
                 repeat { index += 1 } while index < query.count && Self.isValue(query[index])
             }

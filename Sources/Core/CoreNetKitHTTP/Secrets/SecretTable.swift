@@ -47,15 +47,31 @@ enum SecretTable {
     /// The first bytes of these prefixes: values with another first byte are not compared.
     static let beginsToken: [Bool] = {
         var begins = [Bool](repeating: false, count: 256)
-        for first in tokenStarts.compactMap(\.utf8.first) { begins[Int(first)] = true }
+        for first in tokenBytes.compactMap(\.first) { begins[Int(first)] = true }
         return begins
     }()
+
+    /// Their second bytes.
+    static let goesOn: [Bool] = {
+        var goesOn = [Bool](repeating: false, count: 256)
+        for start in tokenBytes where start.count > 1 { goesOn[Int(start[1])] = true }
+        return goesOn
+    }()
+
+    /// The beginnings of all tokens of known forms.
+    static let tokenBytes = (tokenStarts + ["eyJ", "-----BEGIN"]).map { Array($0.utf8) }
 
     /// Last words of fields whose values begin with the name of a scheme, which is no secret.
     static let schemed = ["authorization", "authentication", "auth"]
 
     /// Schemes that precede credentials in sentences, too.
     static let schemes = ["bearer", "basic"]
+
+    /// Protocols of sockets behind which a token is listed as the next one.
+    static let protocols = ["bearer", "access_token", "authorization", "token", "jwt"]
+
+    /// The beginnings of protocols of sockets whose rest is a token.
+    static let protocolStarts = ["bearer.authorization.k8s.io.", "bearer.", "token.", "auth."]
 
     /// One-word names that are followed by a secret after a colon; others begin a sentence.
     static let lines = ["authorization", "cookie", "password"]
@@ -78,7 +94,7 @@ enum SecretTable {
             antiforgerytoken requestverificationtoken accountkey backupcode backupcodes bottoken clientsecret clientassertion
             clienttoken codeverifier confirmpassword connectionstring consumerkey consumersecret cookiesecret csrftoken
             currentpassword dbpassword deploytoken devicecode devicetoken encryptedpassword encryptionkey fcmtoken
-            functionskey hashedpassword hmackey idtoken jpassword jsessionid keypassword keystorepassword licensekey
+            functionskey hapikey hashedpassword hmackey idtoken jpassword jsessionid keypassword keystorepassword licensekey
             logincode loginpassword logintoken masterkey mfacode mfatoken newpassword oauthsignature oauthtoken
             oauthverifier oldpassword onetimecode onetimepassword onetimetoken otpcode passwordconfirm
             passwordconfirmation passwordhash personalaccesstoken phpsessid aspsessionid pincode plainpassword privatekey

@@ -1,3 +1,5 @@
+public import CoreNetKitEssentials
+
 /// Performs one HTTP exchange: called by the last node, and the only part that touches the network.
 ///
 /// ### Choose a transport
@@ -12,13 +14,16 @@
 /// Content that fails does not change that from 300 on: the response has what arrived, and
 /// ``TransportResponse/contentFailure``. Below, the error has it in ``TransportError/response``. When the calling task is cancelled, the exchange is ended on the wire and `CancellationError` is thrown. A request that needs
 /// a capability missing from ``capabilities`` must be rejected with `unsupported`, never ignored.
-/// `TransportConformance` of CoreNetKitLoopback checks all of these rules.
+/// `TransportConformance` of CoreNetKitLoopback checks all of these rules. A transport that adds nothing that tells
+/// callers apart says so in ``clientIdentity(for:)``; one around another passes that transport's on.
 ///
 /// ```swift
 /// struct TaggingTransport: Transport {
 ///     let wire: any Transport
 ///
 ///     var capabilities: TransportCapabilities { wire.capabilities }
+///
+///     func clientIdentity(for url: URL) -> String? { wire.clientIdentity(for: url) }
 ///
 ///     func send(_ request: TransportRequest) async throws -> TransportResponse {
 ///         var request = request
@@ -37,4 +42,16 @@ public protocol Transport: Sendable {
     /// - Returns: The response, whatever its status.
     /// - Throws: `TransportError`, or `CancellationError` when the task was cancelled.
     func send(_ request: TransportRequest) async throws -> TransportResponse
+
+    /// What the transport itself tells the server of a URL about the caller, beside the request: a digest of the client
+    /// certificate; empty if it tells nothing.
+    ///
+    /// The same text in every process, and no secret: it is a part of each key by which calls share responses. `nil`, the
+    /// default, says that this is not known: such responses are kept in memory only, for this transport alone.
+    func clientIdentity(for url: URL) -> String?
+}
+
+extension Transport {
+    /// Not known.
+    public func clientIdentity(for url: URL) -> String? { nil }
 }

@@ -14,6 +14,8 @@ final class Coalescer: SessionKeeper {
         /// The token and the transport, which are not part of a request.
         let scope: [ObjectIdentifier]
         let session: Partition.Session
+        /// Who calls, where the fields do not say all of it.
+        let caller: CallIdentity?
 
         // The URL distinguishes most of them; hashing the rest only costs time.
         func hash(into hasher: inout Hasher) { hasher.combine(url) }

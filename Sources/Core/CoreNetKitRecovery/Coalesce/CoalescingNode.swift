@@ -4,7 +4,7 @@ package import CoreNetKitHTTP
 /// Lets equal requests that are in flight at the same time share one exchange.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. Requests are equal if method, URL and the header
-/// fields (all or the chosen ones) are equal, with the same token refresher. Only GET, HEAD, OPTIONS and TRACE without
+/// fields (all, or the chosen ones and those that name the caller) are equal, with the same token refresher. Only GET, HEAD, OPTIONS and TRACE without
 /// a body and with a collected response are shared.
 ///
 /// The exchange is that of the first caller, with its deadline, policies and record, which stays open until the
@@ -17,11 +17,13 @@ package struct CoalescingNode: PolicyNode {
     private let fields: [String]?
     private let coalescer: Coalescer
     private let scope: [ObjectIdentifier]
+    private let callers: CallIdentitySource
 
     package init(next: Exchange, by fields: [String]?, scope: [ObjectIdentifier], parts: ChainParts) {
         self.next = next
         self.fields = fields
         self.scope = scope
+        callers = CallIdentitySource(parts, inside: Self.position)
         coalescer = parts.shared.object(Coalescer.self) { Coalescer() }
     }
 
@@ -35,7 +37,13 @@ package struct CoalescingNode: PolicyNode {
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard input.method.isSafe, input.body.isEmpty, input.delivery.isCollected, RefreshScope.current.isEmpty
         else { return try await next.process(input, context: context) }
-        let key = key(of: input, in: context.session)
+        var caller: CallIdentity?
+        if fields != nil {
+            let known = callers.identity(of: input, in: context.partition, by: context.secrets)
+            guard known.isShareable else { return try await next.process(input, context: context) }
+            caller = known
+        }
+        let key = key(of: input, in: context.session, caller)
         while true {
             var isFirst = true
             do {
@@ -71,7 +79,11 @@ package struct CoalescingNode: PolicyNode {
         context.deadline.map { context.clock.now < $0 } ?? true
     }
 
-    private func key(of request: TransportRequest, in session: Partition.Session) -> Coalescer.Key {
+    private func key(
+        of request: TransportRequest,
+        in session: Partition.Session,
+        _ caller: CallIdentity?
+    ) -> Coalescer.Key {
         var chosen = request.headers.fields
         if let fields { chosen.removeAll { field in !fields.contains { Headers.matches($0, field.name) } } }
         return Coalescer.Key(
@@ -80,7 +92,8 @@ package struct CoalescingNode: PolicyNode {
             fields: chosen,
             delivery: request.delivery,
             scope: scope,
-            session: session
+            session: session,
+            caller: caller
         )
     }
 }

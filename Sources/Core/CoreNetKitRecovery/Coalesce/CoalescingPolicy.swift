@@ -18,7 +18,8 @@ extension PolicyHolder {
     ///
     /// Calls with different tokens, partitions or transports never share one, and nothing is shared where a node of one's
     /// own stands inside whose scope is unknown: see `PolicyHolder.insert(at:scope:_:)`.
-    /// - Parameter fields: The header fields that distinguish requests; `nil` for all of them.
+    /// - Parameter fields: The header fields that distinguish requests, beside those that name the caller, such as
+    ///   `Authorization`; `nil` for all of them.
     /// - Returns: A changed copy.
     public func coalesce(by fields: [String]? = nil) -> Self { with(CoalescingPolicy(fields: fields)) }
 }

@@ -44,7 +44,9 @@ package enum RecordFormat {
         guard var reader = content(of: bytes), let url = reader.text(), let partition = reader.text() else {
             return nil
         }
-        return CacheKey(text: url, partition: partition, isPersistent: true)
+        let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let caller = parts.count == 2 ? String(parts[1]) : ""
+        return CacheKey(text: String(parts[0]), caller: caller, partition: partition, isPersistent: true)
     }
 
     /// What stands between head and checksum, where both are right.

@@ -26,10 +26,9 @@ extension CacheEngine {
         search.note(rule, finding.key, counter: counter)
     }
 
-    /// Removes what is stored of a URL's origin for one partition (Clear-Site-Data), and stores nothing that is on its way.
+    /// Removes what is stored of a URL's origin for one caller (Clear-Site-Data), and stores nothing that is on its way.
     func clear(originOf url: URL, in scope: CacheScope) async {
         clears.withLock { $0 += 1 }
-        await vault.within(scope.deadline)
-            .removeAll(ofOrigin: key(of: url, in: scope).origin, partition: scope.partition)
+        await vault.within(scope.deadline).removeAll(ofOriginOf: key(of: url, in: scope))
     }
 }

@@ -176,6 +176,12 @@ package final class CacheEngine: Sendable {
     }
 
     package func key(of url: URL, in scope: CacheScope) -> CacheKey {
-        CacheKey(url: url, partition: scope.partition, isPersistent: scope.isPersistent, by: scope.secrets)
+        CacheKey(
+            url: url,
+            partition: scope.partition,
+            caller: scope.caller,
+            isPersistent: scope.isPersistent,
+            by: scope.secrets
+        )
     }
 }

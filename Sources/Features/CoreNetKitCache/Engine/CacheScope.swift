@@ -3,6 +3,8 @@ package import CoreNetKitHTTP
 /// Under what a request is looked up: whose responses, how, and whether they may outlive the process.
 package struct CacheScope: Sendable, Hashable {
     package var partition: String
+    /// What distinguishes the caller beside the partition; empty if nothing does.
+    package var caller = ""
     package var isPersistent: Bool
     package var mode: CacheMode
     /// What is secret in the call that looks.

@@ -129,12 +129,13 @@ package struct CacheVault: Sendable {
         if await !open.removeAll(partition: partition) { pending.add(removal: partition) }
     }
 
-    /// Removes what is stored of one origin for a partition; of a storage that cannot list what it has, all of the
+    /// Removes what is stored of a key's origin for its caller; of a storage that cannot list what it has, all of the
     /// partition.
     ///
     /// The URLs are marked as well: copies in other processes have that at once.
-    package func removeAll(ofOrigin origin: String, partition: String) async {
-        let isOfOrigin = { @Sendable (key: CacheKey) in key.origin == origin }
+    package func removeAll(ofOriginOf key: CacheKey) async {
+        let (origin, caller, partition) = (key.origin, key.caller, key.partition)
+        let isOfOrigin = { @Sendable (key: CacheKey) in key.origin == origin && key.caller == caller }
         let own = await secret?.keys(partition: partition)?.filter(isOfOrigin) ?? []
         for key in own { secret?.remove(key) }
         // A call waits for this, and no longer than for anything else: what is not done in time is bypassed until it is.

@@ -1,3 +1,4 @@
+package import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
 /// Both halves of the cache around a transport, without a chain between them.
@@ -31,6 +32,8 @@ package struct CachingTransport: Transport {
     }
 
     package var capabilities: TransportCapabilities { transport.capabilities }
+
+    package func clientIdentity(for url: URL) -> String? { transport.clientIdentity(for: url) }
 
     package func send(_ request: TransportRequest) async throws -> TransportResponse {
         let result = try await result(of: request)

@@ -9,6 +9,9 @@ package final class SearchIndex: Sendable {
     private struct Place: Hashable {
         let base: Substring
         let partition: String
+        let caller: Substring
+
+        init(of key: CacheKey) { (base, partition, caller) = (key.base, key.partition, key.caller) }
     }
 
     private struct Stored {
@@ -49,7 +52,7 @@ package final class SearchIndex: Sendable {
     func note(_ rule: NoVarySearch, _ key: CacheKey, counter: UInt64) {
         let items = rule.items(of: key.query)
         state.withLock { state in
-            let place = Place(base: key.base, partition: key.partition)
+            let place = Place(of: key)
             if state.shelves[place] == nil {
                 state.order.append(place)
                 if state.order.count > Self.placeLimit { state.shelves[state.order.removeFirst()] = nil }
@@ -75,7 +78,7 @@ package final class SearchIndex: Sendable {
     /// - Returns: URLs with the rules that say so, what was said last first.
     func equivalents(of key: CacheKey, counter: UInt64) -> [(CacheKey, NoVarySearch)] {
         state.withLock { state in
-            let shelves = state.shelves[Place(base: key.base, partition: key.partition)] ?? []
+            let shelves = state.shelves[Place(of: key)] ?? []
             return shelves.reversed().compactMap { shelf in
                 guard let stored = shelf.stored[shelf.rule.items(of: key.query)], stored.counter == counter,
                     stored.key != key
@@ -88,10 +91,13 @@ package final class SearchIndex: Sendable {
 
 extension CacheKey {
     /// The URL without its query.
-    var base: Substring { url.prefix { $0 != "?" } }
+    var base: Substring { url.prefix { $0 != "?" && $0 != "#" } }
 
     /// What stands behind the `?`.
-    var query: Substring? { url.firstIndex(of: "?").map { url[url.index(after: $0)...] } }
+    var query: Substring? {
+        let resource = resource
+        return resource.firstIndex(of: "?").map { resource[resource.index(after: $0)...] }
+    }
 
     /// Whose counter changes with every mark of any URL of the path; the name of no resource.
     var path: CacheKey { CacheKey(text: "\(base)#", partition: partition, isPersistent: isPersistent) }

@@ -7,7 +7,7 @@ public import CoreNetKitEssentials
 /// The URL is compared with scheme and host in lower case, without a default port and without its fragment; an empty
 /// path is `/`. The query is compared unchanged.
 public struct CacheKey: Sendable, Hashable {
-    /// The URL as it is compared.
+    /// The URL as it is compared; a fragment names the caller where the partition alone does not.
     public let url: String
     /// The user of the responses; empty for shared ones.
     public let partition: String
@@ -34,20 +34,27 @@ public struct CacheKey: Sendable, Hashable {
     }
 
     /// The same by the rules of a call.
-    package init(url: URL, partition: String, isPersistent: Bool, by secrets: SecretRules) {
+    package init(url: URL, partition: String, caller: String = "", isPersistent: Bool, by secrets: SecretRules) {
         let text = url.absoluteString
         // Nearly every URL is what it is compared as, and shows at a glance that it has no secrets.
         if Self.isPlain(text, by: secrets) {
-            self.init(text: text, partition: partition, isPersistent: isPersistent)
+            self.init(text: text, caller: caller, partition: partition, isPersistent: isPersistent)
         } else {
             let isSecret = isPersistent && Redaction.hasSecrets(url: text, by: secrets)
-            self.init(text: Self.normalised(text), partition: partition, isPersistent: isPersistent && !isSecret)
+            let isOpen = isPersistent && !isSecret
+            self.init(text: Self.normalised(text), caller: caller, partition: partition, isPersistent: isOpen)
         }
     }
 
-    package init(text: String, partition: String, isPersistent: Bool) {
-        (url, self.partition, self.isPersistent) = (text, partition, isPersistent)
-        let (ofURL, stable, origin) = Self.hashes(text, Self.seed)
+    /// The same of a URL as it is compared.
+    ///
+    /// The caller is a part of the URL's text, so that a storage needs to know nothing of it: what is removed for a
+    /// partition goes for all its callers, and a mark of the URL reaches all of them.
+    package init(text: String, caller: String = "", partition: String, isPersistent: Bool) {
+        (self.partition, self.isPersistent) = (partition, isPersistent)
+        url = caller.isEmpty ? text : "\(text)#\(caller)"
+        let (ofText, stable, origin) = Self.hashes(text, Self.seed)
+        let ofURL = caller.isEmpty ? ofText : Self.hashes(caller, ofText).0
         let slots = UInt64(CacheCounterTable.slots - 1)
         slot = Int(truncatingIfNeeded: Self.mixed(stable) & slots)
         place = stable & ~slots | Self.mixed(origin) & slots
@@ -119,6 +126,7 @@ public struct CacheKey: Sendable, Hashable {
             for index in parts.end..<bytes.count {
                 switch bytes[index] {
                 case fragment, at, semicolon: return false
+                case slash: if SecretLook.mayBegin(at: index + 1, of: bytes) { return false }
                 case question:
                     let query = UnsafeBufferPointer(rebasing: bytes[(index + 1)...])
                     return secrets.isPlainlyHarmless(query: query)
@@ -131,6 +139,12 @@ public struct CacheKey: Sendable, Hashable {
 
     /// Whether nobody on the way could change a response.
     var isSecure: Bool { url.hasPrefix("https:") }
+
+    /// The URL without the caller.
+    package var resource: Substring { url.prefix { $0 != "#" } }
+
+    /// What distinguishes the caller beside the partition.
+    package var caller: Substring { url[resource.endIndex...].dropFirst() }
 
     /// Scheme, host and port of the URL.
     package var origin: String { Origin(text: url)?.description ?? UnixSocket(text: url)?.text ?? url }

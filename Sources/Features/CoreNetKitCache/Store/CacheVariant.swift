@@ -115,7 +115,9 @@ public struct CacheVariant: Sendable, Identifiable {
     /// one of the request did that selected it.
     package var hasSecrets: Bool {
         headers.contains { Redaction.hasSecrets($0, by: secrets) }
-            || selecting.contains { $0.value != nil && secrets.verdict(field: $0.name) != .harmless }
+            || selecting.contains { field in
+                field.value.map { !secrets.isHarmless(field: field.name, value: $0) } ?? false
+            }
     }
 
     /// The same content under another head.

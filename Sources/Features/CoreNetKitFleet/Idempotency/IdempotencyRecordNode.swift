@@ -8,10 +8,11 @@ import CoreNetKitSystem
 /// Sends a request with an `Idempotency-Key` in one process, and gives its response to all.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`, from next or as it was kept. Requests without a key, those
-/// whose response is not collected, and those of a user whom nobody named pass.
+/// whose response is not collected, and those of a caller who means nobody in another process pass.
 struct IdempotencyRecordNode: ChainStep {
     let next: Exchange
     let records: IdempotencyRecords
+    let callers: CallIdentitySource
 
     /// Looks for the response, or sends the request as the one process that does.
     ///
@@ -22,10 +23,21 @@ struct IdempotencyRecordNode: ChainStep {
     /// - Throws: ``NetworkError`` with code `invalidRequest` for a key that another request has had, `deadlineExceeded`
     ///   while another process sends; what next throws.
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard let name = input.headers[IdempotencyKey.fieldName], input.delivery.isCollected,
-            context.partition.isStable
-        else { return try await next.process(input, context: context) }
-        let key = key(name, input, context)
+        guard let name = input.headers[IdempotencyKey.fieldName], input.delivery.isCollected else {
+            return try await next.process(input, context: context)
+        }
+        let caller = callers.identity(of: input, in: context.partition, by: context.secrets)
+        guard caller.isShareable, caller.isStable else {
+            if context.partition.isStable {
+                let why =
+                    caller.isShareable
+                    ? "only credentials of its own name its caller; name the user with a partition"
+                    : "a node of unknown scope, or a field that looks like credentials, may name its caller"
+                note(.notKept, "a request is sent without records: \(why)", nil, context)
+            }
+            return try await next.process(input, context: context)
+        }
+        let key = key(name, input, caller)
         let print = StoredResponse.fingerprint(of: input)
         let lease: SharedLease
         do {
@@ -146,8 +158,9 @@ struct IdempotencyRecordNode: ChainStep {
     }
 
     /// What tells the key from those of other services, servers and users.
-    private func key(_ name: String, _ input: TransportRequest, _ context: RequestContext) -> SharedKey {
-        let parts = [records.name, Origin(input.url).description, context.partition.name, name]
+    private func key(_ name: String, _ input: TransportRequest, _ caller: CallIdentity) -> SharedKey {
+        var parts = [records.name, Origin(input.url).description, caller.partition, name]
+        if !caller.caller.isEmpty { parts.append(caller.caller) }
         return SharedKey(kind: "idempotency", parts.map { "\($0.utf8.count):\($0)" }.joined())
     }
 

@@ -1,3 +1,4 @@
+import CoreNetKitCache
 public import CoreNetKitChain
 public import CoreNetKitSharedStore
 import CoreNetKitSystem
@@ -10,6 +11,9 @@ import CoreNetKitSystem
 ///
 /// Responses with a status of 200 to 299 and up to 64 KiB of collected content are kept, sealed. Larger ones are not
 /// kept, never truncated: the next process sends. Nor are errors. While the store is away every process sends.
+///
+/// The caller must mean the same in each process: nobody, a partition with a stable name, a client certificate. Requests
+/// with credentials of their own need a partition: without one each process sends them, and says so.
 public struct IdempotencyRecords: Sendable {
     /// The maximum number of content bytes that are kept.
     public static let contentLimit = 64 << 10
@@ -67,7 +71,8 @@ extension IdempotencyRecords: ChainPolicy {
     ///   - parts: The transport, the clock and the shared objects of the chain.
     /// - Returns: The node.
     public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        IdempotencyRecordNode(next: next, records: self)
+        let callers = CallIdentitySource(parts, inside: Self.position, except: { $0 is CachePolicy })
+        return IdempotencyRecordNode(next: next, records: self, callers: callers)
     }
 }
 

@@ -102,8 +102,10 @@ extension TraceContext {
         guard let equals = text.firstIndex(of: "=") else { return false }
         let key = text[..<equals].utf8
         let value = text[text.index(after: equals)...].utf8
+        // A letter or a digit begins it.
+        guard let first = key.first, 0x61...0x7A ~= first || 0x30...0x39 ~= first else { return false }
         let isKey =
-            !key.isEmpty && key.count <= 256
+            key.count <= 256
             && key.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),

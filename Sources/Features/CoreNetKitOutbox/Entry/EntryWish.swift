@@ -78,7 +78,10 @@ struct EntryWish: Sendable {
         guard request.body.isReplayable else {
             throw OutboxError(.unrepeatableBody, "the body is a stream that can be read once; store bytes or a file")
         }
-        for field in request.headers where secrets.verdict(field: field.name) == .secret {
+        for field in request.headers
+        where secrets.verdict(field: field.name) == .secret
+            || SecretLook.hasToken(field.value) && secrets.isCredential(field: field.name, value: field.value)
+        {
             throw OutboxError(
                 .secretField,
                 "the field \(field.name) carries credentials, which are not stored; let a token policy or a header "

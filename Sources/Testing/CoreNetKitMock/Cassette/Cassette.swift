@@ -160,6 +160,9 @@ public final class Cassette: Transport {
         }
     }
 
+    /// That of the live transport; a tape alone tells nothing.
+    public func clientIdentity(for url: URL) -> String? { transport.map { $0.clientIdentity(for: url) } ?? "" }
+
     /// Plays, records or compares, as the mode says.
     ///
     /// - Parameter request: The request; its content is read to the end before it is compared.

@@ -43,7 +43,8 @@ extension Redactor {
     mutating func kept(_ body: Data, type: String?) -> Data {
         if let shown = self.body(body, type: type, limit: .max) { return shown }
         let media = (type ?? "").lowercased()
-        guard media.hasPrefix("text/") || media.contains("xml"), let text = String(validating: body, as: UTF8.self)
+        let isText = media.hasPrefix("text/") || media.contains("xml") || media.contains("json")
+        guard isText, let text = String(validating: body, as: UTF8.self)
         else { return body }
         return Data(message(text).utf8)
     }

@@ -1,3 +1,4 @@
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
 /// A transport on which every exchange fails with the same error.
@@ -16,6 +17,9 @@ public struct FailingTransport: Transport {
     public init(_ code: TransportError.Code) {
         error = TransportError(code, phase: code.usualPhase, message: "as scripted")
     }
+
+    /// Nothing: the script sees only the request.
+    public func clientIdentity(for url: URL) -> String? { "" }
 
     /// Throws the error.
     ///

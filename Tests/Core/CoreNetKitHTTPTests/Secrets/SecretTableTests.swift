@@ -74,6 +74,7 @@ struct SecretTableTests {
         for kind in SecretKind.all {
             var redactor = Redactor()
             var shown: [String] = []
+            if let line = kind.line { shown.append(redactor.value(of: .init(name: line.name, value: line.value))) }
             if let name = kind.field { shown.append(redactor.value(of: .init(name: name, value: Self.canary))) }
             if let url = kind.url { shown.append(redactor.url(url)) }
             if let form = kind.urlForm { shown.append(redactor.items(form)) }

@@ -23,6 +23,8 @@
 
         var capabilities: TransportCapabilities { wire.capabilities }
 
+        func clientIdentity(for url: URL) -> String? { wire.clientIdentity(for: url) }
+
         func send(_ request: TransportRequest) async throws -> TransportResponse {
             var passed = request
             // What is no address of a server of the suite is to be refused as it is.

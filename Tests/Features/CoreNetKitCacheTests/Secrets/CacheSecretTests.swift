@@ -39,6 +39,44 @@ struct CacheSecretTests {
         #expect(crossed == [])
     }
 
+    @Test("what looks like credentials under a name that nobody knows is neither stored nor found")
+    func unnamed() async throws {
+        let shop = shop()
+        for (index, kind) in SecretKind.values.enumerated() {
+            let line = try #require(kind.line)
+            let field: Headers = [line.name: line.value]
+            let first = try await text(shop, "me\(index)", field, .standard)
+            #expect(try await text(shop, "me\(index)", field, .standard) != first, "\(kind)")
+            #expect(try await text(shop, "me\(index)", [:], .standard) != first, "\(kind)")
+        }
+    }
+
+    @Test("an id of each call under a name that nobody knows keeps the hits at 100 %")
+    func ids() async throws {
+        let shop = shop()
+        let first = try await text(shop, "page", ["X-Acme-Request": UUID().uuidString], .standard)
+        for _ in 0..<50 {
+            #expect(try await text(shop, "page", ["X-Acme-Request": UUID().uuidString], .standard) == first)
+        }
+        #expect(shop.cache.counts.hits == 50)
+    }
+
+    @Test("a sign-out removes what was stored for calls with fields of their own, in memory and on a disk")
+    func signOut() async throws {
+        let disk = DiskStorage("/cache", limit: 8 << 20, files: ModelFiles()) { 0 }
+        for storage in [MemoryStorage(limit: 1 << 20), disk] as [any CacheStorage] {
+            let shop = ShopClient(storage: storage) { request, number in
+                reply(200, ["Cache-Control": "max-age=60"], "\(number)", url: request.url)
+            }
+            let ann = { (client: Client) in client.set(partition: Partition("ann")) }
+            let builder = { shop.builder("me", ann(shop.client)).set(headers: ["X-Device-Id": "7"]) }
+            let chain: Chain<Void, Data> = builder().loadData()
+            for _ in 0..<2 { #expect(try await chain.process() as Data == Data("1".utf8)) }
+            await shop.cache.removeAll(partition: Partition("ann"))
+            #expect(try await chain.process() as Data == Data("2".utf8))
+        }
+    }
+
     @Test("harmless fields share one response")
     func shared() async throws {
         // Fields that the cache itself uses for decisions.
@@ -66,10 +104,13 @@ struct CacheSecretTests {
         )
     }
 
-    @Test("URLs with a secret item stay in memory, harmless ones go to disk, whatever their values look like")
+    @Test("URLs with a secret item or a token stay in memory, harmless ones go to disk, however random")
     func urls() throws {
         for kind in SecretKind.items + SecretKind.urls
         where kind.url?.hasPrefix("http") == true && !kind.text.contains("#") {
+            #expect(!CacheKey(url: try #require(URL(string: kind.url ?? ""))).isPersistent, "\(kind)")
+        }
+        for kind in SecretKind.values {
             #expect(!CacheKey(url: try #require(URL(string: kind.url ?? ""))).isPersistent, "\(kind)")
         }
         for name in HarmlessName.items {

@@ -21,6 +21,8 @@ final class Origin: Transport {
 
     func respond(_ handler: @escaping Handler) { self.handler.withLock { $0 = handler } }
 
+    func clientIdentity(for url: URL) -> String? { "" }
+
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
         let number = state.withLock { requests in

@@ -11,6 +11,8 @@ struct SessionServer: Transport {
 
     var capabilities: TransportCapabilities { [] }
 
+    func clientIdentity(for url: URL) -> String? { "" }
+
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         views.note(traceparent: request.headers["traceparent"], record)
         await dice.pause()

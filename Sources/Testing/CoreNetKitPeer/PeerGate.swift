@@ -4,6 +4,7 @@ import CoreNetKitSystem
 package final class PeerGate: Sendable {
     private struct State: Sendable {
         var isOpen = true
+        var isGone = false
         var waiting: CheckedContinuation<Void, Never>?
     }
 
@@ -19,8 +20,16 @@ package final class PeerGate: Sendable {
         waiting?.resume()
     }
 
-    /// Returns when the gate is open.
-    package func pass() async {
+    /// Ends it: nobody passes any more.
+    package func close() {
+        state.withLock { $0.isGone = true }
+        set(isOpen: true)
+    }
+
+    /// Returns when the gate is open, or closed for good.
+    ///
+    /// - Returns: Whether it is open.
+    package func pass() async -> Bool {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
                 if !state.isOpen { state.waiting = continuation }
@@ -28,5 +37,6 @@ package final class PeerGate: Sendable {
             }
             if isOpen { continuation.resume() }
         }
+        return state.withLock { !$0.isGone }
     }
 }

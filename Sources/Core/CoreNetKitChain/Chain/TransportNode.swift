@@ -120,11 +120,12 @@ public struct TransportNode: Node {
             }
         }
         let cancel: @Sendable () -> Void = {
-            stream.close()
-            // Without effect behind the end of the content.
+            // Without effect behind the end of the content; before a reader that waits gets the end.
             open?.end(CancellationError())
+            stream.close()
         }
         var response = response
+        if let open { response.attributes[OpenExchange.Key.self] = open }
         response.body = .stream(ResponseStream(next: next, cancel: cancel, ending: { stream.ending }))
         return response
     }

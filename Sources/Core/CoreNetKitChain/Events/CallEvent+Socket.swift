@@ -38,7 +38,7 @@ extension CallEvent {
         ///
         /// - SeeAlso: [RFC 6455, 7.4](https://www.rfc-editor.org/rfc/rfc6455#section-7.4)
         public package(set) var closeCode: UInt16 = 1006
-        /// Whether the code came from the other side.
+        /// Whether the other side closed; `false` behind a close of this side, to which the other one only replied.
         public package(set) var isClosedByPeer = false
         /// How many times the socket had tried a new connection; 0 for its first one.
         public package(set) var reconnects = 0

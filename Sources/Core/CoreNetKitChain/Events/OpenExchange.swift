@@ -4,10 +4,10 @@ import CoreNetKitSystem
 
 /// Reports the end of an exchange whose content is read as a stream, exactly once, even if it is never read.
 ///
-/// Only the stream holds it, and it holds only the record: the transfer ends when the stream is released. A WebSocket
-/// implementation reports its traffic to it.
+/// The stream and its response hold it, and it holds only the record: the transfer ends when the stream is released. Readers of
+/// a format with an end of its own tell it of that end, a WebSocket implementation of its traffic.
 package final class OpenExchange: Sendable {
-    /// The key under which a connection's response carries it for the code that uses the connection.
+    /// The key under which a response carries it for the code that reads the stream or uses the connection.
     package enum Key: Attributes.Key {
         package typealias Value = OpenExchange
     }
@@ -15,23 +15,30 @@ package final class OpenExchange: Sendable {
     private struct State {
         var bytes: Int64 = 0
         var isEnded = false
+        /// Whether there is nothing more to read, whatever follows on the wire.
+        var isOver = false
         var socket: CallEvent.SocketEnd?
     }
 
     private let report: @Sendable (CallEvent.ExchangeEnd, TransportTimings?) -> Void
     private let keep: (@Sendable (CallEvent.SocketMessage) -> Void)?
+    /// How many bytes the content has, where that is known.
+    private let length: Int64?
     private let state = Locked(State())
 
-    package convenience init(_ recording: CallRecording, at place: CallEvent.Place) {
+    package convenience init(_ recording: CallRecording, at place: CallEvent.Place, length: Int64? = nil) {
         let keep: @Sendable (CallEvent.SocketMessage) -> Void = { recording.keep($0, at: place) }
-        self.init(keep: recording.wantsAll ? keep : nil) { recording.endExchange($0, timings: $1, at: place) }
+        self.init(keep: recording.wantsAll ? keep : nil, length: length) {
+            recording.endExchange($0, timings: $1, at: place)
+        }
     }
 
     init(
         keep: (@Sendable (CallEvent.SocketMessage) -> Void)? = nil,
+        length: Int64? = nil,
         _ report: @escaping @Sendable (CallEvent.ExchangeEnd, TransportTimings?) -> Void
     ) {
-        (self.keep, self.report) = (keep, report)
+        (self.keep, self.length, self.report) = (keep, length, report)
     }
 
     /// Counts bytes that were read.
@@ -39,21 +46,20 @@ package final class OpenExchange: Sendable {
         state.withLock { $0.bytes += Int64(count) }
     }
 
-    /// The content was read to its end, or failed.
+    /// The content has ended by its own rules: however the exchange ends from here on, that is a good end.
+    package func settle() { state.withLock { $0.isOver = true } }
+
+    /// The content was read to its end, or failed, or its reader has left.
     package func end(_ error: (any Error)? = nil) {
         guard let last = ended() else { return }
+        let failure = last.isOver || last.bytes == length ? nil : error
         var end =
-            error.map { CallEvent.ExchangeEnd($0, bytesRead: last.bytes) } ?? .init(.complete, bytesRead: last.bytes)
+            failure.map { CallEvent.ExchangeEnd($0, bytesRead: last.bytes) } ?? .init(.complete, bytesRead: last.bytes)
         end.socket = last.socket
         report(end, (error as? TransportError)?.timings)
     }
 
-    deinit {
-        guard let last = ended() else { return }
-        var end = CallEvent.ExchangeEnd(.cancelled, bytesRead: last.bytes)
-        end.socket = last.socket
-        report(end, nil)
-    }
+    deinit { end(CancellationError()) }
 
     private func ended() -> State? {
         state.withLock { state in

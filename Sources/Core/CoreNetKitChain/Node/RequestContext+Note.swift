@@ -104,11 +104,12 @@ extension RequestContext {
         let isOpen = place.exchange > 0 && isStream
         if let tally {
             tally.receive(response, isStream: isStream, at: place)
-            return isOpen ? OpenExchange { tally.endExchange($0, timings: $1, at: place) } : nil
+            guard isOpen else { return nil }
+            return OpenExchange(length: response.streamLength) { tally.endExchange($0, timings: $1, at: place) }
         }
         guard let recording else { return nil }
         recording.receive(response, at: place, credentials: credentialFields)
-        return isOpen ? OpenExchange(recording, at: place) : nil
+        return isOpen ? OpenExchange(recording, at: place, length: response.streamLength) : nil
     }
 
     /// Notes that an exchange had no response, or one whose content failed.
@@ -126,6 +127,16 @@ extension RequestContext {
         }
         recording?.endExchange(end, timings: cause?.timings, at: place)
         tally?.endExchange(end, timings: cause?.timings, at: place)
+    }
+}
+
+extension TransportResponse {
+    /// How many bytes a stream gives, where its response says so; `nil` for one that is decoded, and for a connection.
+    fileprivate var streamLength: Int64? {
+        guard case .stream = body else { return nil }
+        if status == 204 || status == 304 { return 0 }
+        guard !isDecoded, !headers.contains("Transfer-Encoding") else { return nil }
+        return headers["Content-Length"].flatMap { Int64($0) }
     }
 }
 

@@ -90,7 +90,7 @@ package final class CacheEngine: Sendable {
         question.acceptsStale = acceptsStale
         if question.mode.kind == .revalidate { question.isSecure = key.isSecure }
         // A GET with content is nobody's idea of a resource: its response depends on what was sent.
-        if !request.body.isEmpty && !question.isLocal { question.mode.kind = .off }
+        if !request.body.isEmpty && question.isLookedUp && !question.isLocal { question.mode.kind = .off }
         return CacheInquiry(key: key, question: question, deadline: scope.deadline)
     }
 

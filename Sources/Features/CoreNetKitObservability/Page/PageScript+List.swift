@@ -14,22 +14,29 @@ extension PageScript {
           const whole = Math.max(last - first, 1), left = Math.max((from - first) / whole, 0);
           const node = make("span", "bar " + kind + ((to - from) / whole * width < 5 ? " thin" : ""), letter);
           // What is at the very end is seen too.
-          node.style.left = "min(" + left * 100 + "%, calc(100% - " + (kind === "cache" ? 12 : 2) + "px))";
+          node.style.left = "min(" + left * 100 + "%, calc(100% - " + (kind === "cache" && letter ? 12 : 2) + "px))";
           node.style.width = Math.max(Math.min((to - first) / whole, 1) - left, 0) * 100 + "%";
           lane.append(node);
         };
         const drawCall = (lane, call, width) => {
           const [first, last] = range();
           const scale = width / Math.max(last - first, 1);
-          // Too short to have parts that could be seen.
+          // Too short to have parts that could be seen; a response of the cache has no other ones.
           if ((call.end - call.start) * scale < 4 || !call.raw.r) {
-            return bar(lane, "whole " + outcomes[call.outcome], call.start, call.end, range(), width);
+            const kind = call.source === "cache" && !call.outcome ? "cache" : "whole " + outcomes[call.outcome];
+            return bar(lane, kind, call.start, call.end, range(), width);
           }
           bar(lane, "line", call.start, call.end, range(), width);
           for (const row of call.raw.r) {
             for (let at = 0; at < row[5].length; at += 3) {
-              const kind = kinds[row[5][at]][0], from = call.start + row[5][at + 1], length = row[5][at + 2];
-              if (kind !== "span" && (length * scale >= 0.5 || kind === "cache" || kind === "open")) {
+              const kind = kinds[row[5][at]][0];
+              let from = call.start + row[5][at + 1], length = row[5][at + 2];
+              if (kind === "cache") {
+                // A moment: wide enough to be seen, within its call, and not all of it.
+                length = Math.max(length, Math.min(12 / scale, (call.end - call.start) / 3));
+                from = Math.min(from, call.end - length);
+              }
+              if (kind !== "span" && (length * scale >= 0.5 || kind === "open")) {
                 bar(lane, kind, from, from + length, range(), width);
               }
             }

@@ -69,7 +69,7 @@ enum PageStyle {
         .hold { background: repeating-linear-gradient(45deg, #f0f0f4 0 4px, #a0a0ae 4px 6px) #f0f0f4; }
         .queue { background: #dcdce2; } .resolve { background: #7fd1c7; } .connect { background: #ffb866; }
         .tls { background: #d9abea; } .send { background: #a9c4ff; } .wait { background: #7ddb8f; }
-        .receive { background: #6cc3fa; } .cache { background: #ffd75e; min-width: 12px; }
+        .receive { background: #6cc3fa; } .cache { background: #ffd75e; }
         #none { position: absolute; top: 40px; left: 0; width: 100%; text-align: center; color: var(--soft); margin: 0; }
         footer { flex: none; display: flex; gap: 12px; justify-content: space-between; align-items: center; padding: 4px 12px; border-top: 1px solid var(--line);
           color: var(--soft); font-size: 11px; white-space: nowrap; overflow-x: auto; background: var(--panel); }
@@ -87,6 +87,7 @@ enum PageStyle {
         .happened li { padding: 3px 0; border-top: 1px solid var(--line); }
         .happened .lane { height: 24px; }
         .happened .lane .bar { top: 4px; height: 16px; line-height: 16px; }
+        .happened .lane .cache { min-width: 12px; }
         .happened .lane .span { top: 8px; height: 8px; }
         .of-line .lane, .of-decision .lane { display: none; }
         .when { float: right; color: var(--soft); font-variant-numeric: tabular-nums; margin-left: 8px; }

@@ -48,8 +48,10 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         isBodyKnown: Bool = true,
         hasAllHeaders: Bool = false
     ) {
-        // curl knows better how long what it sends is, and where to.
-        let headers = hasAllHeaders ? headers.without(["Host", "Content-Length", "Connection"]) : headers
+        // curl knows better how long what it sends is, and where to; what it does with the connection is the caller's to say.
+        let keepsAlive = headers["Connection"]?.lowercased() == "keep-alive"
+        let own = ["Host", "Content-Length"] + (keepsAlive ? ["Connection"] : [])
+        let headers = hasAllHeaders ? headers.without(own) : headers
         var words = ShellWords()
         var parts = ["curl --globoff --path-as-is"]
         let hasBody = body.map { !$0.isEmpty } ?? false

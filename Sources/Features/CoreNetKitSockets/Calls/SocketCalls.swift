@@ -1,4 +1,4 @@
-import CoreNetKitChain
+public import CoreNetKitChain
 import CoreNetKitSystem
 
 /// Requests and responses over one socket: an id goes out, and the message with that id comes back.
@@ -72,7 +72,12 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         try add(id, .call(waiter))
         defer { remove(id) { if case .call(let other) = $0 { other === waiter } else { false } } }
         let sending = Task.here { [socket] in
-            do { try await socket.send(message) } catch { waiter.resume(.failure(error)) }
+            do {
+                // The connection is there for other calls too: a late one does not end it.
+                try await socket.handle.core.send(try socket.encoded(message), cuts: false)
+            } catch {
+                waiter.resume(.failure(error))
+            }
         }
         defer { sending.cancel() }
         let clock = socket.handle.core.parts.clock
@@ -135,10 +140,14 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         return stream
     }
 
-    /// Closes the socket; waiting calls fail.
+    /// Closes the socket, see ``Socket/close()``; waiting calls fail.
     @discardableResult
-    public func close(_ code: SocketClose.Code = .normal, _ reason: String = "") async -> SocketClose {
-        await socket.close(code, reason)
+    public func close() async -> SocketClose { await socket.close() }
+
+    /// Closes the socket with a code, see ``Socket/close(_:_:)``; waiting calls fail.
+    @discardableResult
+    public func close(_ code: SocketClose.Code, _ reason: String = "") async throws(NetworkError) -> SocketClose {
+        try await socket.close(code, reason)
     }
 
     // MARK: - Entries

@@ -13,6 +13,8 @@ final class LinkKeepAlive: Sendable {
         var asked: Duration?
         /// Whether nobody reads: the inbox is full.
         var isResting = false
+        /// Told once that the other side is given up.
+        var isDead: (@Sendable () -> Void)?
         /// Why nothing more is asked.
         var end: (any Error)?
         var ticket: TimerQueue.Ticket?
@@ -25,28 +27,27 @@ final class LinkKeepAlive: Sendable {
     private let timers: TimerQueue
     private let state: Locked<State>
     private let send: @Sendable (Data) -> Void
-    /// When what waits to be sent last moved.
-    private let movedAt: @Sendable () -> Duration?
-    private let isDead: @Sendable () -> Void
+    /// When what is written last moved, and since when it waits to be taken.
+    private let progress: @Sendable () -> (movedAt: Duration?, waitsSince: Duration?)
 
     init(
         _ rule: SocketKeepAlive?,
         _ parts: ChainParts,
         send: @escaping @Sendable (Data) -> Void,
-        movedAt: @escaping @Sendable () -> Duration?,
-        isDead: @escaping @Sendable () -> Void
+        progress: @escaping @Sendable () -> (movedAt: Duration?, waitsSince: Duration?)
     ) {
         (self.rule, clock, timers) = (rule, parts.clock, parts.timers)
-        (self.send, self.movedAt, self.isDead) = (send, movedAt, isDead)
+        (self.send, self.progress) = (send, progress)
         state = Locked(State(heard: parts.clock.now))
     }
 
     deinit { if let ticket = state.withLock({ $0.ticket }) { timers.cancel(ticket) } }
 
-    /// Somebody reads from here on; silence counts from now.
-    func start() {
+    /// Reading begins; silence counts from now.
+    func start(isDead: @escaping @Sendable () -> Void) {
         guard let rule else { return }
         hear()
+        state.withLock { $0.isDead = isDead }
         setTimer(at: clock.time(after: rule.interval))
     }
 
@@ -91,7 +92,7 @@ final class LinkKeepAlive: Sendable {
     func end(_ error: any Error) {
         let (ticket, pings) = state.withLock { state in
             if state.end == nil { state.end = error }
-            defer { state.pings = [] }
+            defer { (state.pings, state.isDead) = ([], nil) }
             return (state.ticket.take(), state.pings)
         }
         if let ticket { timers.cancel(ticket) }
@@ -126,7 +127,7 @@ final class LinkKeepAlive: Sendable {
     private func tick() {
         guard let rule else { return }
         let now = clock.now
-        let movedAt = movedAt()
+        let (movedAt, waitsSince) = progress()
         let step = state.withLock { state -> Step in
             state.ticket = nil
             if state.end != nil { return .nothing }
@@ -135,7 +136,13 @@ final class LinkKeepAlive: Sendable {
                 let due = max(asked, movedAt ?? asked) + rule.patience.bounded
                 return due <= now ? .dead : .wait(until: due)
             }
-            if state.isResting { return .wait(until: now + rule.interval.bounded) }
+            if state.isResting {
+                let next = now + rule.interval.bounded
+                // Nothing is read: the other side is judged by what it takes.
+                guard let waitsSince else { return .wait(until: next) }
+                let due = max(waitsSince, state.heard) + rule.interval.bounded + rule.patience.bounded
+                return due <= now ? .dead : .wait(until: min(due, next))
+            }
             let due = state.heard + rule.interval.bounded
             guard due <= now else { return .wait(until: due) }
             state.asked = now
@@ -143,7 +150,7 @@ final class LinkKeepAlive: Sendable {
         }
         switch step {
         case .nothing: break
-        case .dead: isDead()
+        case .dead: state.withLock({ $0.isDead.take() })?()
         case .wait(let time): setTimer(at: time)
         case .ask:
             if let content = try? begin(nil) { send(content) }

@@ -3,6 +3,7 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import CoreNetKitWire
+import Synchronization
 
 /// What goes out over one connection, in order: messages as they were sent, pings and pongs before those that wait.
 ///
@@ -56,6 +57,8 @@ final class LinkOutbox: Sendable {
     }
 
     private static let pongLimit = 16
+    /// How long a cancelled message that is being written may take: the system accepts most of them at once.
+    private static let patience = Duration.milliseconds(100)
     /// How much is handed to the connection at a time, so that it shows when it still takes something.
     private static let piece = 256 << 10
 
@@ -64,6 +67,8 @@ final class LinkOutbox: Sendable {
     /// Used by who writes, which is one at a time; `nil` where nothing is compressed.
     private let compressor: Locked<Compressor>?
     private let state = Locked(State())
+    /// When the bytes that are being written began to wait for the system, by the clock of keep-alives.
+    private let since = Atomic<Int64>(0)
     private let story: OpenExchange?
     private let sent: @Sendable (_ messages: Int, _ bytes: Int) -> Void
 
@@ -80,14 +85,21 @@ final class LinkOutbox: Sendable {
 
     private var node: NodeID { setup.node }
 
-    /// When bytes last went with more of ours behind them, which shows that the other side takes them; `nil` if none did.
-    var movedAt: Duration? { state.withLock(\.movedAt) }
+    /// When bytes last went with more of ours behind them, which shows that the other side takes them, `nil` if none did;
+    /// and since when others wait to be taken, `nil` where none do.
+    var progress: (movedAt: Duration?, waitsSince: Duration?) {
+        let since = Duration.nanoseconds(since.load(ordering: .relaxed))
+        return state.withLock { ($0.movedAt, $0.isWriting ? since : nil) }
+    }
 
     /// Sends a message.
     ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - cut: Ends the connection under a cancelled message that the other side does not take; `nil` leaves it there.
     /// - Throws: `NetworkError`, its `isSafeToResend` true where no byte of the message can have left; `CancellationError`
-    ///   when the task was cancelled before the message's turn.
-    func send(_ message: SocketMessage) async throws {
+    ///   when the task was cancelled and the message did not go as a whole.
+    func send(_ message: SocketMessage, cut: (@Sendable () -> Void)?) async throws {
         let message = OutgoingMessage(message)
         let failure = state.withLock { state -> NetworkError? in
             if state.failure == nil, !state.isEnding { state.messages.append(message) }
@@ -99,16 +111,26 @@ final class LinkOutbox: Sendable {
         try await withTaskCancellationHandler {
             try await message.gone()
         } onCancel: {
-            // What is being written goes on: a message is sent whole, or not at all.
-            let isWaiting = state.withLock { state in
-                guard let index = state.messages[state.front...].firstIndex(where: { $0 === message }) else {
-                    return false
-                }
-                state.messages.remove(at: index)
-                return true
-            }
-            if isWaiting { message.end(.failure(CancellationError())) }
+            cancel(message, cut)
         }
+    }
+
+    /// Withdraws a message that waits; one that is being written goes as a whole, or takes the connection with it.
+    private func cancel(_ message: OutgoingMessage, _ cut: (@Sendable () -> Void)?) {
+        let isWaiting = state.withLock { state in
+            guard let index = state.messages[state.front...].firstIndex(where: { $0 === message }) else {
+                return false
+            }
+            state.messages.remove(at: index)
+            return true
+        }
+        if isWaiting {
+            message.end(.failure(CancellationError()))
+            return
+        }
+        guard let cut, message.outcome == nil else { return }
+        let parts = setup.parts
+        message.cancel(at: parts.clock.time(after: Self.patience), by: parts.timers, late: cut)
     }
 
     func ping(_ content: Data) {
@@ -177,8 +199,7 @@ final class LinkOutbox: Sendable {
                     }
                     for message in batch.messages { message.end(.success(())) }
                 } catch {
-                    let failure = NetworkError.wrapping(error, node: node) ?? cut
-                    state.withLock { $0.close = nil }
+                    let failure = failure(of: error)
                     end(failure)
                     for message in batch.messages { message.end(.failure(failure)) }
                     // The reader is told the end, and says why.
@@ -190,14 +211,29 @@ final class LinkOutbox: Sendable {
 
     private func send(_ bytes: Data, isCut: Bool) async throws {
         var rest = bytes
+        let isWatched = setup.options.keepAlive != nil
         while !rest.isEmpty {
             let piece = rest.prefix(Self.piece)
             rest = rest.dropFirst(piece.count)
+            if isWatched { since.store(setup.parts.clock.now.wholeNanoseconds, ordering: .relaxed) }
             try await duplex.send(piece)
             guard isCut || !rest.isEmpty else { return }
             let now = setup.parts.clock.now
             state.withLock { $0.movedAt = now }
         }
+    }
+
+    /// Why a batch did not go: what has ended the connection, where that is known, and else how the write failed.
+    private func failure(of error: any Error) -> NetworkError {
+        let write = NetworkError.wrapping(error, node: node) ?? cut
+        guard
+            var failure = state.withLock({ state in
+                state.close = nil
+                return state.failure?.error
+            })
+        else { return write }
+        failure.isSafeToResend = write.isSafeToResend
+        return failure
     }
 
     /// Notes messages before they go, so that what they bring about stands behind them.

@@ -13,6 +13,8 @@ final class SocketLink: Sendable {
         func count(received messages: Int, bytes: Int)
         func count(sent messages: Int, bytes: Int)
         func note(ping: Duration)
+        /// Ends the wait for room: the connection has ended.
+        func wake()
     }
 
     /// What follows a look at what has come.
@@ -30,8 +32,6 @@ final class SocketLink: Sendable {
         /// What decides how it ended, the first of all reasons.
         var end: LinkEnd?
         var hasSentClose = false
-        /// Whether the keep-alive has given the other side up.
-        var isSilent = false
         var ticket: TimerQueue.Ticket?
     }
 
@@ -45,28 +45,24 @@ final class SocketLink: Sendable {
     private let user: CallUser
     private let outbox: LinkOutbox
     private let keepAlive: LinkKeepAlive
-    private let state: Locked<State>
+    private let wake: @Sendable () -> Void
+    private let state = Locked(State())
     /// Used by who reads, which is one.
     private let reader: Locked<SocketReader>
 
     init(_ response: SocketResponse, _ setup: SocketSetup, user: CallUser, listener: any Listener) {
         (duplex, agreement, story) = (response.duplex, response.agreement, response.story)
         (self.setup, self.user, openedAt) = (setup, user, setup.parts.clock.now)
-        let duplex = duplex
         let outbox = LinkOutbox(duplex, setup, agreement.deflate, story) { [weak listener] in
             listener?.count(sent: $0, bytes: $1)
         }
         self.outbox = outbox
-        let state = Locked(State())
         keepAlive = LinkKeepAlive(setup.options.keepAlive, setup.parts) { content in
             outbox.ping(content)
-        } movedAt: {
-            outbox.movedAt
-        } isDead: {
-            state.withLock { $0.isSilent = true }
-            duplex.close()
+        } progress: {
+            outbox.progress
         }
-        self.state = state
+        wake = { [weak listener] in listener?.wake() }
         reader = Locked(SocketReader(.client, limit: setup.options.messageLimit, deflate: agreement.deflate))
     }
 
@@ -77,10 +73,13 @@ final class SocketLink: Sendable {
         if let ticket = state.withLock({ $0.ticket }) { timers.cancel(ticket) }
     }
 
-    /// Sends a message, see ``LinkOutbox/send(_:)``.
-    func send(_ message: SocketMessage) async throws {
+    /// Sends a message, see ``LinkOutbox/send(_:cut:)``.
+    func send(_ message: SocketMessage, cuts: Bool = true) async throws {
         try requireUser()
-        try await outbox.send(message)
+        let cut: @Sendable () -> Void = { [self] in
+            giveUp(.abandoned, "a message was cancelled while it was being written: the other side did not take it")
+        }
+        try await outbox.send(message, cut: cuts ? cut : nil)
     }
 
     /// Sends a ping and waits for its pong.
@@ -110,7 +109,11 @@ final class SocketLink: Sendable {
     }
 
     /// Watches the other side from here on: before, nobody would hear it.
-    func beginReading() { keepAlive.start() }
+    func beginReading() {
+        keepAlive.start { [weak self] in
+            self?.giveUp(.silent, "the other side has sent nothing, or taken nothing, for too long")
+        }
+    }
 
     /// Waits for bytes and takes them.
     func receive(_ listener: any Listener) async -> Step {
@@ -159,7 +162,8 @@ final class SocketLink: Sendable {
                 case .ping(let content): outbox.pong(content)
                 case .pong(let content): if let time = keepAlive.pong(content) { note(ping: time, listener) }
                 case .close(let code, let reason):
-                    let end = closed(SocketClose(.init(rawValue: code), reason, isFromPeer: true))
+                    let isFirst = state.withLock { !$0.hasSentClose }
+                    let end = closed(SocketClose(.init(rawValue: code), reason, isFromPeer: isFirst))
                     drain()
                     return .ended(end)
                 }
@@ -184,6 +188,8 @@ final class SocketLink: Sendable {
     /// The other side has closed.
     private func closed(_ close: SocketClose) -> LinkEnd {
         tell(close)
+        // What breaks behind a close is no failure.
+        story?.settle()
         say(SocketClose(close.code.rawValue == SocketCloseRules.none ? .noStatus : close.code))
         let end = state.withLock { $0.end }
         return LinkEnd(close: close, failure: end?.failure, isWanted: end?.isWanted ?? false)
@@ -208,10 +214,6 @@ final class SocketLink: Sendable {
     /// The connection ended without a close of the other side.
     private func ended(_ error: (any Error)?) -> LinkEnd {
         let close = SocketClose(.abnormal)
-        if state.withLock({ $0.isSilent }) {
-            let error = SocketError(.silent, "the other side has sent nothing for too long", close: close)
-            return settle(LinkEnd(close: close, failure: .socket(error, node: node)))
-        }
         let cut = SocketError(.cut, "the connection ended without a close", close: close)
         var failure = NetworkError.socket(cut, node: node)
         if let error = error.flatMap({ NetworkError.wrapping($0, node: node) }) {
@@ -220,6 +222,16 @@ final class SocketLink: Sendable {
         let end = settle(LinkEnd(close: close, failure: failure))
         // A close without a response is still a close.
         return end.isWanted ? LinkEnd(close: close, isWanted: true) : end
+    }
+
+    /// Ends the connection to an other side that says or takes nothing, for all who use it, and tells them why.
+    private func giveUp(_ code: SocketError.Code, _ words: String) {
+        let close = SocketClose(.abnormal)
+        let error = SocketError(code, words, close: close)
+        let end = settle(LinkEnd(close: close, failure: .socket(error, node: node)))
+        if let failure = end.failure { outbox.end(failure) }
+        duplex.close()
+        wake()
     }
 
     @discardableResult

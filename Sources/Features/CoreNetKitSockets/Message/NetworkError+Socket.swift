@@ -17,6 +17,7 @@ extension NetworkError {
         if [.cut, .silent, .noReply].contains(error.code) {
             (failure.phase, failure.isRetryable) = (.receive, true)
         }
+        if error.code == .abandoned { (failure.phase, failure.isRetryable) = (.send, true) }
         return failure
     }
 }

@@ -1,10 +1,13 @@
+import CoreNetKitChain
+import CoreNetKitWire
+
 /// How a WebSocket ended: its code, the reason, and which side closed it.
 public struct SocketClose: Sendable, Hashable {
-    /// The code.
+    /// The code: of the other side's frame, where one came (RFC 6455, 7.1.5).
     public var code: Code
     /// What the side that closed says beside the code: for people, and not for logs.
     public var reason: String
-    /// Whether the code came from the other side.
+    /// Whether the other side closed; `false` behind a close of this side, to which the other one only replied.
     public var isFromPeer: Bool
 
     /// Creates an end, for tests.
@@ -58,6 +61,16 @@ extension SocketClose {
 
         /// The number.
         public var description: String { "\(rawValue)" }
+    }
+}
+
+extension SocketClose {
+    /// - Throws: `NetworkError` with code `invalidRequest` for a code that no frame may carry.
+    func requireSendable(at node: NodeID) throws(NetworkError) {
+        guard !SocketCloseRules.isForWire(code.rawValue) else { return }
+        let words =
+            "the code \(code) cannot be sent with a close: use 1000, 3000...4999, or another one of the registry"
+        throw NetworkError(.invalidRequest, words, node: node)
     }
 }
 

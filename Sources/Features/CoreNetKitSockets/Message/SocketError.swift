@@ -3,7 +3,7 @@ public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Name: String {
-            case handshakeRefused, cut, silent, closed, broken, messageTooLarge, notOpen, noReply
+            case handshakeRefused, cut, silent, closed, broken, messageTooLarge, notOpen, noReply, abandoned
         }
 
         private let name: Name
@@ -12,7 +12,7 @@ public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let handshakeRefused = Code(name: .handshakeRefused)
         /// The connection ended without a close.
         public static let cut = Code(name: .cut)
-        /// Nothing came within the time of the keep-alive.
+        /// Nothing came within the time of the keep-alive, or nothing was taken of what was sent.
         public static let silent = Code(name: .silent)
         /// The other side closed with an error code.
         public static let closed = Code(name: .closed)
@@ -24,6 +24,8 @@ public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let notOpen = Code(name: .notOpen)
         /// A greeting was not over within its time.
         public static let noReply = Code(name: .noReply)
+        /// A message was cancelled while it was being written: its connection ended with it.
+        public static let abandoned = Code(name: .abandoned)
 
         /// The name.
         public var description: String { name.rawValue }

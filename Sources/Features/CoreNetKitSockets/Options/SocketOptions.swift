@@ -23,7 +23,9 @@ public struct SocketOptions: Sendable {
 
 /// How a dead peer is noticed: a ping after silence, and an end when nothing follows.
 ///
-/// Any byte that comes is a sign of life; so is one that goes while more wait behind it, as on a slow line. While the inbox is full nothing is read, and the check is suspended.
+/// Any byte that comes is a sign of life; so is one that goes while more wait behind it, as on a slow line. While the inbox
+/// is full nothing is read, and no ping is sent: the other side counts as dead only where a message waits to be taken, and
+/// nothing has moved for both times.
 public struct SocketKeepAlive: Sendable, Hashable {
     /// The silence after which a ping is sent.
     public var interval: Duration

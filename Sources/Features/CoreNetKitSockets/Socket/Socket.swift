@@ -1,11 +1,11 @@
-import CoreNetKitChain
+public import CoreNetKitChain
 import CoreNetKitSystem
 import CoreNetKitWire
 
 /// A WebSocket with messages as models: the output of a chain after its handshake.
 ///
 /// Messages that come are an `AsyncSequence`, read no faster than they are asked for; ``send(_:)`` waits until the operating
-/// system has the message. The socket is closed by ``close(_:_:)``, when the socket and its iterators are dropped, and when the
+/// system has the message. The socket is closed by ``close()`` or ``close(_:_:)``, when the socket and its iterators are dropped, and when the
 /// reading task is cancelled. There is one reader at a time; any number of tasks may send.
 public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     /// Reads the messages in order.
@@ -55,11 +55,12 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
 
     /// Sends a message, after those that were sent before; between two connections it waits for the next one.
     ///
-    /// A cancelled task sends the message completely, or sends nothing and throws. A message whose connection broke is
-    /// not sent again.
+    /// A cancelled task sends the message completely, or throws: of a message that waits for its turn nothing is sent; one
+    /// that is being written, and that the other side does not take, ends the connection with the cause
+    /// ``SocketError/Code/abandoned``. A message whose connection broke is not sent again.
     /// - Parameter message: The message.
     /// - Throws: `NetworkError` with code `encodingFailed`, or why it could not be sent: `isSafeToResend` is true only where
-    ///   no byte of it has left; `CancellationError` when nothing was sent.
+    ///   no byte of it has left; `CancellationError`.
     public func send(_ message: Out) async throws {
         try await core.send(try encoded(message))
     }
@@ -69,16 +70,27 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
         try NetworkError.mapping(to: .encodingFailed, node: core.node) { try write(message) }
     }
 
-    /// Closes the socket, and waits for the other side's close, no longer than ``SocketOptions/closePatience``.
+    /// Closes the socket with code 1000, and waits for the other side's close, no longer than
+    /// ``SocketOptions/closePatience``.
     ///
     /// Messages that are not read yet are dropped; those that are being sent go first.
+    /// - Returns: How it ended: ``SocketClose/Code/abnormal`` where the other side said nothing.
+    @discardableResult
+    public func close() async -> SocketClose { await core.close(SocketClose(.normal)) }
+
+    /// Closes the socket with a code, as ``close()`` does.
+    ///
     /// - Parameters:
     ///   - code: The code.
     ///   - reason: Words for people, at most 123 bytes of UTF-8.
     /// - Returns: How it ended: ``SocketClose/Code/abnormal`` where the other side said nothing.
+    /// - Throws: `NetworkError` with code `invalidRequest` for a code that must not be sent, such as 999 or 1005; the
+    ///   socket is still open then.
     @discardableResult
-    public func close(_ code: SocketClose.Code = .normal, _ reason: String = "") async -> SocketClose {
-        await core.close(SocketClose(code, reason))
+    public func close(_ code: SocketClose.Code, _ reason: String = "") async throws(NetworkError) -> SocketClose {
+        let close = SocketClose(code, reason)
+        try close.requireSendable(at: core.node)
+        return await core.close(close)
     }
 
     /// Sends a ping and waits for its pong.

@@ -67,9 +67,14 @@ final class SocketCore: Sendable {
     }
 
     /// Sends a message over the connection that there is, or over the next one.
-    func send(_ message: SocketMessage) async throws {
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - cuts: Whether the connection ends where the task is cancelled and the other side does not take the message.
+    /// - Throws: As ``LinkOutbox/send(_:cut:)``.
+    func send(_ message: SocketMessage, cuts: Bool = true) async throws {
         do {
-            try await openLink().send(message)
+            try await openLink().send(message, cuts: cuts)
         } catch {
             // Who sends again at once must not keep the thread from who notices the end of the connection.
             await Task.yield()
@@ -370,6 +375,8 @@ final class SocketCore: Sendable {
 
 extension SocketCore: SocketLink.Listener {
     func take(_ message: SocketMessage) -> Bool { inbox.add(message) }
+
+    func wake() { inbox.wake() }
 
     func count(received messages: Int, bytes: Int) { count(received: messages, bytes: bytes, isGreeting: false) }
 

@@ -126,6 +126,9 @@ extension SocketGreeter: SocketLink.Listener {
         }
     }
 
+    /// It does not wait for room.
+    func wake() {}
+
     func count(received messages: Int, bytes: Int) { core.count(received: messages, bytes: bytes, isGreeting: true) }
 
     func count(sent messages: Int, bytes: Int) { core.count(sent: messages, bytes: bytes) }

@@ -15,6 +15,8 @@ final class SocketInbox: Sendable {
         var front = 0
         var readers = WaitingLine<Waiter<SocketMessage?>>()
         var room: CheckedContinuation<Void, Never>?
+        /// Whether the next wait for room is over at once.
+        var isWoken = false
         var end: End?
         /// How many readers there are; `nil` before the first one.
         var readerCount: Int?
@@ -64,16 +66,26 @@ final class SocketInbox: Sendable {
         }
     }
 
-    /// Returns when there is room for another message.
+    /// Returns when there is room for another message, or ``wake()`` was called.
     func waitForRoom() async {
         await withCheckedContinuation { continuation in
             let hasRoom = state.withLock { state in
-                guard state.end == nil, state.count >= capacity else { return true }
+                defer { state.isWoken = false }
+                guard state.end == nil, state.count >= capacity, !state.isWoken else { return true }
                 state.room = continuation
                 return false
             }
             if hasRoom { continuation.resume() }
         }
+    }
+
+    /// Ends the wait for room, now or when it begins: there is something else to see.
+    func wake() {
+        let room = state.withLock { state in
+            state.isWoken = state.room == nil
+            return state.room.take()
+        }
+        room?.resume()
     }
 
     /// The next message; `nil` at a quiet end.

@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitJson
 
 /// How a chain of elements is made: what it requests, how pieces are found, how a piece becomes a model.
@@ -30,8 +31,8 @@ struct ElementReader<Format: StreamFormat, Model: Sendable>: Sendable {
     }
 
     /// The elements of a response.
-    func stream(of response: StreamedResponse<Format>) -> ElementStream<Model> {
-        let source = ElementSource(response.content, response: response.failed, parser: parser())
+    func stream(of response: StreamedResponse<Format>, on clock: CallClock) -> ElementStream<Model> {
+        let source = ElementSource(response.content, response: response.failed, parser: parser(), clock: clock)
         return ElementStream(source: source, read: read)
     }
 }

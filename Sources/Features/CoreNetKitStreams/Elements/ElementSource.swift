@@ -6,7 +6,7 @@ import CoreNetKitSystem
 /// The pieces of one response, read one after the other.
 final class ElementSource: Sendable {
     private struct State: Sendable {
-        var content: ResponseStream?
+        var content: OpenContent?
         var parser: any JsonPieceParser
         var isFinished = false
         var skipped = 0
@@ -14,11 +14,22 @@ final class ElementSource: Sendable {
 
     let node: NodeID = "ElementsNode"
     let response: FailedResponse
+    private let clock: CallClock
     private let state: Locked<State>
 
-    init(_ content: ResponseStream, response: FailedResponse, parser: any JsonPieceParser) {
-        self.response = response
+    init(_ content: OpenContent, response: FailedResponse, parser: any JsonPieceParser, clock: CallClock) {
+        (self.response, self.clock) = (response, clock)
         state = Locked(State(content: content, parser: parser))
+    }
+
+    /// Its reader has left: where it did so behind the last piece, the content has been read as a whole.
+    deinit {
+        let (content, parser) = state.withLock { ($0.content.take(), $0.parser) }
+        guard let content else { return }
+        let rest = Locked(parser)
+        let isRest: @Sendable (Data) -> Bool = { chunk in rest.withLock { $0.hasNoPiece(in: chunk) } }
+        guard isRest(Data()) else { return content.close() }
+        if rest.withLock(\.isOver) { content.finish(on: clock) } else { content.pass(on: clock, while: isRest) }
     }
 
     var skipped: Int { state.withLock(\.skipped) }
@@ -28,11 +39,11 @@ final class ElementSource: Sendable {
 
     /// Ends the transfer; a waiting reader gets the end.
     func close() {
-        let content = state.withLock { state in
+        let (content, isOver) = state.withLock { state in
             state.isFinished = true
-            return state.content.take()
+            return (state.content.take(), state.parser.isOver)
         }
-        content?.close()
+        if isOver { content?.finish(on: clock) } else { content?.close() }
     }
 
     /// The next piece of the bytes that have come.
@@ -43,7 +54,7 @@ final class ElementSource: Sendable {
         while true {
             if let piece = try ready() { return piece }
             guard let content = state.withLock({ $0.isFinished ? nil : $0.content }) else { return nil }
-            var chunks = content.makeAsyncIterator()
+            var chunks = content.stream.makeAsyncIterator()
             do {
                 if let chunk = try await chunks.next() {
                     state.withLock { $0.parser.feed(chunk) }
@@ -54,7 +65,11 @@ final class ElementSource: Sendable {
                 throw NetworkError.wrapping(error, node: node) ?? error
             }
             // Closed in the meantime: nothing is missing.
-            if state.withLock(\.isFinished) { return nil }
+            let isClosed = state.withLock { state in
+                state.content = nil
+                return state.isFinished
+            }
+            if isClosed { return nil }
             defer { close() }
             return try parse { parser throws(StreamError) in try parser.finish() }
         }

@@ -43,6 +43,7 @@ extension UrlChainsBuilder {
         _ reader: ElementReader<Format, Model>,
         _ build: (Self) -> Chain<I, StreamedResponse<Format>>
     ) -> Chain<I, ElementStream<Model>> {
-        build(with(StreamRequest(idle: reader.options.idle))).map { reader.stream(of: $0) }
+        let clock = configuration.parts.clock
+        return build(with(StreamRequest(idle: reader.options.idle))).map { reader.stream(of: $0, on: clock) }
     }
 }

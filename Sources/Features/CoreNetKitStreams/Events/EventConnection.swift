@@ -12,7 +12,7 @@ typealias EventResponse = StreamedResponse<EventFormat>
 /// pace down to the wire.
 final class EventConnection: Sendable {
     private struct State: Sendable {
-        var content: ResponseStream?
+        var content: OpenContent?
         var response: FailedResponse?
         var parser: EventParser?
         var lastEventID: String
@@ -99,14 +99,19 @@ final class EventConnection: Sendable {
     }
 
     /// Ends the stream, on the wire too; a waiting reader gets the end.
-    func close() {
+    func close() { end { $0.close() } }
+
+    /// The stream has ended as its rules say.
+    private func finish() { end { $0.finish(on: clock) } }
+
+    private func end(_ leave: (OpenContent) -> Void) {
         let (content, cancelReopening) = state.withLock { state in
             state.lastEventID = state.parser?.lastEventID ?? state.lastEventID
             state.parser = nil
             state.isClosed = true
             return (state.content.take(), state.cancelReopening.take())
         }
-        content?.close()
+        if let content { leave(content) }
         cancelReopening?()
         states.set(.closed)
         states.finish()
@@ -131,12 +136,12 @@ final class EventConnection: Sendable {
         for failure in rules.failures {
             guard var error = failure(event) else { continue }
             error.response = error.response ?? response
-            close()
+            finish()
             throw error
         }
         let (isEnd, isIncluded) = rules.isEnd(event)
         if isEnd {
-            close()
+            finish()
             return isIncluded
         }
         return rules.types?.contains(event.type) ?? true
@@ -148,7 +153,7 @@ final class EventConnection: Sendable {
             if let event = try ready(rules) { return event }
             guard let content = state.withLock(\.content) else { return nil }
             do {
-                var chunks = content.makeAsyncIterator()
+                var chunks = content.stream.makeAsyncIterator()
                 if let chunk = try await chunks.next() {
                     state.withLock { $0.parser?.feed(chunk) }
                     continue

@@ -85,7 +85,7 @@ extension UrlChainsBuilder {
         }
         // The calls below keep records of their own.
         var callOptions = pattern.options
-        callOptions.listeners.log = nil
+        (callOptions.listeners.log, callOptions.listeners.feeds) = (nil, [])
         callOptions.deadline = .inherited
         return Chain(head: node, options: callOptions)
     }

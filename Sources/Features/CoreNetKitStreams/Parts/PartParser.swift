@@ -101,6 +101,9 @@ package struct PartParser: Sendable {
         }
     }
 
+    /// Whether the last delimiter has come.
+    package var isOver: Bool { state == .epilogue }
+
     private var place: Int64 { consumed + Int64(position) }
 }
 

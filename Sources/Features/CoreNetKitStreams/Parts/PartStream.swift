@@ -23,7 +23,7 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
     }
 
     private struct State: Sendable {
-        var content: ResponseStream?
+        var content: OpenContent?
         var parser: PartParser
         var headers: Headers = [:]
         var bytes = Data()
@@ -35,11 +35,13 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
     private let state: Locked<State>
     private let response: FailedResponse
     private let limit: Int
+    private let clock: CallClock
     private let read: @Sendable (Data) throws -> Model
 
     init(
         _ response: StreamedResponse<PartFormat>,
         limit: Int,
+        on clock: CallClock,
         read: @escaping @Sendable (Data) throws -> Model
     ) async throws {
         let parser: PartParser
@@ -48,8 +50,7 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
         }
         state = Locked(State(content: response.content, parser: parser))
         self.response = response.failed
-        self.limit = limit
-        self.read = read
+        (self.limit, self.clock, self.read) = (limit, clock, read)
     }
 
     /// Ends the transfer, even if other code still holds the stream; a waiting reader gets the end.
@@ -60,7 +61,10 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
 
     private func next() async throws -> Part<Model>? {
         while true {
-            if let (headers, bytes, index) = try parsed() {
+            let part = try parsed()
+            // Behind the last delimiter there is nothing for a reader.
+            state.withLock { $0.parser.isOver ? $0.content.take() : nil }?.finish(on: clock)
+            if let (headers, bytes, index) = part {
                 do {
                     return Part(headers: headers, model: try read(bytes))
                 } catch {
@@ -75,7 +79,7 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
                 }
             }
             guard let content = state.withLock(\.content) else { return nil }
-            var chunks = content.makeAsyncIterator()
+            var chunks = content.stream.makeAsyncIterator()
             do {
                 if let chunk = try await chunks.next() {
                     state.withLock { $0.parser.feed(chunk) }

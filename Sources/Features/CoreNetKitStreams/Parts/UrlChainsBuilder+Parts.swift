@@ -58,6 +58,7 @@ extension UrlChainsBuilder {
         _ build: (Self) -> Chain<I, StreamedResponse<PartFormat>>
     ) -> Chain<I, PartStream<Model>> {
         let chain = build(with(StreamRequest(idle: options.idle)))
-        return chain.map { try await PartStream($0, limit: options.limit, read: read) }
+        let clock = configuration.parts.clock
+        return chain.map { try await PartStream($0, limit: options.limit, on: clock, read: read) }
     }
 }

@@ -49,6 +49,8 @@ package struct JsonElementParser: JsonPieceParser {
         return piece
     }
 
+    package var isOver: Bool { state == .around && search.isFound && search.isComplete }
+
     package mutating func finish() throws(StreamError) -> JsonPiece? {
         if let failure { throw failure }
         let isInArray = state != .around

@@ -35,10 +35,20 @@ package protocol JsonPieceParser: Sendable {
     /// Takes note that no more bytes come, and gives what they left.
     mutating func finish() throws(StreamError) -> JsonPiece?
 
+    /// Whether no other piece can follow, for the format has an end and it has come.
+    var isOver: Bool { get }
+
     /// What stood around the pieces, once the content has ended.
     var rest: Data? { get }
 }
 
 extension JsonPieceParser {
+    package var isOver: Bool { false }
     package var rest: Data? { nil }
+
+    /// Takes the next bytes, and tells whether no piece ends in them.
+    mutating func hasNoPiece(in chunk: Data) -> Bool {
+        feed(chunk)
+        do throws(StreamError) { return try next() == nil } catch { return false }
+    }
 }

@@ -8,7 +8,7 @@ package struct StreamedResponse<Format: StreamFormat>: Sendable {
     package let status: Int
     package let headers: Headers
     package let url: URL
-    package let content: ResponseStream
+    package let content: OpenContent
 
     /// What an error keeps of it; the content is left out.
     package var failed: FailedResponse { FailedResponse(status: status, headers: headers, url: url) }
@@ -17,7 +17,7 @@ package struct StreamedResponse<Format: StreamFormat>: Sendable {
     package func failedWithContent(limit: Int = 64 << 10) async throws -> FailedResponse {
         var failed = failed
         do {
-            for try await chunk in content {
+            for try await chunk in content.stream {
                 failed.body.append(chunk.prefix(limit - failed.body.count))
                 if failed.body.count >= limit { break }
             }
@@ -36,7 +36,7 @@ extension StreamedResponse: ResponsePayload {
 
     package init(response: TransportResponse) throws {
         (status, headers, url) = (response.status, response.headers, response.url)
-        content = ResponseStream(response: response)
+        content = OpenContent(response)
     }
 }
 

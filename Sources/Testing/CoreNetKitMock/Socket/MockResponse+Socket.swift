@@ -21,6 +21,8 @@ extension MockResponse {
 }
 
 extension SocketScript {
+    private static let closed = TransportError(.connectionLost, phase: .send, message: "the connection was closed")
+
     /// Begins with the response to a handshake; `nil` for a request that is none.
     func begin(_ request: TransportRequest, ended: @escaping @Sendable () -> Void) -> TransportResponse? {
         guard let opening = SocketOpening(request.headers, protocols: protocols) else { return nil }
@@ -38,7 +40,7 @@ extension SocketScript {
         let connection = DuplexStream(
             receive: { try await bytes.next() },
             send: { data in
-                await gate.pass()
+                guard await gate.pass() else { throw Self.closed }
                 do throws(SocketFault) {
                     try peer.take(data)
                 } catch {
@@ -47,7 +49,7 @@ extension SocketScript {
             },
             close: {
                 bytes.end()
-                gate.set(isOpen: true)
+                gate.close()
                 peer.leave()
                 task.cancel()
                 ended()

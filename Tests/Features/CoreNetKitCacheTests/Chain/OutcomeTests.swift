@@ -1,4 +1,7 @@
+import CoreNetKit
 import CoreNetKitCache
+import CoreNetKitEssentials
+import CoreNetKitHTTP
 import TestPace
 import Testing
 
@@ -11,5 +14,13 @@ struct OutcomeTests {
     func stale(age: Int64?, isStale: Bool) {
         #expect(CacheOutcome(.hit, .fresh, age: age, lifetime: 1000).isStale == isStale)
         #expect(!CacheOutcome(.validated, .fresh, age: age, lifetime: 1000).isStale)
+    }
+
+    @Test("of a request with content the reason is its method", arguments: [HTTPMethod.post, .put, .patch])
+    func method(_ method: HTTPMethod) async throws {
+        let shop = ShopClient { request, _ in reply(200, [:], "{}", url: request.url) }
+        let chain: Chain<[Int], Response<Json>> = UrlChainsBuilder<URL>(client: shop.client).route(method, page).build()
+        let outcome = try #require(try await chain.process([1]).cache)
+        #expect(outcome.description == "CoreNetKit; fwd=method; fwd-status=200")
     }
 }

@@ -73,6 +73,19 @@ struct CurlCommandTests {
         #expect(text.isEmpty || command.description.contains("--data-raw \(quoted)"))
     }
 
+    @Test("says what the caller said of the connection", arguments: [("close", true), ("Keep-Alive", false)])
+    func connection(value: String, isShown: Bool) {
+        let command = CurlCommand(
+            method: .get,
+            url: "http://a.test/",
+            headers: ["Host": "a.test", "Connection": value],
+            body: nil,
+            hasAllHeaders: true
+        )
+        #expect(command.description.contains("Connection: \(value)") == isShown)
+        #expect(!command.description.contains("Host"))
+    }
+
     @Test("sends bytes that are not plain text through printf, and shows no terminal escapes")
     func binary() {
         let body = Data([0, 0xFF, 0x1B, UInt8(ascii: "'"), UInt8(ascii: "%"), 10])

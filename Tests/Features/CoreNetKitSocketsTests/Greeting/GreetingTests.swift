@@ -73,7 +73,7 @@ struct GreetingTests {
         #expect(lost?.code == .connectionLost)
         try await stage.connectAgain(socket)
         #expect(try await frames.next()?.type == "second")
-        #expect(await calls.close() == SocketClose(.normal, isFromPeer: true))
+        #expect(await calls.close() == SocketClose(.normal))
         #expect(socket.figures.reconnects == 1)
     }
 

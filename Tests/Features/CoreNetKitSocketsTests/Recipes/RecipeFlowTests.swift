@@ -93,7 +93,7 @@ struct RecipeFlowTests {
         #expect(lost?.code == .connectionLost && lost?.isSafeToResend == false)
         try await stage.connectAgain(socket)
         #expect(try await call(4, "ten") == 1)
-        #expect(await calls.close().isFromPeer)
+        #expect(await calls.close() == SocketClose(.normal))
     }
 
     @Test(
@@ -153,7 +153,7 @@ struct RecipeFlowTests {
         try await stage.connectAgain(socket)
         #expect(try await dax.next()?.number == 2)
         #expect(try await mdax.next()?.number == 2)
-        #expect(await calls.close().isFromPeer)
+        #expect(await calls.close() == SocketClose(.normal))
     }
 
     @Test(
@@ -261,7 +261,7 @@ struct RecipeFlowTests {
         }
         #expect(prices == [["price": 1], ["price": 2]])
         await until { socket.figures.messagesSent == 9 }
-        #expect(await calls.close().isFromPeer)
+        #expect(await calls.close() == SocketClose(.normal))
         try await others.value
     }
 }

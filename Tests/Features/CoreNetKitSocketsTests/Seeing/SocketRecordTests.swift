@@ -150,7 +150,7 @@ struct SocketRecordTests {
             try await socket.send("go")
             #expect(try await messages.next() == "two")
             _ = try await socket.ping()
-            #expect(await socket.close(4000).code == 4000)
+            #expect(try await socket.close(4000).code == 4000)
         }
         let ends = try await sink.waitForRecords(2).compactMap { self.end($0) }
         #expect(ends.map(\.closeCode) == [1006, 4000] && ends.map(\.reconnects) == [0, 1])
@@ -162,6 +162,24 @@ struct SocketRecordTests {
         #expect(lines.contains(#"corenetkit_client_socket_messages_total{direction="sent"} 1"#))
         #expect(lines.contains("corenetkit_client_socket_reconnects_total 1"))
         #expect(lines.contains("corenetkit_client_socket_ping_seconds_count 1"))
+    }
+
+    @Test("has no failure where the connection breaks behind a close", arguments: Stage.Way.allCases)
+    func behindClose(_ way: Stage.Way) async throws {
+        let stage = try Stage(
+            way,
+            { peer in
+                peer.stayMute()
+                peer.close(1001)
+                try await peer.expectClose()
+                peer.drop()
+            }
+        )
+        let socket = try await stage.builder.record(to: sink).rawSocket().process()
+        #expect(try await socket.collect().isEmpty)
+        let record = try #require(try await sink.waitForRecords(1).first)
+        let ends = record.events.compactMap { if case .exchangeEnded(let end) = $0.kind { end } else { nil } }
+        #expect(ends.map(\.result) == [.complete] && ends[0].code == nil && ends[0].socket?.closeCode == 1001)
     }
 
     @Test("is no long request for who counts durations, with a record and without one", arguments: [true, false])

@@ -225,7 +225,7 @@ struct SocketReconnectionTests {
         await until { socket.state == .open }
         #expect(await states.next() == .open)
         await socket.close()
-        #expect(await states.next() == .closed(SocketClose(.normal, isFromPeer: true)))
+        #expect(await states.next() == .closed(SocketClose(.normal)))
         #expect(await states.next() == nil)
     }
 }

@@ -65,7 +65,7 @@ struct SocketTests {
             }
         }
         let close = await socket.close()
-        #expect(close == SocketClose(.normal, isFromPeer: true))
+        #expect(close == SocketClose(.normal))
         #expect(socket.figures.messagesReceived == 14)
     }
 
@@ -231,12 +231,12 @@ struct SocketTests {
         let socket = try await line.texts { $0.keepAlive = nil }.process()
         async let sent: Void = socket.send("first")
         _ = try await sent
-        let closing = Task { await socket.close(4000, "done") }
+        let closing = Task { try await socket.close(4000, "done") }
         try await line.clock.waitForSleepers(1)
         line.clock.advance(by: .seconds(4))
         #expect(socket.state == .open)
         line.clock.advance(by: .seconds(1))
-        #expect(await closing.value == SocketClose(.abnormal))
+        #expect(try await closing.value == SocketClose(.abnormal))
         #expect(try await socket.collect().isEmpty)
     }
 }

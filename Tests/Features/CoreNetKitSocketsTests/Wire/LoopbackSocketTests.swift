@@ -30,8 +30,8 @@ import Testing
                     #expect(back == message, "\(size)")
                 }
             }
-            let close = await socket.close(4000, "done")
-            #expect(close == SocketClose(4000, isFromPeer: true))
+            let close = try await socket.close(4000, "done")
+            #expect(close == SocketClose(4000))
             let field = wire.server.requests.first?.headers["Sec-WebSocket-Extensions"]
             #expect((field != nil) == isCompressed)
         }

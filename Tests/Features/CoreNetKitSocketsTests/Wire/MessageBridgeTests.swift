@@ -136,7 +136,7 @@ struct MessageBridgeTests {
     @Test("send a close with its code, and cut what is dropped")
     func closes() async throws {
         let socket = try await socket()
-        let close = await socket.close(4000, "done")
+        let close = try await socket.close(4000, "done")
         #expect(close.code == 4000)
         #expect(channel.sent == ["close 4000 done"])
         let other = MessageBridgeTests()

@@ -32,7 +32,7 @@ import Testing
                 #expect(try await messages.next() == message)
             }
             #expect(try await socket.ping() < .seconds(10))
-            #expect(await socket.close(4000, "done") == SocketClose(4000, isFromPeer: true))
+            #expect(try await socket.close(4000, "done") == SocketClose(4000))
         }
 
         @Test("ws+unix: leads through a Unix domain socket")

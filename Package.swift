@@ -62,6 +62,10 @@ let wire: [Target.Dependency] = ["CoreNetKitSystem", "CoreNetKitHTTP"]
 let chain = wire + ["CoreNetKitChain"]
 let kit = chain + ["CoreNetKitJson", "CoreNetKitRecovery", "CoreNetKit"]
 let doubles: [Target.Dependency] = ["CoreNetKitMock", "CoreNetKitLoopback", "TestSupport"]
+let everything: [Target.Dependency] =
+    ["Cache", "Cookies", "Curl", "Fleet", "Observability", "Outbox", "SharedStore", "Sockets", "Streams", "URLSession"]
+    .map { .init(stringLiteral: "CoreNetKit\($0)") }
+    + ["AlarmService", "DeepLinks", "IDPushService", "KorePushService", "OpenReports"]
 
 let package = Package(
     name: "CoreNetKit",
@@ -76,8 +80,7 @@ let package = Package(
         product("DeepLinks"), product("DeepLinksDocumentNames"),
         product("AlarmService"), product("AlarmServiceDocumentNames"),
         product("KorePushService"), product("KorePushServiceDocumentNames"), product("IDPushService"),
-        product("IDPushServiceDocumentNames"),
-        product("OpenReports"), product("PushServersMock"),
+        product("IDPushServiceDocumentNames"), product("OpenReports"), product("PushServersMock"),
         // Not the name of its target: that would hide the type.
         .executable(name: "Outbox", targets: ["OutboxStory"]),
     ],
@@ -268,8 +271,7 @@ let package = Package(
                     "CoreNetKitSocketsTests",
                     kit + doubles + [
                         "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitCurl", "CoreNetKitObservability",
-                        "CoreNetKitPeer",
-                        "CoreNetKitSockets", "CoreNetKitURLSession", "CoreNetKitWire", "TestPrograms",
+                        "CoreNetKitPeer", "CoreNetKitSockets", "CoreNetKitURLSession", "CoreNetKitWire", "TestPrograms",
                     ]
                 ),
                 tests(
@@ -332,8 +334,7 @@ let package = Package(
                     "IDPushServiceTests",
                     kit + doubles + [
                         "CoreNetKitOutbox", "FileModel", "IDPushService", "IDPushServiceDocumentNames",
-                        "PushServersMock",
-                        "TestPrograms",
+                        "PushServersMock", "TestPrograms",
                     ]
                 ),
                 tests(
@@ -349,6 +350,7 @@ let package = Package(
                     kit + doubles + ["AlarmService", "CoreNetKitOutbox", "DeepLinks", "FileModel", "OpenReports"]
                 ),
                 tests("PushJourneyTests", ["PushJourney"]),
+                tests("SettingsTests", kit + doubles + everything),
             ]
         ),
     ].flatMap { $0 },

@@ -33,7 +33,7 @@ final class CookieSaver: Sendable {
         }
         guard isFirst else { return }
         Task { [self] in
-            try? await clock.sleep(for: delay)
+            try? await clock.sleep(for: delay.bounded)
             isScheduled.withLock { $0 = false }
             do throws(CookieFile.Failure) { try await save(jar) } catch { failed(error) }
         }

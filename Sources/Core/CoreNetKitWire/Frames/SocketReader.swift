@@ -55,7 +55,7 @@ package struct SocketReader {
     ///   - deflate: The compression agreed on in the handshake; `nil` for none.
     ///   - ratio: The maximum number of bytes that one byte of a compressed message may become, above one MiB.
     package init(_ role: SocketRole, limit: Int, deflate: DeflateAgreement? = nil, ratio: Int = 100) {
-        (self.role, self.limit, self.ratio) = (role, max(0, limit), ratio)
+        (self.role, self.limit, self.ratio) = (role, min(max(0, limit), .max / 2), ratio)
         expansion = ExpansionGuard(.init(ratio: ratio, total: .max))
         self.deflate = deflate
     }

@@ -7,7 +7,7 @@ import CoreNetKitHTTP
 /// connect, `t` TLS, `s` send, `w` wait for the first byte, `r` receive, `.` open without a known part; the waits of
 /// policies are `~`.
 public struct TextWaterfall: Sendable {
-    /// The width of a line, at least 40.
+    /// The width of a line, at least 40 and at most 10 000.
     public var columns: Int
     /// Whether the letters are coloured as well.
     public var isColored: Bool
@@ -15,7 +15,7 @@ public struct TextWaterfall: Sendable {
     /// Creates a view.
     ///
     /// - Parameters:
-    ///   - columns: The width of a line, at least 40.
+    ///   - columns: The width of a line, at least 40 and at most 10 000.
     ///   - isColored: Whether the letters are coloured as well.
     public init(columns: Int = 80, isColored: Bool = false) {
         self.columns = max(columns, 40)
@@ -37,6 +37,7 @@ public struct TextWaterfall: Sendable {
 
     /// One call with its waits and exchanges.
     public func text(of record: CallRecord) -> String {
+        let columns = min(max(columns, 40), 10_000)
         let timeline = CallTimeline(record)
         let rows = rows(of: timeline)
         let names = min(max(rows.map(\.name.count).max() ?? 0, 8), columns / 3)

@@ -109,9 +109,9 @@ public final class ResponseCache: Sendable {
     ///     that itself.
     ///   - patience: How long a call of the storage is waited for; what takes longer is a miss, and the storage is left
     ///     alone as long again.
-    ///   - missPatience: How long a call that misses waits for another process that is already requesting the same;
-    ///     then it asks by itself. Zero, the default, disables the wait. Only a storage that knows of other processes
-    ///     supports it (``CacheStorage/lease(_:for:)``), and waiting for a response that is not stored is in vain.
+    ///   - missPatience: How long a call that misses waits for another one that is already requesting the same; then it
+    ///     asks by itself. Zero, the default, disables the wait. Calls of other processes count if the storage knows of
+    ///     them (``CacheStorage/lease(_:for:)``), and waiting for a response that may not be stored is in vain.
     ///   - earlyRefresh: How early hits validate a response that is still fresh, in the background: more likely near its
     ///     end, and for a server that takes long (XFetch). 1 is usual, more is earlier; zero, the default, is never. If a
     ///     storage knows of other processes, one of them validates for all.

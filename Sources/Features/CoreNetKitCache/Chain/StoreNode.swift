@@ -21,11 +21,10 @@ package struct StoreNode: PolicyNode {
     ///   - input: The request.
     ///   - context: What belongs to this call alone; without the scope of a look-up it passes.
     /// - Returns: The response of the server, or the stored one that it confirmed.
-    /// - Throws: An error of the next node.
+    /// - Throws: An error of the next node; `nodeFailed` where the storage is needed and away.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard var scope = context.cacheScope else { return try await next.process(input, context: context) }
         scope.deadline = cache.engine.deadline(of: context)
-        let vault = cache.engine.vault.within(scope.deadline)
         // Before the user is asked for: who signs out ends the session first, and empties the cache then.
         let finding = await cache.engine.find(input, scope, acceptsStale: false)
         // What comes after the end of a session is not stored for its user.
@@ -33,18 +32,10 @@ package struct StoreNode: PolicyNode {
             return try await next.process(input, context: context)
         }
         do {
-            let flight = try await cache.engine.flight(finding, input, scope, context)
-            let exchange = CacheExchange(cache.engine, input, scope, after: flight.finding) { request in
+            try refuse(input, scope, finding)
+            let result = try await cache.engine.exchange(input, scope, context, after: finding) { request in
                 try await next.process(request, context: context)
             }
-            let result: CachedResponse
-            do {
-                result = try await exchange.run()
-            } catch {
-                if flight.isLeading { await vault.endLease(flight.finding.key) }
-                throw error
-            }
-            if flight.isLeading { await vault.endLease(flight.finding.key) }
             guard scope.mode.kind != .off else { return result.response }
             cache.note(result.outcome)
             context.note(.cacheOutcome(.init(result.outcome)))
@@ -54,5 +45,16 @@ package struct StoreNode: PolicyNode {
         } catch {
             throw NetworkError.wrapping(error, node: id) ?? error
         }
+    }
+
+    /// Ends a call that must not be sent while the storage cannot say what is stored.
+    private func refuse(_ input: TransportRequest, _ scope: CacheScope, _ finding: CacheFinding) throws {
+        guard finding.record == nil, cache.engine.vault.refuses(finding.key),
+            cache.engine.inquiry(input, scope, acceptsStale: false).question.isLookedUp
+        else { return }
+        let message = "the store of the cache is unavailable, so what is not in memory is not requested"
+        var failure = NetworkError.queued(.nodeFailed, message, node: id)
+        (failure.isRetryable, failure.isSafeToResend) = (true, true)
+        throw failure
     }
 }

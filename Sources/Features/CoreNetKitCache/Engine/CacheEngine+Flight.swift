@@ -10,38 +10,108 @@ struct CacheFlight: Sendable {
 }
 
 extension CacheEngine {
-    /// Waits for the process that asks the server for the same resource, where the storage knows of one.
+    /// Performs an exchange, or uses the response of one that is under way in this process or, where the storage knows of
+    /// one, in another.
     ///
     /// What is waited for is worth no failure: after `missPatience` the call asks by itself.
     ///
     /// - Parameters:
-    ///   - finding: What a look-up found.
     ///   - request: The request.
-    ///   - scope: Under what to look.
+    ///   - scope: Under what to look and store.
     ///   - context: What belongs to this call alone: its deadline, and where its waits are noted.
-    /// - Returns: What is to be done by now.
-    /// - Throws: `CancellationError`.
-    func flight(
+    ///   - finding: What a look-up found.
+    ///   - send: Sends a request.
+    /// - Returns: The response.
+    /// - Throws: What `send` throws, `CancellationError`.
+    func exchange(
+        _ request: TransportRequest,
+        _ scope: CacheScope,
+        _ context: RequestContext,
+        after finding: CacheFinding,
+        send: @escaping CacheExchange.Send
+    ) async throws -> CachedResponse {
+        let alone = CacheExchange(self, request, scope, after: finding, send: send)
+        guard missPatience > .zero, finding.isMissed, request.method == .get, case .collect = request.delivery else {
+            return try await alone.run()
+        }
+        let patience = clock.time(after: missPatience)
+        let end = min(patience, deadline(of: context) ?? patience)
+        let key = key(of: request.url, in: scope)
+        while true {
+            let (flight, isFirst) = vault.flights.board(key, finding.record?.counters)
+            if isFirst { return try await lead(flight, key, alone, context, until: end) }
+            let landing = try await context.waiting(for: .init(.shared)) {
+                try await flight.landing(until: end, on: clock)
+            }
+            switch landing {
+            case .record(let record):
+                guard let found = use(of: record, request, scope) else { return try await alone.run() }
+                return try await CacheExchange(self, request, scope, after: found, send: send).run()
+            case .failed where clock.now < end: continue
+            case .own, .failed, nil: return try await alone.run()
+            }
+        }
+    }
+
+    /// What a call does with the response of another one; `nil` where that is not for it.
+    private func use(of record: CacheRecord, _ request: TransportRequest, _ scope: CacheScope) -> CacheFinding? {
+        let (inquiry, time) = (inquiry(request, scope, acceptsStale: false), now())
+        let decision = decide(inquiry.question, stored: record, now: time)
+        return decision.usedIndex == nil ? nil : finding(inquiry, record, decision, at: time)
+    }
+
+    /// Performs the exchange that the other calls of this process wait for.
+    private func lead(
+        _ own: CacheFlights.Flight,
+        _ key: CacheKey,
+        _ exchange: CacheExchange,
+        _ context: RequestContext,
+        until end: Duration
+    ) async throws -> CachedResponse {
+        let began = now()
+        var landing = CacheFlights.Landing.failed
+        var leased: CacheKey?
+        let outcome: Result<CachedResponse, any Error>
+        do {
+            let flight = try await flight(exchange.finding, exchange.request, exchange.scope, context, until: end)
+            if flight.isLeading { leased = flight.finding.key }
+            let leading = exchange.continuing(after: flight.finding)
+            let result = try await leading.run()
+            landing = leading.landing(result, requested: began)
+            // What its own request could not use is for no other one.
+            if case .record(let record) = landing, use(of: record, exchange.request, exchange.scope) == nil {
+                landing = .own
+            }
+            outcome = .success(result)
+        } catch {
+            outcome = .failure(error)
+        }
+        vault.flights.land(own, key, landing)
+        if let leased { await vault.within(deadline(of: context)).endLease(leased) }
+        return try outcome.get()
+    }
+
+    /// Waits for the process that asks the server for the same resource, where the storage knows of one.
+    private func flight(
         _ finding: CacheFinding,
         _ request: TransportRequest,
         _ scope: CacheScope,
-        _ context: RequestContext
+        _ context: RequestContext,
+        until end: Duration
     ) async throws -> CacheFlight {
-        guard missPatience > .zero, finding.isMissed, request.method == .get, case .collect = request.delivery else {
-            return CacheFlight(finding: finding, isLeading: false)
-        }
-        let patience = clock.time(after: missPatience)
-        let end = min(patience, context.deadline ?? patience)
         let vault = vault.within(deadline(of: context))
-        var finding = finding
+        var (finding, isHeld) = (finding, false)
         var pause = Duration.milliseconds(2)
         while true {
             let key = finding.key
             // Also who leads looks up: between its look-up and the lease another one may have been done.
             let (isLeading, found) = await context.waiting(for: .init(.store)) {
-                (await vault.lease(key, for: missPatience), await find(request, scope, acceptsStale: false))
+                (
+                    await vault.lease(key, for: missPatience, isHeld: isHeld),
+                    await find(request, scope, acceptsStale: false)
+                )
             }
-            finding = found
+            (finding, isHeld) = (found, !isLeading)
             guard !isLeading, finding.isMissed, clock.now < end else {
                 return CacheFlight(finding: finding, isLeading: isLeading)
             }

@@ -113,7 +113,7 @@ package final class CacheEngine: Sendable {
         return finding(inquiry, record, decision, at: time)
     }
 
-    private func finding(
+    func finding(
         _ inquiry: CacheInquiry,
         _ record: CacheRecord?,
         _ decision: CacheDecision,

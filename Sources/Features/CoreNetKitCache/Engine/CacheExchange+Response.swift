@@ -1,3 +1,4 @@
+import CoreNetKitChain
 import CoreNetKitSystem
 
 import CoreNetKitHTTP
@@ -56,13 +57,32 @@ extension CacheExchange {
             record: record,
             variant: variant,
             keepFor: Freshness.use(of: variant, scope.mode),
-            length: variant.isDecoded ? nil : response.headers["Content-Length"].flatMap { DeltaSeconds.length($0) },
+            length: Self.length(of: response, variant),
             isDelimited: response.isDelimited,
             clears: finding.clears,
             deadline: scope.deadline
         )
         engine.noteSearch(response.headers, finding)
         return await engine.store(response.body, entry)
+    }
+
+    /// The number of bytes that are announced of what is stored.
+    private static func length(of response: TransportResponse, _ variant: CacheVariant) -> Int64? {
+        variant.isDecoded ? nil : response.headers["Content-Length"].flatMap { DeltaSeconds.length($0) }
+    }
+
+    /// What the calls of this process that wait for this response may do with it, stored or not.
+    func landing(_ result: CachedResponse, requested: CacheTime) -> CacheFlights.Landing {
+        if result.outcome.source == .hit, let record = finding.record { return .record(record) }
+        let (response, record) = (result.response, finding.record ?? CacheRecord())
+        guard response.isDelimited, response.status != 206, let data = response.body.data,
+            refusal(of: response, to: request) == nil
+        else { return .own }
+        let variant = variant(of: response, record, requested: requested)
+        guard Self.length(of: response, variant) ?? Int64(data.count) == Int64(data.count) else { return .own }
+        var landed = CacheRecord(variants: [variant.holding(.inline(data))], counters: record.counters)
+        landed.tier = .memory
+        return .record(landed)
     }
 
     func refusal(of response: TransportResponse, to request: TransportRequest) -> Storing.Refusal? {

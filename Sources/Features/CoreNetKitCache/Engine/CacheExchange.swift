@@ -27,6 +27,11 @@ package struct CacheExchange: Sendable {
         (self.finding, transport) = (finding, send)
     }
 
+    /// The same exchange after another look-up.
+    func continuing(after finding: CacheFinding) -> CacheExchange {
+        CacheExchange(engine, request, scope, after: finding, send: transport)
+    }
+
     /// Sends a request, and removes at once what the response wants to be removed.
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         let response: TransportResponse

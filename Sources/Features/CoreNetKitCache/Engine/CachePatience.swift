@@ -6,24 +6,32 @@ import CoreNetKitSystem
 /// A call with a deadline waits for half of what is left of it at most: the other half is for the server.
 /// Work that is late goes on to its end: a mark must not be lost.
 package struct CachePatience: Sendable {
-    private let clock: CallClock
-    private let limit: Duration
+    let clock: CallClock
+    let limit: Duration
     /// The deadline of the call that waits.
     private let deadline: Duration?
     /// Until when nothing is asked.
     private let rest: Locked<Duration?>
+    private let onLate: (@Sendable () -> Void)?
 
     package init(_ limit: Duration, on clock: CallClock) {
-        self.init(limit, clock, Locked(nil), deadline: nil)
+        (self.limit, self.clock, rest) = (limit, clock, Locked(nil))
+        (deadline, onLate) = (nil, nil)
     }
 
-    private init(_ limit: Duration, _ clock: CallClock, _ rest: Locked<Duration?>, deadline: Duration?) {
-        (self.limit, self.clock, self.rest, self.deadline) = (limit, clock, rest, deadline)
+    private init(_ other: CachePatience, deadline: Duration?, onLate: (@Sendable () -> Void)?) {
+        (limit, clock, rest) = (other.limit, other.clock, other.rest)
+        (self.deadline, self.onLate) = (deadline, onLate)
     }
 
     /// The same, for a call with a deadline.
     package func within(_ deadline: Duration?) -> CachePatience {
-        CachePatience(limit, clock, rest, deadline: deadline)
+        CachePatience(self, deadline: deadline, onLate: onLate)
+    }
+
+    /// The same, which says when it does not wait any longer.
+    func telling(_ onLate: (@Sendable () -> Void)?) -> CachePatience {
+        CachePatience(self, deadline: deadline, onLate: onLate)
     }
 
     /// The result of work, `nil` where it does not come in time.
@@ -40,9 +48,10 @@ package struct CachePatience: Sendable {
         _ = Task.here { waiter.resume(.success(await work())) }
         // Who is cancelled leaves at once.
         let wait = wait
-        return try? await waiter.value(until: clock.time(after: wait), on: clock) { [clock, rest] in
+        return try? await waiter.value(until: clock.time(after: wait), on: clock) { [clock, rest, onLate] in
             let end = clock.time(after: wait)
             rest.withLock { $0 = max($0 ?? end, end) }
+            onLate?()
             return .success(nil)
         }
     }

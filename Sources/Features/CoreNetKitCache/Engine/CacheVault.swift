@@ -14,18 +14,28 @@ package struct CacheVault: Sendable {
     private let secret: MemoryStorage?
     private let patience: CachePatience
     private let pending: PendingMarks
+    /// What this process has under way.
+    let flights: CacheFlights
+    private let shared: (any SharedTier)?
 
     package init(_ open: any CacheStorage, secret: MemoryStorage?, patience: CachePatience) {
         self.open = open
         self.secret = open.staysInProcess ? nil : secret
-        self.patience = patience
+        let shared = ((open as? TieredStorage)?.behind ?? open) as? any SharedTier
+        self.shared = shared
+        self.patience = patience.telling { shared?.noteLate() }
         pending = PendingMarks()
+        flights = CacheFlights(staying: patience.limit, on: patience.clock)
     }
 
     private init(_ vault: CacheVault, _ patience: CachePatience) {
         (open, secret, pending) = (vault.open, vault.secret, vault.pending)
+        (flights, shared) = (vault.flights, vault.shared)
         self.patience = patience
     }
+
+    /// Whether a call must not be sent for which the storage did not say what is stored.
+    func refuses(_ key: CacheKey) -> Bool { shared?.isRequired == true && key.isPersistent }
 
     /// The same storages for a call with a deadline.
     package func within(_ deadline: Duration?) -> CacheVault {
@@ -111,6 +121,7 @@ package struct CacheVault: Sendable {
 
     /// Removes every stored response of a resource.
     package func remove(_ key: CacheKey) async {
+        defer { flights.close() }
         for variant in await record(for: key)?.variants ?? [] { await remove(variant, key) }
     }
 
@@ -120,6 +131,7 @@ package struct CacheVault: Sendable {
         if let secret, secret.countsAlone { _ = await secret.apply(.mark(mark)) }
         let result = await patience.value { await open.apply(.mark(mark)) }
         if result != .written { pending.add(mark) }
+        flights.close()
     }
 
     /// Removes what is stored for a partition, or everything.
@@ -127,6 +139,7 @@ package struct CacheVault: Sendable {
         if let secret { await secret.removeAll(partition: partition) }
         // A sign-out is waited for.
         if await !open.removeAll(partition: partition) { pending.add(removal: partition) }
+        flights.close()
     }
 
     /// Removes what is stored of a key's origin for its caller; of a storage that cannot list what it has, all of the
@@ -134,6 +147,7 @@ package struct CacheVault: Sendable {
     ///
     /// The URLs are marked as well: copies in other processes have that at once.
     package func removeAll(ofOriginOf key: CacheKey) async {
+        defer { flights.close() }
         let (origin, caller, partition) = (key.origin, key.caller, key.partition)
         let isOfOrigin = { @Sendable (key: CacheKey) in key.origin == origin && key.caller == caller }
         let own = await secret?.keys(partition: partition)?.filter(isOfOrigin) ?? []
@@ -190,10 +204,11 @@ package struct CacheVault: Sendable {
         return content.map { PatientContent($0, patience.within(nil)) }
     }
 
-    /// Whether this process is the one that asks the server for a resource.
-    package func lease(_ key: CacheKey, for time: Duration) async -> Bool {
+    /// Whether this process is the one that asks the server for a resource; a storage that does not say has not said no,
+    /// unless it has before.
+    package func lease(_ key: CacheKey, for time: Duration, isHeld: Bool = false) async -> Bool {
         guard secret != nil, key.isPersistent else { return true }
-        return await patience.value { await open.lease(key, for: time) } ?? true
+        return await patience.value { await open.lease(key, for: time) } ?? !isHeld
     }
 
     /// This process has its response, or none.

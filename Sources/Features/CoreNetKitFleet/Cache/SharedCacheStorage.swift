@@ -1,6 +1,7 @@
 public import CoreNetKitCache
 import CoreNetKitChain
 public import CoreNetKitEssentials
+public import CoreNetKitRecovery
 public import CoreNetKitSharedStore
 import CoreNetKitSystem
 
@@ -19,6 +20,9 @@ public final class SharedCacheStorage: CacheStorage {
     private let date: @Sendable () -> Date
     private let known: KnownCounters
     private let leases = Locked<[CacheKey: SharedLease]>([:])
+    /// Until when other processes have leases, as far as this one has seen.
+    private let holders = Locked<[CacheKey: Duration]>([:])
+    private let whenAway: RateLimiter.WhenAway
     private let events: @Sendable (FleetEvent) -> Void
 
     /// The longest time that anything is kept.
@@ -31,16 +35,20 @@ public final class SharedCacheStorage: CacheStorage {
     ///   - name: Distinguishes these responses from others in the store, the same in each process: a service, an
     ///     environment, and another text for each version of the program that interprets responses differently.
     ///   - sealing: How responses are sealed: ``SealingKeys``, or `.plain`, written out.
+    ///   - whenAway: What becomes of requests while the store cannot be asked: what is not in memory is a miss
+    ///     (`.open`, `.localShare`), or fails with `nodeFailed` (`.closed`).
     ///   - date: The time of day, from which the lives of records are counted.
     ///   - events: Told when the store could not be reached; must be quick.
     public init(
         in store: any SharedStore,
         named name: String,
         sealing: some Sealing,
+        whenAway: RateLimiter.WhenAway = .open,
         date: @escaping @Sendable () -> Date = { Date() },
         events: @escaping @Sendable (FleetEvent) -> Void = { _ in }
     ) {
         (self.store, self.name, self.sealing, self.date, self.events) = (store, name, sealing, date, events)
+        self.whenAway = whenAway
         known = KnownCounters(store, kind: Self.counterKind)
         known.onChange { [weak self] slot in _ = await self?.number(at: slot) }
     }
@@ -239,12 +247,17 @@ public final class SharedCacheStorage: CacheStorage {
         await change(partition.map { CacheKey.slot(ofPartition: $0) } ?? Self.epoch)
     }
 
-    /// Asks to be the only process that sends the request to the server; granted if the store is away.
+    /// Asks to be the only process that sends the request to the server; granted if the store is away, unless another
+    /// process was seen to have the lease.
     public func lease(_ key: CacheKey, for time: Duration) async -> Bool {
         let place = place(of: key)
         let life = min(max(time, .milliseconds(1)), Self.longest)
         guard let lease = await attempt({ () throws(SharedStoreError) in try await self.store.lease(place, for: life) })
-        else { return true }
+        else { return holders.withLock { $0[key].map { $0 <= Self.clock.now } ?? true } }
+        holders.withLock { holders in
+            if holders.count >= 4096 { holders.removeAll() }
+            holders[key] = lease == nil ? Self.clock.time(after: life) : nil
+        }
         guard let lease else { return false }
         leases.withLock { leases in
             // Those that nobody ends are over by then.
@@ -257,8 +270,11 @@ public final class SharedCacheStorage: CacheStorage {
     /// Releases this process's lease; one that now belongs to another process stays.
     public func endLease(_ key: CacheKey) async {
         guard let lease = leases.withLock({ $0.removeValue(forKey: key) }) else { return }
-        _ = await attempt { () throws(SharedStoreError) in try await self.store.release(lease) }
+        // As long as calls wait for other processes, and no longer than a usual request takes.
+        await store.giveBack(lease, before: Self.clock.time(after: .seconds(60)), on: Self.clock)
     }
+
+    private static let clock = CallClock.continuous
 
     // MARK: - The store
 
@@ -279,5 +295,13 @@ public final class SharedCacheStorage: CacheStorage {
             }
             return nil
         }
+    }
+}
+
+extension SharedCacheStorage: SharedTier {
+    package var isRequired: Bool { whenAway == .closed }
+
+    package func noteLate() {
+        events(FleetEvent(.cache, .fellBack, "the shared store took longer than the cache waits; it continues without"))
     }
 }

@@ -21,7 +21,7 @@ struct IdempotencyRecordNode: ChainStep {
     ///   - context: The data of this call.
     /// - Returns: What next gives, or what it gave another process.
     /// - Throws: ``NetworkError`` with code `invalidRequest` for a key that another request has had, `deadlineExceeded`
-    ///   while another process sends; what next throws.
+    ///   while another process sends, `nodeFailed` where the store is needed and away; what next throws.
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard let name = input.headers[IdempotencyKey.fieldName], input.delivery.isCollected else {
             return try await next.process(input, context: context)
@@ -39,122 +39,104 @@ struct IdempotencyRecordNode: ChainStep {
         }
         let key = key(name, input, caller)
         let print = StoredResponse.fingerprint(of: input)
-        let lease: SharedLease
-        do {
-            switch try await turn(key, print, context) {
-            case .response(let response): return response
-            case .lease(let mine): lease = mine
-            }
-        } catch let error as SharedStoreError {
-            if error.code == .cancelled { throw CancellationError() }
-            note(.fellBack, "a request is sent without checking what other processes have sent", error, context)
-            return try await next.process(input, context: context)
+        var turn = IdempotencyTurn(self, key, print, context)
+        switch try await turn.take() {
+        case .response(let response): return response
+        case .right(let right): return try await send(input, by: right, key, print, context)
         }
-        return try await send(input, as: lease, key, print, context)
-    }
-
-    private enum Turn {
-        case response(TransportResponse)
-        case lease(SharedLease)
-    }
-
-    /// The response, or the right to get it; waits while another process has that.
-    private func turn(_ key: SharedKey, _ print: String, _ context: RequestContext) async throws -> Turn {
-        let first = try await context.waiting(for: .init(.store)) { try await asked(key, print) }
-        if let first { return first }
-        return try await context.waiting(for: .init(.shared)) {
-            var pause = Duration.milliseconds(20)
-            while true {
-                let wake = context.clock.now + pause
-                if let deadline = context.deadline, wake >= deadline { throw late }
-                try await context.clock.sleep(until: wake)
-                pause = min(pause * 2, .milliseconds(500))
-                if let turn = try await asked(key, print) { return turn }
-            }
-        }
-    }
-
-    /// One look, and one try to be the process that sends; `nil` where another one is.
-    private func asked(_ key: SharedKey, _ print: String) async throws -> Turn? {
-        if let response = try await stored(key, print) { return .response(response) }
-        guard let lease = try await lease(key) else { return nil }
-        return try await looked(lease, key, print)
-    }
-
-    /// Who had the lease before may have kept the response just now.
-    private func looked(_ lease: SharedLease, _ key: SharedKey, _ print: String) async throws -> Turn {
-        guard let response = try await stored(key, print) else { return .lease(lease) }
-        await release(lease)
-        return .response(response)
-    }
-
-    private func lease(_ key: SharedKey) async throws -> SharedLease? {
-        try await records.store.lease(key, for: records.lease)
-    }
-
-    private func stored(_ key: SharedKey, _ print: String) async throws -> TransportResponse? {
-        guard let value = try await records.store.read(key) else { return nil }
-        let stored: StoredResponse
-        do {
-            let bytes = try SealedValue.open(value.bytes, by: records.sealing, at: key)
-            stored = try JSONDecoder().decode(StoredResponse.self, from: bytes)
-        } catch {
-            let why = (error as? SealingError)?.message ?? "another version wrote it"
-            throw NetworkError(.nodeFailed, "the kept response cannot be opened: \(why)", node: id, cause: error)
-        }
-        guard stored.fingerprint == print else {
-            throw NetworkError(
-                .invalidRequest,
-                "the idempotency key belongs to another request; each request needs its own key",
-                node: id
-            )
-        }
-        return stored.response
     }
 
     private func send(
         _ input: TransportRequest,
-        as lease: SharedLease,
+        by right: IdempotencyTurn.Right,
         _ key: SharedKey,
         _ print: String,
         _ context: RequestContext
     ) async throws -> TransportResponse {
         do {
             let response = try await next.process(input, context: context)
-            await context.waiting(for: .init(.store)) {
-                await keep(response, key, print, context)
-                await release(lease)
-            }
+            await context.waiting(for: .init(.store)) { await keep(response, by: right, key, print, context) }
             return response
         } catch {
-            await context.waiting(for: .init(.store)) { await release(lease) }
+            await context.waiting(for: .init(.store)) {
+                await right.store.giveBack(right.lease, before: right.end, on: context.clock)
+            }
             throw error
         }
     }
 
-    private func keep(_ response: TransportResponse, _ key: SharedKey, _ print: String, _ context: RequestContext) async
-    {
-        guard let stored = StoredResponse(response, print) else {
-            note(
-                .notKept,
-                "the response is not kept for other processes: \(StoredResponse.reason(response))",
-                nil,
-                context
-            )
-            return
+    /// Keeps a response and gives the right back, now or as soon as the store can be asked: until then the others wait.
+    private func keep(
+        _ response: TransportResponse,
+        by right: IdempotencyTurn.Right,
+        _ key: SharedKey,
+        _ print: String,
+        _ context: RequestContext
+    ) async {
+        let clock = context.clock
+        let life = right.isAlone ? min(records.keepFor, records.lease) : records.keepFor
+        let bytes = sealed(response, key, print, context)
+        if let bytes {
+            // Also for a call that was cancelled: its request has been sent.
+            let failure = await Task.beside { await Self.written(bytes, key, over: nil, for: life, in: right.store) }
+                .value
+            if let failure {
+                note(.notKept, "the response could not be kept for other processes", failure, context)
+                // Calls of this process find it all the same.
+                _ = await Self.written(bytes, key, over: nil, for: min(life, records.lease), in: records.alone)
+            }
+            if failure?.isAway == true {
+                clock.repeating(until: right.end) {
+                    guard await Self.written(bytes, key, over: nil, for: life, in: right.store) == nil else {
+                        return false
+                    }
+                    await right.store.giveBack(right.lease, before: right.end, on: clock)
+                    return true
+                }
+                return
+            }
         }
-        do {
-            let bytes = try SealedValue.seal(try JSONEncoder().encode(stored), by: records.sealing, at: key)
-            _ = try await records.store.write(key, bytes, over: nil, for: records.keepFor)
-        } catch {
-            note(.notKept, "the response could not be kept for other processes", error as? SharedStoreError, context)
+        await right.store.giveBack(right.lease, before: right.end, on: clock)
+        guard right.isAlone, let bytes else { return }
+        // What another process has kept meanwhile stays.
+        clock.repeating(until: clock.time(after: records.lease)) { [records] in
+            await Self.written(bytes, key, over: 0, for: records.keepFor, in: records.store) == nil
         }
     }
 
-    /// Also for a call that was cancelled.
-    private func release(_ lease: SharedLease) async {
-        let store = records.store
-        await Task.beside { try? await store.release(lease) }.value
+    private func sealed(
+        _ response: TransportResponse,
+        _ key: SharedKey,
+        _ print: String,
+        _ context: RequestContext
+    ) -> Data? {
+        guard let stored = StoredResponse(response, print) else {
+            let reason = StoredResponse.reason(response)
+            note(.notKept, "the response is not kept for other processes: \(reason)", nil, context)
+            return nil
+        }
+        do {
+            return try SealedValue.seal(try JSONEncoder().encode(stored), by: records.sealing, at: key)
+        } catch {
+            note(.notKept, "the response could not be sealed for other processes: \(error)", nil, context)
+            return nil
+        }
+    }
+
+    /// - Returns: What kept the store from writing; `nil` where it has written, or has another one.
+    private static func written(
+        _ bytes: Data,
+        _ key: SharedKey,
+        over version: UInt64?,
+        for life: Duration,
+        in store: any SharedStore
+    ) async -> SharedStoreError? {
+        do throws(SharedStoreError) {
+            _ = try await store.write(key, bytes, over: version, for: life)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// What tells the key from those of other services, servers and users.
@@ -164,7 +146,7 @@ struct IdempotencyRecordNode: ChainStep {
         return SharedKey(kind: "idempotency", parts.map { "\($0.utf8.count):\($0)" }.joined())
     }
 
-    private func note(
+    func note(
         _ kind: FleetEvent.Kind,
         _ message: String,
         _ cause: SharedStoreError?,
@@ -173,15 +155,5 @@ struct IdempotencyRecordNode: ChainStep {
         let event = FleetEvent(.idempotency, kind, message, cause: cause)
         context.record(.warning, id, "\(event)")
         records.events(event)
-    }
-
-    private var late: NetworkError {
-        var failure = NetworkError.queued(
-            .deadlineExceeded,
-            "another process sends the request of this idempotency key, and has no response yet",
-            node: id
-        )
-        failure.isSafeToResend = true
-        return failure
     }
 }

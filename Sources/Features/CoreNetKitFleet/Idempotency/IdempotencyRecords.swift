@@ -1,5 +1,6 @@
 import CoreNetKitCache
 public import CoreNetKitChain
+public import CoreNetKitRecovery
 public import CoreNetKitSharedStore
 import CoreNetKitSystem
 
@@ -10,7 +11,11 @@ import CoreNetKitSystem
 /// as servers that accept such keys allow.
 ///
 /// Responses with a status of 200 to 299 and up to 64 KiB of collected content are kept, sealed. Larger ones are not
-/// kept, never truncated: the next process sends. Nor are errors. While the store is away every process sends.
+/// kept, never truncated: the next process sends. Nor are errors.
+///
+/// A caller that has seen another process send waits for the end of its lease, even if the store fails meanwhile. What
+/// becomes of other requests while the store is away is a setting. A response that cannot be opened counts as a store
+/// that is away.
 ///
 /// The caller must mean the same in each process: nobody, a partition with a stable name, a client certificate. Requests
 /// with credentials of their own need a partition: without one each process sends them, and says so.
@@ -23,7 +28,10 @@ public struct IdempotencyRecords: Sendable {
     let sealing: any Sealing
     let keepFor: Duration
     let lease: Duration
+    let whenAway: RateLimiter.WhenAway
     let events: @Sendable (FleetEvent) -> Void
+    /// Where the calls of this process take turns while the store is away.
+    let alone = LocalStore()
 
     /// Keeps records in a store.
     ///
@@ -33,6 +41,8 @@ public struct IdempotencyRecords: Sendable {
     ///   - sealing: How responses are sealed: ``SealingKeys``, or `.plain`, written out.
     ///   - keepFor: How long a response is kept, above zero.
     ///   - lease: How long the others wait for a sending process; then the next one sends. Above zero.
+    ///   - whenAway: What becomes of requests while the store cannot be asked: each process sends one of its own
+    ///     (`.open`, `.localShare`), or they fail with `nodeFailed` (`.closed`).
     ///   - events: Told what was done without the store, and which responses are not kept; must be quick.
     public init(
         in store: any SharedStore,
@@ -40,10 +50,11 @@ public struct IdempotencyRecords: Sendable {
         sealing: some Sealing,
         keepFor: Duration = .seconds(86_400),
         lease: Duration = .seconds(60),
+        whenAway: RateLimiter.WhenAway = .open,
         events: @escaping @Sendable (FleetEvent) -> Void = { _ in }
     ) {
         (self.store, self.name, self.sealing, self.events) = (store, name, sealing, events)
-        (self.keepFor, self.lease) = (keepFor.bounded, lease.bounded)
+        (self.keepFor, self.lease, self.whenAway) = (keepFor.bounded, lease.bounded, whenAway)
     }
 }
 
@@ -59,6 +70,7 @@ extension IdempotencyRecords: ChainPolicy {
         if name.isEmpty { return "idempotency records need a name, as in 'shop/production'" }
         if keepFor < .milliseconds(1) { return "idempotency records are kept for at least 1 ms, not \(keepFor)" }
         if lease < .milliseconds(1) { return "the lease of idempotency records is at least 1 ms, not \(lease)" }
+        if let problem = whenAway.problem { return "idempotency records are \(problem)" }
         return (1...255).contains(sealing.keyID.utf8.count)
             ? nil : "the id of the sealing key has \(sealing.keyID.utf8.count) bytes; it may have 1 to 255"
     }

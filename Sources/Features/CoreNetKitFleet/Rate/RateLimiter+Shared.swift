@@ -3,15 +3,23 @@ public import CoreNetKitSharedStore
 import CoreNetKitSystem
 
 extension RateLimiter {
-    /// What becomes of a request while the store of a shared rate cannot be asked.
+    /// What becomes of a request while the store of a shared rate, of ``IdempotencyRecords`` or of a
+    /// ``SharedCacheStorage`` cannot be asked.
     public enum WhenAway: Sendable, Hashable {
         /// Each process sends its part of the rate: all together never more than the rate, as long as there are no more
-        /// processes than this. With the number it also takes tokens for 10 ms at once.
+        /// processes than this. With the number it also takes tokens for 10 ms at once. Records and a cache work within
+        /// the process.
         case localShare(of: Int)
-        /// Requests pass: for a rate that only keeps costs down.
+        /// Requests pass: for a rate that only keeps costs down. Records and a cache work within the process.
         case open
-        /// Requests fail with `rateLimited`: for a rate that must hold.
+        /// Requests fail, those of a rate with `rateLimited`, others with `nodeFailed`: for what must hold.
         case closed
+
+        /// What is wrong with it, at the end of a line.
+        var problem: String? {
+            guard case .localShare(let processes) = self, !(1...10_000).contains(processes) else { return nil }
+            return "shared by 1...10 000 processes, not \(processes)"
+        }
     }
 
     /// Creates a limiter whose rate several processes share.

@@ -16,9 +16,7 @@ extension SharedRate {
         /// What is wrong with them, on one line.
         var problem: String? {
             if name.isEmpty { return "a shared rate needs a name, as in 'api.example.com/search'" }
-            if case .localShare(let processes) = whenAway, !(1...10_000).contains(processes) {
-                return "a rate is shared by 1...10 000 processes, not \(processes)"
-            }
+            if let problem = whenAway.problem { return "a rate is \(problem)" }
             do {
                 try bucket(longestWait: .zero).check(taking: 1)
                 return nil

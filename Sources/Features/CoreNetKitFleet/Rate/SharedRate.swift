@@ -4,6 +4,8 @@ import CoreNetKitSharedStore
 import CoreNetKitSystem
 
 /// A rate that several processes share, as one of them has it: tokens in hand, who waits, and one question at a time.
+///
+/// The processes take turns, as ``RateAsking`` says.
 final class SharedRate: RateSharing {
     /// What a caller gets.
     enum Turn: Sendable {
@@ -33,16 +35,14 @@ final class SharedRate: RateSharing {
     private struct State: Sendable {
         var hand = TokensInHand()
         var line = WaitingLine<Caller>()
+        var asking = RateAsking()
         var isAsking = false
-        /// Before it the store has nothing for this process.
-        var overUntil: Duration?
+        /// Who waits for what the store says.
+        var unanswered: [Caller] = []
         /// This process's own part, while the store is away.
-        var share: BucketLevel?
+        var share = BucketLevel()
         var isAway = false
     }
-
-    /// How far ahead of its time a token is asked for.
-    private static let ahead = TokensInHand.age
 
     let settings: Settings
     let problem: String?
@@ -77,9 +77,11 @@ final class SharedRate: RateSharing {
         let caller = Caller(deadline: deadline)
         let (early, asks, over) = state.withLock { state -> (Turn?, Bool, Duration?) in
             let now = clock.now
-            let over = state.overUntil.map { $0 - now }.flatMap { $0 > .zero ? $0 : nil }
+            let over = state.asking.over(at: now)
             if let over, let deadline, deadline <= now + over { return (settings.refusal(wait: over), false, nil) }
+            state.asking.comes(first: state.line.isEmpty, with: deadline)
             state.line.append(caller)
+            if over == nil { state.unanswered.append(caller) }
             defer { state.isAsking = true }
             return (nil, !state.isAsking, over)
         }
@@ -106,59 +108,70 @@ final class SharedRate: RateSharing {
 
     // MARK: - Asking the store
 
-    /// Asks until nobody waits.
+    /// Takes one place after the other, until no caller waits.
     private func ask(_ clock: CallClock) async {
-        while let count = callers(at: clock.now) {
-            let until = state.withLock { $0.overUntil }
-            if let until, clock.now < until - Self.ahead { try? await clock.sleep(until: until - Self.ahead) }
-            let tokens = min(settings.burst, max(size, count))
+        var slept: Duration?
+        while let question = question(at: clock.now) {
+            if let time = question.time, time != slept {
+                try? await clock.sleep(until: time)
+                slept = time
+                continue
+            }
+            let due = slept ?? clock.now
+            slept = nil
             do throws(SharedStoreError) {
-                let grant = try await store.take(tokens, of: settings.bucket(longestWait: Self.ahead))
+                let bucket = settings.bucket(longestWait: question.longestWait)
+                let grant = try await store.take(question.tokens, of: bucket)
                 back()
-                received(grant, tokens, at: clock.now)
+                received(grant, to: question, due: due, at: clock.now)
             } catch {
                 goOn(without: error, at: clock.now)
             }
         }
     }
 
-    /// How many wait, once those have gone for whom there is a token; `nil` where nobody does, and nobody asks any more.
-    private func callers(at now: Duration) -> Int? {
-        let (served, count) = state.withLock { state in
-            var served: [(Caller, Duration)] = []
+    /// What to ask, once those have gone for whom there is a token; `nil` where no caller is left, and the asking ends.
+    private func question(at now: Duration) -> RateAsking.Question? {
+        let (turns, question) = state.withLock { state -> ([(Caller, Turn)], RateAsking.Question?) in
+            var turns: [(Caller, Turn)] = []
             while let first = state.line.first, let ready = state.hand.take(at: now) {
                 state.line.remove(first)
-                served.append((first, ready))
+                let isLate = first.deadline.map { $0 <= ready } ?? false
+                if isLate { state.hand.keep(1, ready: ready, at: now) }
+                turns.append((first, isLate ? settings.refusal(wait: ready - now) : .go(ready)))
             }
             state.isAsking = !state.line.isEmpty
-            return (served, state.line.count)
+            guard state.isAsking else {
+                state.unanswered = []
+                return (turns, nil)
+            }
+            return (turns, state.asking.question(for: state.line.count, size: size, burst: settings.burst, at: now))
         }
-        for (caller, ready) in served { give(caller, ready, at: now) }
-        return count == 0 ? nil : count
+        give(turns, at: now)
+        return question
     }
 
-    private func give(_ caller: Caller, _ ready: Duration, at now: Duration) {
-        // Who was cancelled meanwhile leaves it to the next one.
-        if !caller.resume(.go(ready)) { giveBack(ready, at: now) }
+    private func give(_ turns: [(Caller, Turn)], at now: Duration) {
+        for (caller, turn) in turns {
+            // Who was cancelled meanwhile leaves it to the next one.
+            if !caller.resume(turn), case .go(let ready) = turn { giveBack(ready, at: now) }
+        }
     }
 
-    private func received(_ grant: SharedGrant, _ tokens: Int, at now: Duration) {
-        switch grant {
-        case .granted(let wait):
-            state.withLock { state in
-                state.overUntil = nil
-                state.hand.keep(tokens, ready: now + wait, at: now)
-            }
-        case .refused(let wait):
-            let (late, others) = state.withLock { state -> ([Caller], [Caller]) in
-                let until = now + wait.bounded
-                state.overUntil = until
-                let late = leave(&state) { caller in caller.deadline.map { $0 <= until } ?? false }
-                return (late, state.line.elements)
-            }
-            for caller in late { _ = caller.resume(settings.refusal(wait: wait)) }
-            for caller in others { caller.asked.resume(.success(())) }
+    private func received(_ grant: SharedGrant, to question: RateAsking.Question, due: Duration, at now: Duration) {
+        let (late, answered) = state.withLock { state -> ([(Caller, Turn)], [Caller]) in
+            state.asking.received(grant, to: question, due: due, at: now)
+            if case .granted(let wait) = grant { state.hand.keep(question.tokens, ready: now + wait, at: now) }
+            guard let over = state.asking.over(at: now) else { return ([], []) }
+            let answered = state.unanswered
+            state.unanswered = []
+            guard state.asking.hasLate(at: now) else { return ([], answered) }
+            let late = leave(&state) { caller in caller.deadline.map { $0 <= now + over } ?? false }
+            state.asking.stay(state.line.elements.lazy.map(\.deadline))
+            return (late.map { ($0, settings.refusal(wait: over)) }, answered)
         }
+        give(late, at: now)
+        for caller in answered { caller.asked.resume(.success(())) }
     }
 
     private func leave(_ state: inout State, _ leaves: (Caller) -> Bool) -> [Caller] {
@@ -169,23 +182,17 @@ final class SharedRate: RateSharing {
 
     // MARK: - Without the store
 
-    private func back() {
-        state.withLock { state in
-            state.isAway = false
-            state.share = nil
-        }
-    }
+    private func back() { state.withLock { $0.isAway = false } }
 
     /// Gives all who wait what the policy says.
     private func goOn(without error: SharedStoreError, at now: Duration) {
-        noteAway(error)
+        noteAway(error, at: now)
         let turns = state.withLock { state -> [(Caller, Turn)] in
-            state.overUntil = nil
+            state.asking.failed()
+            state.unanswered = []
             return leave(&state) { _ in true }.map { ($0, turn(of: $0, without: error, at: now, &state)) }
         }
-        for (caller, turn) in turns {
-            if !caller.resume(turn), case .go(let ready) = turn { giveBack(ready, at: now) }
-        }
+        give(turns, at: now)
     }
 
     private func turn(
@@ -204,21 +211,21 @@ final class SharedRate: RateSharing {
         case .localShare:
             let wait = caller.deadline.map { max(.zero, $0 - now) } ?? .forever
             let bucket = settings.share(longestWait: wait)
-            // It begins empty: what was saved up is the store's to give.
-            var level = state.share ?? BucketLevel(fullAt: (now + settings.shareRoom).wholeMicroseconds)
-            let grant = level.take(1, of: bucket, at: now.wholeMicroseconds)
-            state.share = level
-            switch grant {
+            switch state.share.take(1, of: bucket, at: now.wholeMicroseconds) {
             case .granted(let wait): return .go(now + wait)
             case .refused(let wait): return settings.refusal(wait: wait)
             }
         }
     }
 
-    private func noteAway(_ error: SharedStoreError) {
+    private func noteAway(_ error: SharedStoreError, at now: Duration) {
         let isNew = state.withLock { state in
             defer { state.isAway = true }
-            return !state.isAway
+            guard !state.isAway else { return false }
+            // Its part begins empty: what was saved up is the store's to give. What it has given itself still counts.
+            let empty = BucketLevel(fullAt: (now + settings.shareRoom).wholeMicroseconds)
+            if state.share.fullAt < empty.fullAt { state.share = empty }
+            return true
         }
         guard isNew else { return }
         events(
@@ -236,7 +243,7 @@ final class SharedRate: RateSharing {
                 let message = "the rate '\(settings.name)' would have delayed a request by \(wait)"
                 events(FleetEvent(.rate, .overLimit, message))
             } catch {
-                noteAway(error)
+                noteAway(error, at: clock.now)
             }
         }
     }

@@ -170,10 +170,9 @@ extension SharedLogin {
         }
     }
 
-    /// Gives a lease back; where that cannot be done it ends by itself.
+    /// Gives a lease back, now or later.
     func release(_ lease: SharedLease) async {
-        // Also for a task that was cancelled.
-        await asking { await Task.beside { [store] in try? await store.release(lease) }.value }
+        await asking { await store.giveBack(lease, before: clock.time(after: settings.lease), on: clock) }
     }
 
     /// The store did not do what it was asked for.

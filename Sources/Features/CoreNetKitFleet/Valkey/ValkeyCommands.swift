@@ -44,14 +44,30 @@ struct ValkeyCommands: SharedStore {
         let life = try life.lifeInMilliseconds()
         let keys = [ValkeyStore.Part.lease.of(key), ValkeyStore.Part.number.of(key)]
         let owner = Hex.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
-        let reply = try await link.run(.lease, keys, [.text(owner), .text("\(life)")])
-        return try ValkeyCommands.optionalNumber(reply).map { SharedLease(key: key, owner: owner, number: $0) }
+        do throws(SharedStoreError) {
+            let reply = try await link.run(.lease, keys, [.text(owner), .text("\(life)")])
+            return try ValkeyCommands.optionalNumber(reply).map { SharedLease(key: key, owner: owner, number: $0) }
+        } catch {
+            // The server may have granted it, now or later, and only this process knows its owner.
+            if error.mayBeDone {
+                link.repeating(for: .milliseconds(life)) { await ValkeyCommands(link: $0).hasReleased(key, owner) }
+            }
+            throw error
+        }
     }
 
     func release(_ lease: SharedLease) async throws(SharedStoreError) {
         try SharedStoreError.checkCancellation()
-        let keys = [ValkeyStore.Part.lease.of(lease.key)]
-        _ = try ValkeyCommands.isOne(try await link.run(.release, keys, [.text(lease.owner)]))
+        _ = try await released(lease.key, lease.owner)
+    }
+
+    private func hasReleased(_ key: SharedKey, _ owner: String) async -> Bool {
+        (try? await released(key, owner)) == true
+    }
+
+    /// Whether the lease was there.
+    private func released(_ key: SharedKey, _ owner: String) async throws(SharedStoreError) -> Bool {
+        try ValkeyCommands.isOne(try await link.run(.release, [ValkeyStore.Part.lease.of(key)], [.text(owner)]))
     }
 
     func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {

@@ -82,6 +82,16 @@ final class ValkeyLink: Sendable {
         return try accept(try await exchange(script.wholeCommand(keys, arguments), until: limit))
     }
 
+    /// Repeats work beside its caller until it is done, the time is over or the store is dropped; a server that is away is
+    /// left alone.
+    func repeating(for time: Duration, _ work: @escaping @Sendable (ValkeyLink) async -> Bool) {
+        clock.repeating(until: clock.time(after: time)) { [weak self] in
+            guard let self else { return true }
+            if self.state.withLock({ $0.isAway })?() == true { return false }
+            return await work(self)
+        }
+    }
+
     private func exchange(
         _ command: RESPCommand,
         until limit: Duration

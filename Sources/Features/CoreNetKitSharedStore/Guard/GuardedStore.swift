@@ -66,8 +66,13 @@ public final class GuardedStore: SharedStore {
 
     /// Takes a lease.
     public func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
-        try await ask { [store] in
+        let end = clock.time(after: life)
+        return try await ask { [store] in
             await .of { () throws(SharedStoreError) in try await store.lease(key, for: life) }
+        } late: { [store, clock] result in
+            // Nobody has it: the other processes would wait for its end.
+            guard case .success(let lease?) = result else { return }
+            Task.apart { await store.giveBack(lease, before: end, on: clock) }
         }
     }
 
@@ -92,11 +97,12 @@ public final class GuardedStore: SharedStore {
 
     private func ask<Value: Sendable>(
         _ changes: Bool = true,
-        _ work: @escaping @Sendable () async -> Result<Value, SharedStoreError>
+        _ work: @escaping @Sendable () async -> Result<Value, SharedStoreError>,
+        late: @escaping @Sendable (Result<Value, SharedStoreError>) -> Void = { _ in }
     ) async throws(SharedStoreError) -> Value {
         try SharedStoreError.checkCancellation()
         let turn = try rest.withLock { (rest) throws(SharedStoreError) in try rest.enter(at: clock.now) }
-        let result = await value(of: work, changes)
+        let result = await value(of: work, changes, late)
         rest.withLock { rest in
             switch result {
             case .failure(let error) where error.isAway: rest.failed(turn, at: clock.now)
@@ -109,14 +115,18 @@ public final class GuardedStore: SharedStore {
 
     private func value<Value: Sendable>(
         of work: @escaping @Sendable () async -> Result<Value, SharedStoreError>,
-        _ changes: Bool
+        _ changes: Bool,
+        _ late: @escaping @Sendable (Result<Value, SharedStoreError>) -> Void
     ) async -> Result<Value, SharedStoreError> {
         guard let patience else { return await work() }
         let waiter = Waiter<Result<Value, SharedStoreError>>()
-        let task = Task.here { _ = waiter.resume(.success(await work())) }
+        let task = Task.here {
+            let result = await work()
+            if !waiter.resume(.success(result)) { late(result) }
+        }
         let ticket = timers.set(at: clock.time(after: patience)) {
-            let late = SharedStoreError(.timedOut, "the store took longer than \(patience)", mayBeDone: changes)
-            waiter.resume(.success(.failure(late)))
+            let error = SharedStoreError(.timedOut, "the store took longer than \(patience)", mayBeDone: changes)
+            waiter.resume(.success(.failure(error)))
         }
         defer {
             timers.cancel(ticket)

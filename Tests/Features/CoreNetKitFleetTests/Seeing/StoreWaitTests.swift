@@ -65,8 +65,8 @@ struct StoreWaitTests {
         }
         defer { driver.cancel() }
         try await call(client)
-        // The store's no, the time until a token can be taken ahead of its own, and the rest of that.
-        #expect(try waits() == [.store, .rate, .rate])
+        // The store's reply, which gives a place in the line of all processes, and the time until that.
+        #expect(try waits() == [.store, .rate])
         let record = try #require(recorder.records.last)
         let end = try #require(
             record.events.first { if case .waitEnded(.store, _) = $0.kind { true } else { false } }

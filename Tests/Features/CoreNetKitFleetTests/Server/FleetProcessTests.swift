@@ -1,10 +1,12 @@
 #if os(Linux)
     import CoreNetKit
     import CoreNetKitFleet
+    import CoreNetKitHTTP
     import CoreNetKitLoopback
     import CoreNetKitSystem
     import Foundation
     import TestPace
+    import TestSupport
     import Testing
 
     private func setting(_ name: String, _ standard: Int) -> Int {
@@ -236,6 +238,57 @@
             #expect(Double(back.count) <= allowed * 1.01 + Double(burst))
             #expect(Double(back.count) >= allowed * 0.9)
             for child in children { child.end() }
+        }
+
+        @Test(
+            "eight of them that always have calls have more than half of their share each, in ten seconds",
+            .enabled(if: FleetChild.program != nil),
+            .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
+            arguments: [(50, 10), (1000, 50)]
+        )
+        func fair(_ rate: Int, _ burst: Int) async throws {
+            let store = try RealServer(try #require(RealServer.programs.first))
+            let children = try await fleet(8, ["rate", store.path("s"), "\(rate)", "\(burst)", "8"])
+            let start = Date().timeIntervalSince1970 * 1000 + 500
+            let said = await ask(children, "\(Int(start)) \(Int(start + 10_000))")
+            let sent = said.compactMap { $0?.split(separator: " ").dropFirst().first.flatMap { Int($0) } }
+            print("rate \(rate), burst \(burst): \(sent.sorted())")
+            #expect(sent.count == 8)
+            #expect(sent.allSatisfy { $0 >= rate * 10 / 16 }, "\(sent)")
+            for child in children { child.end() }
+        }
+
+        @Test(
+            "a key is sent once, though the server stands still for longer than its patience while seven wait for it",
+            .enabled(if: !RealServer.programs.isEmpty, RealServer.missing)
+        )
+        func holder() async throws {
+            let server = try RealServer(try #require(RealServer.programs.first))
+            defer { server.resume() }
+            let sent = Recorder<String>()
+            let transport = ClosureTransport { request in
+                sent.record("")
+                // Real time: the server stands still meanwhile.
+                try await Task.sleep(for: .seconds(3))
+                return .init(status: 201, body: .bytes(Data("made".utf8)), url: request.url)
+            }
+            let chains: [Chain<Data, String>] = (0..<8).map { _ in
+                let store = ValkeyStore(server.unix, patience: .milliseconds(300))
+                let records = IdempotencyRecords(in: store, named: "test", sealing: .plain)
+                return UrlChainsBuilder<String>(client: Client(transport: transport).idempotencyRecords(records))
+                    .route(.post, host)
+                    .set(headers: ["Idempotency-Key": "job"])
+                    .build()
+            }
+            let calls = chains.map { chain in Task { try await chain.process(Data("body".utf8)) } }
+            // Real time: all of them have seen the first one by then.
+            try await Task.sleep(for: .seconds(1))
+            server.pause()
+            // Real time: longer than their patience.
+            try await Task.sleep(for: .milliseconds(500))
+            server.resume()
+            for call in calls { #expect(try await call.value == "made") }
+            #expect(sent.values.count == 1)
         }
 
         private func send(_ children: [FleetChild], for seconds: Double) async -> (count: Int, events: Int) {

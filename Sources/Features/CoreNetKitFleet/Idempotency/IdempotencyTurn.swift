@@ -1,0 +1,185 @@
+import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitRecovery
+import CoreNetKitSharedStore
+import CoreNetKitSystem
+
+/// Finds the response of a key, or waits until its caller is the one that sends.
+///
+/// A caller that has seen a holder waits for the end of its lease, whatever the store does meanwhile. Only a caller
+/// without that knowledge does what `whenAway` says; calls of this process then take turns in a store of the process.
+struct IdempotencyTurn: Sendable {
+    /// The right to send.
+    struct Right: Sendable {
+        let store: any SharedStore
+        let lease: SharedLease
+        /// When the lease is over, at the earliest.
+        let end: Duration
+        /// Whether only calls of this process know of it.
+        let isAlone: Bool
+    }
+
+    enum Outcome: Sendable {
+        case response(TransportResponse)
+        case right(Right)
+    }
+
+    private let node: IdempotencyRecordNode
+    private let key: SharedKey
+    private let print: String
+    private let context: RequestContext
+    private var records: IdempotencyRecords { node.records }
+    private var isAlone = false
+    /// Until when another process may be sending, as far as this one has seen.
+    private var heldUntil: Duration?
+    private var right: Right?
+    /// How often it may still be asked again at once.
+    private var repetitions = 2
+    private var said: Set<String> = []
+
+    init(_ node: IdempotencyRecordNode, _ key: SharedKey, _ print: String, _ context: RequestContext) {
+        (self.node, self.key, self.print, self.context) = (node, key, print, context)
+    }
+
+    /// Waits while another call sends.
+    mutating func take() async throws -> Outcome {
+        do {
+            let outcome = try await waited()
+            if case .response = outcome { await giveBack() }
+            return outcome
+        } catch {
+            await giveBack()
+            throw error
+        }
+    }
+
+    private func giveBack() async {
+        if let right { await right.store.giveBack(right.lease, before: right.end, on: context.clock) }
+    }
+
+    private mutating func waited() async throws -> Outcome {
+        if let first = try await context.waiting(for: .init(.store), { try await looked() }) { return first }
+        return try await context.waiting(for: .init(.shared)) {
+            var pause = Duration.milliseconds(20)
+            while true {
+                let wake = context.clock.now + pause
+                if let deadline = context.deadline, wake >= deadline { throw late }
+                try await context.clock.sleep(until: wake)
+                pause = min(pause * 2, .milliseconds(500))
+                if let outcome = try await looked() { return outcome }
+            }
+        }
+    }
+
+    /// One look, and one try to be the call that sends; `nil` where another one is, or where it is asked again.
+    private mutating func looked() async throws -> Outcome? {
+        do {
+            return try await asked(isAlone ? records.alone : records.store)
+        } catch let error as SharedStoreError {
+            if error.code == .cancelled { throw CancellationError() }
+            guard try goesOn(without: error) else { return nil }
+            if let right, context.clock.now < right.end { return .right(right) }
+            (isAlone, heldUntil) = (true, nil)
+            return try await asked(records.alone)
+        }
+    }
+
+    private mutating func asked(_ store: any SharedStore) async throws -> Outcome? {
+        if let response = try await stored(in: store) { return .response(response) }
+        // From before the request, so that the lease lasts at least as long in the store.
+        let now = context.clock.now
+        if let right, now < right.end { return .right(right) }
+        right = nil
+        guard let lease = try await store.lease(key, for: records.lease) else {
+            heldUntil = context.clock.now + records.lease
+            return nil
+        }
+        let right = Right(store: store, lease: lease, end: now + records.lease, isAlone: isAlone)
+        self.right = right
+        // The holder before may have kept the response just now.
+        if let response = try await stored(in: store) { return .response(response) }
+        return .right(right)
+    }
+
+    private mutating func stored(in store: any SharedStore) async throws -> TransportResponse? {
+        if let value = try await store.read(key), let response = try opened(value) { return response }
+        // What this process has received while the store was away may not be in it yet.
+        guard !isAlone, let value = try await records.alone.read(key) else { return nil }
+        return try opened(value)
+    }
+
+    private mutating func opened(_ value: SharedValue) throws -> TransportResponse? {
+        let stored: StoredResponse
+        do {
+            let bytes = try SealedValue.open(value.bytes, by: records.sealing, at: key)
+            stored = try JSONDecoder().decode(StoredResponse.self, from: bytes)
+        } catch {
+            let why = (error as? SealingError)?.message ?? "another version wrote it"
+            try decide("the kept response cannot be opened: \(why)", nil)
+            return nil
+        }
+        guard stored.fingerprint == print else {
+            throw NetworkError(
+                .invalidRequest,
+                "the idempotency key belongs to another request; each request needs its own key",
+                node: node.id
+            )
+        }
+        return stored.response
+    }
+
+    // MARK: - Without the store
+
+    /// Whether the call goes on without the store, which did not do what it was asked for.
+    private mutating func goesOn(without error: SharedStoreError) throws -> Bool {
+        if let heldUntil, context.clock.now < heldUntil {
+            note(
+                "the store does not respond; another process was seen sending, and the end of its lease is awaited",
+                error
+            )
+            return false
+        }
+        // A connection that was cut is replaced by another one soon; a store that is away says so.
+        if error.code == .unreachable, repetitions > 0 {
+            repetitions -= 1
+            return false
+        }
+        try decide("the store did not do what it was asked for", error)
+        return true
+    }
+
+    /// Does what `whenAway` says.
+    private mutating func decide(_ problem: String, _ error: SharedStoreError?) throws {
+        switch records.whenAway {
+        case .open, .localShare:
+            note("a request is sent without knowing what other processes have sent, since \(problem)", error)
+        case .closed:
+            note("a request is refused, since \(problem)", error)
+            throw queued(.nodeFailed, "the request was not sent, since \(problem)", error)
+        }
+    }
+
+    private mutating func note(_ message: String, _ error: SharedStoreError?) {
+        guard said.insert(message).inserted else { return }
+        node.note(.fellBack, message, error, context)
+    }
+
+    private var late: NetworkError {
+        let isHeld = heldUntil != nil
+        return queued(
+            .deadlineExceeded,
+            isHeld
+                ? "another process sends the request of this idempotency key, and has no response yet"
+                : "the store of the idempotency records did not respond in time",
+            nil
+        )
+    }
+
+    private func queued(_ code: NetworkError.Code, _ message: String, _ cause: SharedStoreError?) -> NetworkError {
+        var failure = NetworkError.queued(code, message, node: node.id, retryAfter: cause?.retryAfter)
+        (failure.isSafeToResend, failure.cause) = (true, cause)
+        if code == .nodeFailed { failure.isRetryable = true }
+        return failure
+    }
+}

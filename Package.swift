@@ -288,7 +288,7 @@ let package = Package(
                     "CoreNetKitObservabilityTests",
                     kit + doubles + [
                         "CoreNetKitObservability", "CoreNetKitCache", "CoreNetKitCookies", "CoreNetKitStreams",
-                        "CoreNetKitOutbox", "FileModel", "SecretKinds",
+                        "CoreNetKitOutbox", "CoreNetKitURLSession", "FileModel", "PushRegistration", "SecretKinds",
                     ]
                 ),
                 tests(

@@ -21,15 +21,13 @@
             self.url = url
             path = url.path
             partPath = "\(path).\(UInt32.random(in: .min ... .max)).part"
-            let isFile = url.isFileURL
-            descriptor = isFile ? open(partPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) : -1
-            guard descriptor >= 0 else {
-                let reason = isFile ? CurlFailure.systemText(errno) : "not a file URL"
-                throw TransportError(
-                    .fileFailed,
-                    phase: .queue,
-                    message: "the response's file cannot be created: \(reason)"
-                )
+            func failed(_ reason: String) -> TransportError {
+                let message = "the response's file cannot be created: \(reason)"
+                return TransportError(.fileFailed, phase: .queue, message: message)
+            }
+            guard url.isFileURL else { throw failed("not a file URL") }
+            do throws(FileError) { descriptor = try PosixFiles().open(partPath, .create).number } catch {
+                throw failed(error.reason)
             }
         }
 
@@ -62,14 +60,15 @@
         /// - Throws: `TransportError` with code `fileFailed`.
         func commit() throws(TransportError) {
             guard take() else { return }
-            let isClosed = close(descriptor) == 0
-            guard isClosed, rename(partPath, path) == 0 else {
-                let reason = CurlFailure.systemText(errno)
+            do throws(FileError) {
+                guard close(descriptor) == 0 else { throw FileError(.close, partPath, errno) }
+                try PosixFiles().rename(partPath, to: path)
+            } catch {
                 unlink(partPath)
                 throw TransportError(
                     .fileFailed,
                     phase: .receive,
-                    message: "the response's file cannot be completed: \(reason)"
+                    message: "the response's file cannot be completed: \(error.reason)"
                 )
             }
         }

@@ -1,3 +1,4 @@
+import CoreNetKitSystem
 import Foundation
 
 #if canImport(Glibc)
@@ -8,43 +9,30 @@ import Foundation
     import Darwin
 #endif
 
-/// What the system said about a file.
-struct FileError: Error {
-    let number: Int32
-
-    init(_ number: Int32 = errno) { self.number = number }
-
-    var text: String { String(cString: strerror(number)) }
-}
-
 /// A file by its descriptor, closed with its last reference; `FileHandle` traps on a full disk.
 final class DescriptorFile: Sendable {
     private let descriptor: Int32
-
-    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+    private let path: String
 
     init(reading path: String) throws(FileError) {
+        self.path = path
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError() }
+        guard descriptor >= 0 else { throw FileError(.open, path, errno) }
     }
 
-    /// Creates a file that must not exist yet.
+    /// Creates a file that must not exist yet, and that only this user can read.
     init(creating path: String) throws(FileError) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw FileError() }
+        self.path = path
+        descriptor = try PosixFiles().open(path, .create).number
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Creates a file that only this user can read.
     static func temporary() throws(FileError) -> (DescriptorFile, path: String) {
-        var template = Array(
-            FileManager.default.temporaryDirectory.appendingPathComponent("CoreNetKit.XXXXXX").path.utf8CString
-        )
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { throw FileError() }
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return (DescriptorFile(descriptor), path)
+        let name = "CoreNetKit.\(UInt64.random(in: .min ... .max))"
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+        return (try DescriptorFile(creating: path), path)
     }
 
     /// Creates a temporary file without a name: it is gone with its descriptor, whatever happens to the process.
@@ -67,7 +55,7 @@ final class DescriptorFile: Sendable {
             let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if written < 0 {
                 if errno == EINTR { continue }
-                throw FileError()
+                throw FileError(.write, path, errno)
             }
             rest = rest.dropFirst(written)
         }
@@ -81,7 +69,7 @@ final class DescriptorFile: Sendable {
                 pread(descriptor, bytes.baseAddress.map { $0 + done }, count - done, off_t(offset) + off_t(done))
             }
             if read < 0, errno == EINTR { continue }
-            guard read > 0 else { throw FileError(read < 0 ? errno : EIO) }
+            guard read > 0 else { throw FileError(.read, path, read < 0 ? errno : EIO) }
             done += read
         }
         return data
@@ -89,6 +77,8 @@ final class DescriptorFile: Sendable {
 
     /// Starts again with an empty file.
     func clear() throws(FileError) {
-        guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw FileError() }
+        guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+            throw FileError(.truncate, path, errno)
+        }
     }
 }

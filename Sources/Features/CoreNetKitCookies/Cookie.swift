@@ -1,4 +1,5 @@
 public import CoreNetKitEssentials
+import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// One cookie as a jar keeps it.
@@ -70,6 +71,14 @@ public struct Cookie: Sendable, Hashable, Codable {
 
     /// Whether it has expired, by the date alone; a jar also knows when it received the cookie.
     public func isExpired(at date: Date) -> Bool { expires.map { $0 <= date } ?? false }
+
+    /// Whether it is one cookie wherever it is written: no control characters but tabs, no `;`, and no `=` in the name.
+    ///
+    /// - SeeAlso: RFC 6265bis, 4.1.1 and 5.6
+    var isWellFormed: Bool {
+        [name, value, domain, path].allSatisfy { FieldCheck.isValue($0) && !$0.utf8.contains(UInt8(ascii: ";")) }
+            && !name.utf8.contains(UInt8(ascii: "="))
+    }
 
     /// What makes two cookies the same one.
     var key: Key { Key(name: name, isHostOnly: isHostOnly, path: path) }

@@ -77,7 +77,9 @@ public struct CookieFile: Sendable {
         }
         // A file of a newer version must not be replaced.
         guard sheet.version == 1 else { throw .damaged }
+        // Earlier versions took cookies that are none.
         sheet.partitions = sheet.partitions.filter { !Self.isOfAnEarlierProcess($0.key) }
+            .mapValues { $0.filter(\.isWellFormed) }
         return sheet
     }
 

@@ -5,7 +5,7 @@ extension CookieJar {
     /// Writes the cookies of a partition in the format of Netscape.
     ///
     /// In the order of arrival. Attributes without a place in the format are lost: `SameSite` and the dates of use; a
-    /// cookie that does not fit on one line is omitted: with control characters, or a tab before its value.
+    /// cookie that does not fit on one line is omitted: with a tab before its value.
     /// - Parameter partition: The user of the cookies.
     /// - Returns: The text of a file, secrets included.
     public func netscapeText(partition: String = "") -> String {
@@ -47,7 +47,7 @@ extension CookieJar {
             if var cookie = Self.cookie(of: line, isHTTPOnly: isHTTPOnly) {
                 cookie.created = start.addingTimeInterval(Double(index) * 0.000_001)
                 cookie.lastUsed = cookie.created
-                set(cookie, partition: partition)
+                do throws(CookieRefusal) { try set(cookie, partition: partition) } catch { refused.append(index + 1) }
             } else {
                 refused.append(index + 1)
             }
@@ -55,12 +55,9 @@ extension CookieJar {
         return refused
     }
 
-    /// Whether nothing of a cookie can begin another line, or move a field to another place.
+    /// Whether nothing of a cookie can move a field to another place.
     private static func isOneLine(_ cookie: Cookie) -> Bool {
-        func isPlain(_ text: String, _ tab: Bool = false) -> Bool {
-            text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || tab && $0 == 0x09 }
-        }
-        return isPlain(cookie.name) && isPlain(cookie.value, true) && isPlain(cookie.path) && isPlain(cookie.domain)
+        [cookie.name, cookie.path, cookie.domain].allSatisfy { !$0.utf8.contains(0x09) }
             && !cookie.domain.isEmpty && !cookie.domain.hasPrefix("#") && !cookie.domain.hasPrefix(".")
     }
 

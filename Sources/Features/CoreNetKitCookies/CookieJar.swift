@@ -202,7 +202,14 @@ public final class CookieJar: Sendable {
     }
 
     /// Adds a cookie to the jar without checking its sender.
-    public func set(_ cookie: Cookie, partition: String = "") {
+    ///
+    /// - Parameters:
+    ///   - cookie: The cookie.
+    ///   - partition: The user of the cookie.
+    /// - Throws: ``CookieRefusal/malformed`` where a text of it has a control character other than a tab or a `;`, or its name
+    ///   a `=`: it would be another cookie, or several, in a request.
+    public func set(_ cookie: Cookie, partition: String = "") throws(CookieRefusal) {
+        guard cookie.isWellFormed else { throw .malformed }
         let now = now()
         change(partition) { $0.insert(cookie, at: now) }
     }

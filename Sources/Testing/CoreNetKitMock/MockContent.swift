@@ -68,7 +68,7 @@ final class MockContent: Sendable {
         do {
             switch delivery {
             case .stream: response.body = .stream(stream())
-            case .file(let url) where isSuccess: response.body = .file(try await write(to: url))
+            case .file(let url) where isSuccess: response.body = .file(try await store(at: url))
             case .discard where isSuccess: while try await next() != nil {}
             case .collect, .file, .discard, .duplex:
                 try await collect(limit: delivery.limit, into: &collected)
@@ -89,11 +89,11 @@ final class MockContent: Sendable {
     }
 
     /// Writes in one step, so that content that breaks leaves no file.
-    private func write(to url: URL) async throws -> URL {
+    private func store(at url: URL) async throws -> URL {
         var data = Data()
         try await collect(limit: .max, into: &data)
         do {
-            try data.write(to: url, options: .atomic)
+            try PosixFiles().replace(url, with: data, strength: nil)
         } catch {
             throw TransportError(.fileFailed, phase: .receive, message: "the file cannot be written: \(error)")
         }

@@ -11,6 +11,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was tried.
     package enum Operation: String, Sendable, CaseIterable {
         case open, close, read, write, sync, syncFolder, truncate, rename, remove, link, lock, status, list, makeFolder
+        /// Whose file or folder it is, was looked at.
+        case owner
     }
 
     package let operation: Operation
@@ -24,8 +26,14 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.number = number
     }
 
+    /// The file or folder that is there belongs to another user.
+    package static func foreign(_ path: String) -> FileError { FileError(.owner, path, EPERM) }
+
     /// The system's text for the number.
-    package var reason: String { String(cString: strerror(number)) }
+    package var reason: String {
+        operation == .owner
+            ? "it belongs to another user, or others may write to it" : String(cString: strerror(number))
+    }
 
     package var description: String { "\(operation.rawValue) \(path): \(reason)" }
 

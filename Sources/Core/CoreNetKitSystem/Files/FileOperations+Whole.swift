@@ -1,3 +1,5 @@
+package import CoreNetKitEssentials
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -46,18 +48,41 @@ extension FileOperations {
     /// - Parameters:
     ///   - path: The file.
     ///   - limit: The maximum length of the content; a longer file is an error (`EFBIG`).
+    ///   - isOwn: Whether a file of another user is an error: what it says is that user's.
     /// - Returns: The content.
     /// - Throws: ``FileError``.
-    package func content(of path: String, limit: Int = .max) throws(FileError) -> [UInt8]? {
+    package func content(of path: String, limit: Int = .max, isOwn: Bool = true) throws(FileError) -> [UInt8]? {
         let file: OpenFile
         do { file = try open(path, .read) } catch {
             if error.isMissing { return nil }
             throw error
         }
         defer { close(file) }
-        let size = try status(of: file).size
+        let status = try status(of: file)
+        guard !isOwn || status.owner == geteuid() else { throw .foreign(path) }
+        let size = status.size
         guard size <= limit else { throw FileError(.read, path, EFBIG) }
         return try readAll(file, count: size)
+    }
+
+    /// Creates a file in place of one that was left there, or put there: what is written goes to a new file of this user.
+    package func createAnew(_ path: String) throws(FileError) -> OpenFile {
+        do { return try open(path, .create) } catch {
+            guard error.exists else { throw error }
+            try remove(path)
+            return try open(path, .create)
+        }
+    }
+
+    /// Makes a folder that only this user may enter, or checks that the one that is there is this user's.
+    package func claimFolder(_ path: String) throws(FileError) {
+        do { try makeFolder(path) } catch {
+            guard error.exists else { throw error }
+            guard let there = try status(of: path), there.kind == .folder else {
+                throw FileError(.makeFolder, path, ENOTDIR)
+            }
+            guard there.owner == geteuid(), there.permissions & 0o022 == 0 else { throw .foreign(path) }
+        }
     }
 
     /// Puts a file with this content at a path: any reader finds the old content or the new one, even after a loss of
@@ -66,23 +91,22 @@ extension FileOperations {
     /// - Parameters:
     ///   - path: The path of the file; its folder must exist.
     ///   - bytes: The content.
-    ///   - draft: The name of the draft, in the same folder; no other writer may use the same name.
-    ///   - strength: What the content must survive.
+    ///   - draft: The name of the draft, in the same folder, where no other writer uses the same name; `nil` for a random one.
+    ///   - strength: What the content must survive; `nil` for the end of the process.
     /// - Throws: ``FileError``; then the old content is there, or the new one if only the last sync failed.
     package func replace(
         _ path: String,
         with bytes: [UInt8],
-        draft: String,
-        strength: SyncStrength = .barrier
+        draft: String? = nil,
+        strength: SyncStrength? = .barrier
     ) throws(FileError) {
         let folder = path.folderPath
-        let draftPath = folder + "/" + draft
-        let file = try open(draftPath, .updateOrCreate)
+        let draftPath = draft.map { folder + "/" + $0 } ?? "\(path).\(UInt64.random(in: .min ... .max)).draft"
+        let file = try createAnew(draftPath)
         do {
             defer { close(file) }
-            try truncate(file, to: 0)
             try writeAll(file, bytes, at: 0)
-            try sync(file, strength)
+            if let strength { try sync(file, strength) }
         } catch {
             try? remove(draftPath)
             throw error
@@ -91,7 +115,13 @@ extension FileOperations {
             try? remove(draftPath)
             throw error
         }
-        try syncFolder(folder)
+        if strength != nil { try syncFolder(folder) }
+    }
+
+    /// Puts a file with this content at a URL, by ``replace(_:with:draft:strength:)`` and with a draft of its own.
+    package func replace(_ file: URL, with data: Data, strength: SyncStrength? = .barrier) throws(FileError) {
+        guard file.isFileURL else { throw FileError(.open, file.absoluteString, EINVAL) }
+        try replace(file.path(percentEncoded: false), with: [UInt8](data), strength: strength)
     }
 }
 

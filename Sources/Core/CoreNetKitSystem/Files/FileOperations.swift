@@ -1,10 +1,15 @@
 /// What storing code asks of the file system: one function for each system call.
 ///
+/// It is the only way in which the libraries make files and folders, and what it makes belongs to this user alone: no link at
+/// the path's end is followed, no file of another user is continued or replaced, and what is opened to be written has the
+/// mode 0600 from then on.
+///
 /// The seam for faults: tests stop a program after any call, drop what was not synced, fill the disk; the real one is
 /// ``PosixFiles``. Every call may block: call from a ``FileQueue``. Reads and writes may be short, like the system's;
 /// `readAll` and `writeAll` continue until everything is done.
 package protocol FileOperations: Sendable {
-    /// Opens a file for reading and writing, never through a link at the path's end, nor inherited by other programs.
+    /// Opens a file, never through a link at the path's end, nor inherited by other programs; to be written, only one of
+    /// this user.
     func open(_ path: String, _ mode: OpenMode) throws(FileError) -> OpenFile
     /// Closes a file and releases its lock.
     func close(_ file: OpenFile)
@@ -18,7 +23,7 @@ package protocol FileOperations: Sendable {
     func syncFolder(_ path: String) throws(FileError)
     /// Truncates a file, or extends it with zeros.
     func truncate(_ file: OpenFile, to count: Int) throws(FileError)
-    /// Renames a file, and replaces a file that has the new name.
+    /// Renames a file, and replaces a file of this user that has the new name.
     func rename(_ path: String, to newPath: String) throws(FileError)
     /// Removes a name.
     func remove(_ path: String) throws(FileError)

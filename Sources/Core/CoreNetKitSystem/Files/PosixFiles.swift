@@ -20,7 +20,24 @@ package struct PosixFiles: FileOperations {
             }
         // Non-blocking, so that a pipe in place of a file is an error later instead of a hang now.
         let number = try repeating(.open, path) { systemOpen(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
-        return OpenFile(number: number, path: path)
+        let file = OpenFile(number: number, path: path)
+        switch mode {
+        case .read, .create: break
+        case .update, .updateOrCreate:
+            do throws(FileError) { try claim(file) } catch {
+                _ = systemClose(number)
+                throw error
+            }
+        }
+        return file
+    }
+
+    /// Checks that an existing file is this user's, and takes it away from others who may read or write it.
+    private func claim(_ file: OpenFile) throws(FileError) {
+        let status = try status(of: file)
+        guard status.owner == geteuid() else { throw .foreign(file.path) }
+        // Some file systems have no modes.
+        if status.permissions & 0o077 != 0 { _ = fchmod(file.number, 0o600) }
     }
 
     package func close(_ file: OpenFile) {
@@ -70,6 +87,7 @@ package struct PosixFiles: FileOperations {
     }
 
     package func rename(_ path: String, to newPath: String) throws(FileError) {
+        if let there = try status(of: newPath), there.owner != geteuid() { throw .foreign(newPath) }
         _ = try repeating(.rename, path) { systemRename(path, newPath) }
     }
 

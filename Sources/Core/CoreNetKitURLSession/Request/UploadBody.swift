@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitSystem
 import Foundation
 
 /// A request's content as an upload task takes it.
@@ -22,7 +23,7 @@ enum UploadBody: Sendable {
         do {
             file = try DescriptorFile(reading: url.path)
         } catch {
-            throw failed("the body's file cannot be read: \(error.text)")
+            throw failed("the body's file cannot be read: \(error.reason)")
         }
         guard let count = file.regularSize else { throw failed("the body is not a regular file") }
         return count == 0 ? .none : .file(url, count: count)
@@ -72,7 +73,7 @@ extension UploadBody {
             return .success(.file(URL(fileURLWithPath: file.path), count: count))
         } catch {
             if let file { try? FileManager.default.removeItem(atPath: file.path) }
-            if let error = error as? FileError { return .failure(failed("the body's file failed: \(error.text)")) }
+            if let error = error as? FileError { return .failure(failed("the body's file failed: \(error.reason)")) }
             return .failure(error)
         }
     }

@@ -65,7 +65,7 @@ final class ChunkQueue: ResponseSink, Sendable {
             try state.spool?.append(data)
             state.spooled += Int64(data.count)
         } catch {
-            throw TransportError(.fileFailed, phase: .receive, message: "no room for unread content: \(error.text)")
+            throw TransportError(.fileFailed, phase: .receive, message: "no room for unread content: \(error.reason)")
         }
     }
 
@@ -150,7 +150,7 @@ final class ChunkQueue: ResponseSink, Sendable {
                 }
                 return .chunk(data)
             } catch {
-                throw TransportError(.fileFailed, phase: .receive, message: "unread content is lost: \(error.text)")
+                throw TransportError(.fileFailed, phase: .receive, message: "unread content is lost: \(error.reason)")
             }
         }
         guard let end = state.end else { return .wait }

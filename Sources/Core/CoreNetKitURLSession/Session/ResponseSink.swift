@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitSystem
 import Foundation
 
 /// Takes the content of one response, on the engine's queue.
@@ -88,7 +89,7 @@ final class FileSink: ResponseSink {
         do {
             file = try DescriptorFile(creating: path)
         } catch {
-            throw FileSink.failed(error.text)
+            throw FileSink.failed(error.reason)
         }
     }
 
@@ -98,11 +99,11 @@ final class FileSink: ResponseSink {
 
     func receive(_ data: Data) throws(TransportError) {
         try expansion?.count(data)
-        do { try file.append(data) } catch { throw FileSink.failed(error.text) }
+        do { try file.append(data) } catch { throw FileSink.failed(error.reason) }
     }
 
     func finish() throws(TransportError) -> ResponseBody {
-        guard rename(path, destination.path) == 0 else { throw FileSink.failed(FileError().text) }
+        do { try PosixFiles().rename(path, to: destination.path) } catch { throw FileSink.failed(error.reason) }
         isFinished = true
         return .file(destination)
     }

@@ -1,13 +1,5 @@
 package import CoreNetKitSystem
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Where the files of a disk storage are: `<root>/v2/<partition>/<2 digits>/<30 digits>`, bodies with a point and a name
 /// behind that.
 ///
@@ -24,19 +16,9 @@ package struct DiskFolder: Sendable {
         self.files = files
     }
 
-    package enum Trouble: Error, Sendable, Hashable {
-        /// A link, somebody else's, or open to others' writing.
-        case foreign
-    }
-
-    /// Makes the folder, or checks that it is ours.
-    package func prepare() throws {
-        do { try files.makeFolder(root) } catch {
-            guard error.exists else { throw error }
-            guard let status = try files.status(of: root), status.kind == .folder, status.owner == geteuid(),
-                status.permissions & 0o022 == 0
-            else { throw Trouble.foreign }
-        }
+    /// Makes the folder, or checks that it is this user's.
+    package func prepare() throws(FileError) {
+        try files.claimFolder(root)
         do { try files.makeFolder(base) } catch { if !error.exists { throw error } }
     }
 

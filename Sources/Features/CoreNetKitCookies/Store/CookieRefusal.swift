@@ -1,6 +1,6 @@
-/// Why a `Set-Cookie` field was not taken.
-public enum CookieRefusal: String, Sendable, Hashable {
-    /// The field has control characters, is too long, or says nothing.
+/// Why a `Set-Cookie` field or a cookie was not taken.
+public enum CookieRefusal: String, Error, Sendable, Hashable {
+    /// It has control characters, is too long, or says nothing.
     case malformed
     /// Cookies are for http and https.
     case scheme

@@ -110,18 +110,18 @@ public final class CallRecorder: CallSink {
         state.withLock { $0.dumps.append(body) }
     }
 
-    /// Writes an HTTP archive of the kept calls.
+    /// Writes an HTTP archive of the kept calls, which only its owner can read.
     ///
-    /// - Parameter file: Where to; an existing file is replaced.
+    /// - Parameter file: Where to; an existing file of this user is replaced.
     /// - Throws: The error of the file system.
-    public func writeHAR(to file: URL) throws { try HARWriter.data(of: records).write(to: file, options: .atomic) }
+    public func writeHAR(to file: URL) throws { try PosixFiles().replace(file, with: HARWriter.data(of: records)) }
 
-    /// Writes a page of the kept calls.
+    /// Writes a page of the kept calls, which only its owner can read.
     ///
-    /// - Parameter file: Where to; an existing file is replaced.
+    /// - Parameter file: Where to; an existing file of this user is replaced.
     /// - Throws: The error of the file system.
     public func writeHTML(to file: URL) throws {
-        try Data(CallPage(records).html.utf8).write(to: file, options: .atomic)
+        try PosixFiles().replace(file, with: Data(CallPage(records).html.utf8))
     }
 }
 

@@ -91,17 +91,15 @@ actor OutboxEngine {
 
     private func prepareFolder() throws(LogError) {
         let found = try mappingFiles { () throws(FileError) in try files.status(of: folder) }
-        if found == nil {
-            if hold.identity != nil { throw .folder("the folder was removed while it was in use") }
-            try mappingFiles { () throws(FileError) in
-                do throws(FileError) { try files.makeFolder(folder) } catch { if !error.exists { throw error } }
-                try files.syncFolder(folder.folderPath)
-            }
+        if found == nil, hold.identity != nil { throw .folder("the folder was removed while it was in use") }
+        do throws(FileError) {
+            try files.claimFolder(folder)
+            if found == nil { try files.syncFolder(folder.folderPath) }
+        } catch {
+            throw error.operation == .owner ? .folder(error.description) : .file(error)
         }
         let status = try mappingFiles { () throws(FileError) in try files.status(of: folder) }
-        guard let status, status.kind == .folder else { throw .folder("\(folder) is not a folder of its own") }
-        guard status.owner == Self.user else { throw .folder("\(folder) belongs to another user") }
-        guard status.permissions & 0o022 == 0 else { throw .folder("others may write to \(folder)") }
+        guard let status else { throw .folder("the folder was removed while it was in use") }
         if let identity = hold.identity, identity.inode != status.inode || identity.device != status.device {
             throw .folder("another folder has replaced that of the outbox")
         }
@@ -170,8 +168,6 @@ actor OutboxEngine {
         hold.role = .closed
         syncing.undurable = []
     }
-
-    private static let user: UInt32 = ProcessUser.effective
 }
 
 extension Outbox.Durability {

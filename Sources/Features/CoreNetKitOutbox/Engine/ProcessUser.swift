@@ -6,8 +6,7 @@
     import Darwin
 #endif
 
-/// Who runs this process.
+/// The process that this is.
 enum ProcessUser {
-    static var effective: UInt32 { geteuid() }
     static var process: Int32 { getpid() }
 }

@@ -54,10 +54,9 @@ extension OutboxLog {
         _ head: SegmentHead,
         _ live: [(number: UInt64, marks: [LogRecord])]
     ) throws(LogError) -> (count: Int, PositionIndex) {
-        let file = try mappingFiles { () throws(FileError) in try files.open(draftPath, .updateOrCreate) }
+        let file = try mappingFiles { () throws(FileError) in try files.createAnew(draftPath) }
         defer { files.close(file) }
         do throws(LogError) {
-            try mappingFiles { () throws(FileError) in try files.truncate(file, to: 0) }
             var writer = DraftWriter(file: file, files: files, head: head)
             try writer.add(LogRecord(kind: .checkpoint, number: highestNumber))
             for record in carried { try writer.add(record) }

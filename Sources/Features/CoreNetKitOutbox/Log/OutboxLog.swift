@@ -166,9 +166,8 @@ final class OutboxLog {
         let path = path(ofSegment: number)
         var bytes = head.bytes
         for record in records { record.encode(salt: head.salt, into: &bytes) }
-        let file = try mappingFiles { () throws(FileError) in try files.open(path, .updateOrCreate) }
+        let file = try mappingFiles { () throws(FileError) in try files.createAnew(path) }
         do {
-            try files.truncate(file, to: 0)
             try files.writeAll(file, bytes, at: 0)
             if let strength {
                 try files.sync(file, strength)

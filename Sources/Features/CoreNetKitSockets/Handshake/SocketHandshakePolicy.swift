@@ -11,6 +11,11 @@ struct SocketHandshakePolicy: ChainPolicy {
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         AnyNode("SocketHandshakeNode", successors: [next]) { request, context in
+            // A list of them is one field: what is no token would be several, or another one.
+            if let name = offer.protocols.first(where: { !FieldCheck.isToken($0) }) {
+                let reason = "the subprotocol '\(name)' is no token (RFC 6455, 4.1)"
+                throw NetworkError(.invalidRequest, reason, node: "SocketHandshakeNode")
+            }
             var request = request
             let key = SocketHandshake.key()
             let fields = SocketHandshake.fields(key: key, protocols: offer.protocols, extensions: offer.extensions)

@@ -33,7 +33,7 @@ public struct UploadMethod: Sendable, Hashable {
     /// tus 1.0.
     ///
     /// - Parameters:
-    ///   - metadata: What the server is told of the file, such as `filename`; names without spaces and commas.
+    ///   - metadata: What the server is told of the file, such as `filename`; names of visible ASCII characters without commas.
     ///   - chunk: The most bytes of one request, for servers and proxies that limit it.
     ///   - checksum: What is sent with the bytes of each request, so that the server refuses those that were damaged on the
     ///     way, for servers with the extension `checksum`. They are in memory then: `chunk`, or 4 MiB.
@@ -55,6 +55,14 @@ public struct UploadMethod: Sendable, Hashable {
     /// - Returns: The method.
     public static func draft(isCareful: Bool = false, chunk: Int? = nil) -> UploadMethod {
         UploadMethod(kind: .draft(isCareful: isCareful), chunk: chunk.map { max(1, $0) })
+    }
+
+    /// A name of the metadata that cannot be one: pairs stand in one field, name and value with a space between them.
+    var malformedName: String? {
+        guard case .tus(let metadata) = kind else { return nil }
+        return metadata.keys.sorted().first { name in
+            name.isEmpty || !name.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != UInt8(ascii: ",") }
+        }
     }
 
     /// The same with no more bytes in one request.

@@ -48,6 +48,10 @@ struct Uploader: Sendable {
     }
 
     func run() async throws -> Upload {
+        if let name = method.malformedName {
+            let reason = "the name '\(name)' of the metadata: visible ASCII characters without commas are allowed"
+            throw NetworkError(.invalidRequest, reason, node: Self.node)
+        }
         progress?.begin()
         budget.deposit(at: clock.now)
         let upload = try await send()

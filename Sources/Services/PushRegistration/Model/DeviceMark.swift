@@ -11,12 +11,12 @@ package final class DeviceMark: Sendable {
     package static let shared: DeviceMark = {
         #if canImport(Darwin)
             let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-            if let folder { try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+            if let folder { try? PosixFiles().makeFolder(folder.path(percentEncoded: false)) }
             let file = folder?.appending(path: "CoreNetKit.device.json").path(percentEncoded: false)
             return DeviceMark(file: file, files: PosixFiles())
         #else
             return DeviceMark {
-                guard let bytes = try? PosixFiles().content(of: "/etc/machine-id") else { return nil }
+                guard let bytes = try? PosixFiles().content(of: "/etc/machine-id", isOwn: false) else { return nil }
                 let text = String(decoding: bytes, as: UTF8.self).trimmed
                 return text.isEmpty ? nil : StableHash.name(of: text)
             }

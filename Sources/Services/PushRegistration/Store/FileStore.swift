@@ -108,7 +108,6 @@ public final class FileStore: KeyValueStore {
     /// Only the lock's owner writes drafts; a draft left by a dead process is of no interest.
     private func replace(_ path: String, with data: Data) throws(FileError) {
         let name = path.split(separator: "/").last.map { $0 + ".new" } ?? "new"
-        try? files.remove(path + ".new")
         try files.replace(path, with: [UInt8](data), draft: name)
         #if canImport(Darwin)
             var file = URL(filePath: path)

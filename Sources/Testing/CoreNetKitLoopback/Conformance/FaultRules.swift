@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
@@ -35,7 +36,7 @@ extension TransportConformance {
         },
         Rule("delivery.file", "A file is complete or not there, and holds the content of a 2xx only.") { bench in
             let directory = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try PosixFiles().makeFolder(directory.path)
             defer { try? FileManager.default.removeItem(at: directory) }
             let place = directory.appending(path: "file")
             let server = try LoopbackServer()

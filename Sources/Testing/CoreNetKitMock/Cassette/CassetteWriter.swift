@@ -36,7 +36,9 @@ final class CassetteWriter {
     ///   - recordedAt: The date of the recording.
     /// - Throws: ``CassetteError``.
     func open(with entries: [CassetteEntry]?, size: Int?, recordedAt: Date) throws(CassetteError) {
-        let path = tape.url.resolvingSymlinksInPath().path
+        // Links on the way are followed, one in the place of the tape is not.
+        let place = tape.url.deletingLastPathComponent().resolvingSymlinksInPath()
+        let path = place.appendingPathComponent(tape.url.lastPathComponent).path
         do {
             let file = try files.open(path, .updateOrCreate)
             do {
@@ -161,11 +163,8 @@ final class CassetteWriter {
         var members = members
         if body.count > CassetteFile.inlineLimit {
             let name = Hex.encode(SHA256.digest(body).prefix(16)) + ".body"
-            let place = tape.folder.appendingPathComponent(name)
-            if !FileManager.default.fileExists(atPath: place.path) {
-                try FileManager.default.createDirectory(at: tape.folder, withIntermediateDirectories: true)
-                try body.write(to: place, options: .atomic)
-            }
+            try files.claimFolder(tape.folder.path)
+            try files.replace(tape.folder.appendingPathComponent(name).path, with: [UInt8](body), strength: nil)
             members["_file"] = Json(name)
         } else if let text = String(validating: body, as: UTF8.self) {
             members["text"] = Json(text)

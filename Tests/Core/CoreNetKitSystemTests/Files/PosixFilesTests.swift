@@ -65,6 +65,61 @@ struct PosixFilesTests {
         #expect(try files.status(of: folder.path + "/b")?.kind == .link)
     }
 
+    @Test("a file of an earlier version that others can read is the owner's alone once it is opened to be written")
+    func tightened() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/a"
+        for mode in [OpenMode.update, .updateOrCreate] {
+            files.close(try files.open(path, .updateOrCreate))
+            #expect(chmod(path, 0o666) == 0)
+            files.close(try files.open(path, .read))
+            #expect(try files.status(of: path)?.permissions == 0o666)
+            files.close(try files.open(path, mode))
+            #expect(try files.status(of: path)?.permissions == 0o600)
+        }
+    }
+
+    @Test(
+        "a file or folder of another user is neither continued nor replaced, and its content is not one's own",
+        .enabled(if: geteuid() == 0, "only root can give a file away")
+    )
+    func foreign() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/a"
+        try files.replace(path, with: [1], draft: "draft")
+        #expect(chown(path, 1, 1) == 0 && chmod(path, 0o666) == 0)
+        for mode in [OpenMode.update, .updateOrCreate] {
+            #expect(throws: FileError.foreign(path)) { try files.open(path, mode) }
+        }
+        #expect(throws: FileError.foreign(path)) { try files.replace(path, with: [2], draft: "draft") }
+        #expect(throws: FileError.foreign(path)) { try files.content(of: path) }
+        #expect(try files.content(of: path, isOwn: false) == [1])
+        #expect(try files.list(folder.path) == ["a"])
+        let inner = folder.path + "/inner"
+        try files.claimFolder(inner)
+        try files.claimFolder(inner)
+        #expect(chmod(inner, 0o777) == 0)
+        #expect(throws: FileError.foreign(inner)) { try files.claimFolder(inner) }
+        #expect(chmod(inner, 0o700) == 0 && chown(inner, 1, 1) == 0)
+        #expect(throws: FileError.foreign(inner)) { try files.claimFolder(inner) }
+    }
+
+    @Test("a draft that is there already, or a link in its place, is not written to", arguments: [true, false])
+    func planted(isLink: Bool) throws {
+        let folder = try TemporaryFolder()
+        let (path, draft, victim) = (folder.path + "/a", folder.path + "/draft", folder.path + "/victim")
+        try files.replace(victim, with: [7])
+        if isLink {
+            try FileManager.default.createSymbolicLink(atPath: draft, withDestinationPath: "victim")
+        } else {
+            try files.link(victim, as: draft)
+        }
+        #expect(chmod(victim, 0o666) == 0)
+        try files.replace(path, with: [1], draft: "draft")
+        #expect(try files.content(of: path) == [1] && files.content(of: victim) == [7])
+        #expect(try files.status(of: path)?.permissions == 0o600)
+    }
+
     @Test("a lock has one owner, and ends with its file")
     func locks() throws {
         let folder = try TemporaryFolder()

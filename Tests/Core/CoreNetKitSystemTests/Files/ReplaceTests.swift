@@ -46,7 +46,7 @@ struct ReplaceTests {
     @Test("is the old one, without a draft, if the new one could not be written")
     func failing() throws {
         try files.replace("/f/a", with: Array("old".utf8), draft: "a.draft")
-        for failing in [FileError.Operation.write, .sync, .truncate, .rename] {
+        for failing in [FileError.Operation.open, .write, .sync, .rename] {
             files.fail { operation, _ in operation == failing ? 5 : nil }
             #expect(throws: FileError.self) { try files.replace("/f/a", with: Array("new".utf8), draft: "a.draft") }
             files.fail { _, _ in nil }

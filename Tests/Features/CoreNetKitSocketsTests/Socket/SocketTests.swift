@@ -81,6 +81,19 @@ struct SocketTests {
     }
 
     @Test(
+        "offer no protocol that is no token, for it would be several",
+        arguments: ["a, b", "a b", "", "ä", "a\r\nX: 1"]
+    )
+    func malformedProtocol(_ name: String) async throws {
+        let line = Line(.socket(protocols: ["a"]) { try await $0.expectClose() })
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await line.texts { $0.protocols = ["a", name] }.process()
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(line.mock.requests.isEmpty)
+    }
+
+    @Test(
         "end without a word for good codes, and with an error for all others",
         arguments: [
             (1000, nil), (1001, nil), (1005, nil), (1002, .reportedByServer), (1008, .reportedByServer),

@@ -135,6 +135,19 @@ final class UploadKeepTests {
         #expect(try await upload(to: host.server.url("/files"), method).reused == 0)
     }
 
+    @Test(
+        "a name of the metadata that would be several, or another one, is refused",
+        arguments: ["a,b", "a b", "", "ä", "a\n"]
+    )
+    func malformedMetadata(_ name: String) async throws {
+        let host = try UploadHost(isTus: true, size: content.count)
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await upload(to: host.server.url("/files"), .tus(metadata: [name: "1", "c": "2"]))
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(host.server.requests.isEmpty)
+    }
+
     // MARK: - The token
 
     @Test("a token refused in the middle is renewed, and the server is asked what it has")

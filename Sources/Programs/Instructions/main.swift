@@ -141,8 +141,7 @@
         for _ in 0..<count {
             for field in headers.fields {
                 let isSecret =
-                    isBare
-                    ? field.name.isEmpty : !SecretRules.standard.isHarmless(field: field.name, value: field.value)
+                    isBare ? field.name.isEmpty : !SecretRules.standard.isCommon(field: field.name)
                 if isSecret { secret += 1 }
             }
         }

@@ -92,7 +92,8 @@ package struct CallIdentitySource: Sendable {
 
     /// What stands before the host of a URL.
     private static func userInfo(of url: String) -> String? {
-        guard url.utf8.contains(UInt8(ascii: "@")) else { return nil }
+        let mayHave = url.utf8.withContiguousStorageIfAvailable { $0.contains(UInt8(ascii: "@")) } ?? true
+        guard mayHave else { return nil }
         var url = url
         return url.withUTF8 { bytes in
             guard let parts = Origin.Parts(bytes) else { return nil }

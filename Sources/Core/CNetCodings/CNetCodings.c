@@ -104,6 +104,8 @@ struct decoder {
     int coding;
     /// Whether what has come is whole.
     bool has_ended;
+    /// Whether zeros stand behind the last member of a gzip: nothing else may follow them.
+    bool is_padded;
     /// Whether the wrapping of a deflate is known; until then its first byte, if it has come, is kept.
     bool is_open, has_first;
     unsigned char first;
@@ -239,12 +241,27 @@ static int step(struct decoder *decoder, const void *in, size_t *in_count, void 
     }
 }
 
+/// Skips the zeros with which block devices and some servers pad a gzip; gunzip does so, too.
+static int skip_padding(struct decoder *decoder, const unsigned char *in, size_t *in_count, size_t *out_count) {
+    decoder->is_padded = true;
+    *out_count = 0;
+    for (size_t index = 0; index < *in_count; index++) {
+        if (in[index] == 0) continue;
+        *in_count = 0;
+        return CND_DAMAGED;
+    }
+    return CND_END;
+}
+
 int cnd_step(void *opened, const void *in, size_t *in_count, void *out, size_t *out_count) {
     struct decoder *decoder = opened;
     if (decoder->has_ended) {
         if (*in_count == 0) {
             *out_count = 0;
             return CND_END;
+        }
+        if (decoder->coding == CND_GZIP && (decoder->is_padded || *(const unsigned char *)in == 0)) {
+            return skip_padding(decoder, in, in_count, out_count);
         }
         bool has_members = decoder->coding == CND_GZIP || decoder->coding == CND_ZSTD;
         bool goes_on = has_members && (decoder->coding == CND_ZSTD || zlib.reset(&decoder->stream) == z_ok);

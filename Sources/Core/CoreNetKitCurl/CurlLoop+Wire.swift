@@ -24,7 +24,7 @@
 
         private func connect(for transfer: Transfer) {
             // Kept connections count: the one that has been idle longest makes room.
-            while limiter.running + wire.idle.count > wire.total, let (oldest, _) = wire.idle.oldest() {
+            while limiter.running + wire.idle.count > wire.total, let oldest = wire.idle.oldest() {
                 wire.idle.remove(oldest)
                 close(oldest)
             }
@@ -155,7 +155,8 @@
             release(transfer)
             // The next request to the host would tell its server what is for the proxy.
             if keeps, !transfer.wire.lane.isTunnel, wire.isYoung(connection, shared.now) {
-                wire.idle.append(connection, now: shared.now)
+                let limit = connection.keepAlive.idleLimit(idleLifetime)
+                wire.idle.append(connection, until: shared.now.saturatingAdd(limit))
             } else {
                 close(connection)
             }
@@ -184,13 +185,8 @@
         ///
         /// - Returns: When to check again.
         func closeIdleWire(_ now: Int64) -> Int64 {
-            while let (connection, since) = wire.idle.oldest() {
-                let end = MonotonicTime.after(since, idleLifetime)
-                guard now >= end else { return end }
-                wire.idle.remove(connection)
-                close(connection)
-            }
-            return MonotonicTime.never
+            for connection in wire.idle.takeEnded(now) { close(connection) }
+            return wire.idle.nextEnd
         }
 
         /// Closes all connections at the end of the thread.

@@ -46,7 +46,7 @@
                 refuse(transfer, connection, .failed, "no memory for the response")
                 return false
             }
-            connection.receiving.isDecoded = transfer.wire.asksForCoding && !head.codings.isEmpty
+            connection.receiving.isDecoded = transfer.wire.asksForCoding && head.codings.canBeUndone
             if let monitor = transfer.monitor, case .length(let expected) = head.framing {
                 monitor.update { $0.bytesExpected = expected }
             }

@@ -268,8 +268,10 @@
                 swap(&transfer.trailers, &connection.receiving.trailers)
                 swap(&transfer.body, &connection.receiving.content.bytes)
             }
+            let head = connection.receiving.reader.head
             let keeps =
-                isKept && connection.receiving.reader.head?.keepsConnection == true && !connection.receiving.hasSurplus
+                isKept && head?.keepsConnection == true && !connection.receiving.hasSurplus
+                && connection.keepAlive.note(head?.keepAlive ?? KeepAlive.Field())
                 && connection.sending.isDone && !connection.sending.hasFailed && !connection.sending.isRefused
                 && !transfer.wire.closes
             leave(transfer, connection, keeps: keeps)

@@ -255,11 +255,13 @@
                 case .system:
                     // A host's own setting replaces whatever holds for all hosts.
                     clear(CNCOPT_PROXY, CNCOPT_NOPROXY, CNCOPT_PROXYUSERNAME, CNCOPT_PROXYPASSWORD)
+                    problem = problem ?? RouteTable.credentialsProblem().map(FieldCheck.invalid)
                 case .server(let url, let credentials, let except):
                     guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()) else {
                         problem = CurlOptions.unsupported("a proxy that is neither http, https nor socks5")
                         return
                     }
+                    problem = problem ?? proxy.credentialsProblem.map(FieldCheck.invalid)
                     set(CNCOPT_PROXY, CurlOptions.proxyText(url), "this kind of proxy")
                     set(CNCOPT_HEADEROPT, CNCHEADER_SEPARATE, "proxy headers")
                     set(CNCOPT_NOPROXY, except.joined(separator: ","), "proxy exceptions")

@@ -25,8 +25,7 @@
             atMost limit: Int,
             into content: inout RawBytes
         ) throws {
-            let decoder = try BodyDecoder(codings, limits: limits)
-            decoder.count(count)
+            let decoder = try BodyDecoder(codings, limits: limits, isLimited: true)
             var input = buffer
             var room = RawBytes.room(for: count)
             while true {
@@ -105,7 +104,6 @@
 
         private func feed(_ bytes: Data) throws {
             if decoder == nil { decoder = try BodyDecoder(transfer.codings, limits: transfer.expansion) }
-            decoder?.count(bytes.count)
             (chunk, position, hasMore) = (bytes, 0, true)
         }
 

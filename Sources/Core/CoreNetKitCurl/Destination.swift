@@ -30,6 +30,9 @@
         init(text: String) throws(TransportError) {
             var text = text
             if let found = text.withUTF8({ Destination.scan($0) }) {
+                if found.isUnusual, let problem = URL(string: text).flatMap(BasicCredentials.problem(of:)) {
+                    throw FieldCheck.invalid(problem)
+                }
                 (key, isSecure, host, target, needsSlash, isUnusual) = found
                 socket = nil
             } else if let named = UnixSocket(text: text), let found = text.withUTF8({ Destination.scan($0, named) }) {
@@ -103,7 +106,7 @@
             guard isUnusual, socket == nil, let parts = URLComponents(string: url), let user = parts.user else {
                 return nil
             }
-            return "Basic " + Data("\(user):\(parts.password ?? "")".utf8).base64EncodedString()
+            return try? BasicCredentials.field(user: user, password: parts.password ?? "")
         }
 
         /// Host and port as in `Host`, if the URL's authority contains more: unescaped, without a zone.

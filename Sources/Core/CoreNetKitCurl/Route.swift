@@ -115,9 +115,21 @@
             var authorization: String?
             if let user = credentials?.user ?? parts.user {
                 let password = credentials?.password ?? parts.password ?? ""
-                authorization = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+                authorization = try? BasicCredentials.field(user: user, password: password)
             }
             return .forward(proxy: text, authorization: authorization)
+        }
+
+        /// Why name and password of a proxy in the environment cannot be sent; `nil` if they can.
+        static func credentialsProblem(
+            _ variable: (String) -> String? = RouteTable.variable
+        ) -> String? {
+            for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
+                guard let text = variable(name), let url = URL(string: text.contains("://") ? text : "http://" + text)
+                else { continue }
+                if let problem = TransportProxy.server(url).credentialsProblem { return problem }
+            }
+            return nil
         }
 
         static func variable(_ name: String) -> String? {

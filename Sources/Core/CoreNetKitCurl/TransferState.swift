@@ -73,7 +73,7 @@
         }
 
         /// Whether the content handed on differs from that on the wire.
-        var isDecoded: Bool { !response.codings.isEmpty && terms.isDecoding }
+        var isDecoded: Bool { terms.isDecoding && response.codings.canBeUndone }
 
         /// Whether the content's end is marked: on the wire, or by its coding, which is checked for collected content.
         var isDelimited: Bool {

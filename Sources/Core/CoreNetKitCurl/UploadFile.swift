@@ -9,7 +9,8 @@
 
     /// An open file that is sent as content; used only on the file thread.
     final class UploadFile: Sendable {
-        let length: Int64
+        /// `nil` for content of unknown length, as that of files in `/proc`, which say that they have none.
+        let length: Int64?
         private let descriptor: Int32
 
         /// - Throws: `TransportError` with code `requestBodyFailed` when the file cannot be read.
@@ -27,16 +28,20 @@
                 close(descriptor)
                 throw UploadFile.failed("the body's file is not a regular file")
             }
-            length = Int64(status.st_size)
+            var byte: UInt8 = 0
+            let isUnknown = status.st_size == 0 && pread(descriptor, &byte, 1, 0) > 0
+            length = isUnknown ? nil : Int64(status.st_size)
             posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
         }
 
         deinit { close(descriptor) }
 
         /// Reads a piece; `nil` at the end, also if the file has become shorter.
+        ///
+        /// A byte more than the length, if there is one: then the file has become longer, and the request fails.
         func read(at offset: Int64) throws(TransportError) -> Data? {
-            let wanted = Int(min(Int64(UploadFile.pieceSize), length - offset))
-            guard wanted > 0, let piece = malloc(wanted) else { return nil }
+            let wanted = Int(min(Int64(UploadFile.pieceSize), length.map { max(0, $0 - offset) + 1 } ?? .max))
+            guard let piece = malloc(wanted) else { throw UploadFile.failed("no memory for the body's file") }
             while true {
                 let count = pread(descriptor, piece, wanted, off_t(offset))
                 if count > 0 { return Data(bytesNoCopy: piece, count: count, deallocator: .free) }

@@ -16,6 +16,8 @@
         let madeAt: Int64
         /// Whether no exchange has used it before the present one.
         @exclusivity(unchecked) var isNew = true
+        /// For how long its server keeps it.
+        @exclusivity(unchecked) var keepAlive = KeepAlive()
         /// Raised when it becomes idle or is taken, so that older notes about it are recognised as outdated.
         @exclusivity(unchecked) var turn = 0
         @exclusivity(unchecked) var transfer: Transfer?
@@ -79,20 +81,37 @@
         private struct Note {
             let connection: WireConnection
             let turn: Int
-            let since: Int64
+            /// When it is closed unless another exchange uses it.
+            let end: Int64
         }
 
         private var notes: [Note] = []
         private var first = 0
         private(set) var count = 0
+        /// No connection's time ends earlier.
+        private var earliestEnd = MonotonicTime.never
+
+        /// When a connection's time may end.
+        var nextEnd: Int64 { count == 0 ? MonotonicTime.never : earliestEnd }
 
         /// A connection has become idle.
-        mutating func append(_ connection: WireConnection, now: Int64) {
+        mutating func append(_ connection: WireConnection, until end: Int64) {
             connection.turn &+= 1
             connection.host.idle.append(connection)
             count += 1
+            earliestEnd = min(earliestEnd, end)
             if notes.count - first > 2 * count + 64 { tidyUp() }
-            notes.append(Note(connection: connection, turn: connection.turn, since: now))
+            notes.append(Note(connection: connection, turn: connection.turn, end: end))
+        }
+
+        /// Removes the connections whose time has ended.
+        mutating func takeEnded(_ now: Int64) -> [WireConnection] {
+            guard now >= nextEnd else { return [] }
+            tidyUp()
+            let ended = notes.filter { $0.end <= now }.map(\.connection)
+            earliestEnd = notes.reduce(MonotonicTime.never) { $1.end > now ? min($0, $1.end) : $0 }
+            for connection in ended { remove(connection) }
+            return ended
         }
 
         /// Takes the most recently used connection to a host.
@@ -117,11 +136,11 @@
             self = IdleConnections()
         }
 
-        /// The connection that has been idle longest, and since when.
-        mutating func oldest() -> (WireConnection, since: Int64)? {
+        /// The connection that has been idle longest.
+        mutating func oldest() -> WireConnection? {
             while first < notes.count {
                 let note = notes[first]
-                if note.turn == note.connection.turn { return (note.connection, note.since) }
+                if note.turn == note.connection.turn { return note.connection }
                 first += 1
             }
             if first > 0 {

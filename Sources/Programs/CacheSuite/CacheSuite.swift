@@ -49,14 +49,14 @@ enum CacheSuite {
             results = try await OverSockets { cache(place, $0) }.results(suites)
             // What the end of a connection ends is played without one.
             let others = await InProcess(storage: MemoryStorage(limit: 1 << 20)).results(suites)
-            for id in OverSockets.endedByConnection { results[id] = others[id] }
+            for id in OverSockets.refused { results[id] = others[id] }
         } else {
             results = await InProcess(storage: storage).results(suites)
         }
         let report = SuiteReport(suites: suites, results: results)
         print(report.text)
         if isOverSockets {
-            print("\nplayed in process: \(OverSockets.endedByConnection.sorted().joined(separator: ", "))")
+            print("\nplayed in process: \(OverSockets.refused.sorted().joined(separator: ", "))")
         }
         let required = report.passed(.required)
         exit(required.passed == required.of && report.passed(.optimal).passed >= 68 ? 0 : 1)

@@ -10,9 +10,8 @@ import CoreNetKitEssentials
 
 /// Runs every test over sockets, all at once, in real time: the whole chain with the platform's transport.
 struct OverSockets: Sendable {
-    /// A coding that nobody has, and no length: such a response ends with its connection, which nothing tells from a cut
-    /// one, and is not stored.
-    static let endedByConnection: Set<String> = ["headers-store-Transfer-Encoding"]
+    /// A transfer coding that was not requested: such a response is refused (RFC 9112, 6.1).
+    static let refused: Set<String> = ["headers-store-Transfer-Encoding"]
 
     /// The cache of a test: of one for all of them, the marks of one test would reach another's URLs that share a counter,
     /// which costs a validation and looks like a failure.

@@ -102,6 +102,11 @@ struct RequestTests {
         for url in ["ftp://a.test/", "/x", "http:///x"] {
             #expect(refusal(try request(.get, url))?.contains("URL") == true, "\(url)")
         }
+        for user in ["s3%3Aa:b", "s3%0Aa:b", "a:s3%00", "s3%7F", "%FFs3:b"] {
+            let message = refusal(try request(.get, "http://\(user)@a.test/"))
+            #expect(message?.contains("user name") == true && message?.contains("s3") == false, "\(user)")
+        }
+        #expect(refusal(try request(.get, "http://%C3%BC:a%3Ab@a.test/")) == nil)
         for (name, value, part) in [
             ("X A", "s3cret", "token"), ("", "s3cret", "token"), ("X-A", "s3cret\r\n", "X-A"),
             ("X-A", "s3\u{0}cret", "X-A"),

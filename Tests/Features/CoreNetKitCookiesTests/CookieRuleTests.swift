@@ -49,6 +49,7 @@ struct CookieRuleTests {
         arguments: [
             ("Max-Age=10", 10.0), ("Max-Age=10; Expires=Thu, 01 Jan 1970 00:00:00 GMT", 10),
             ("Max-Age=99999999999999999999", SetCookie.longestLife), ("Max-Age=1.5", nil), ("Max-Age=", nil),
+            ("Max-Age=-", nil), ("Max-Age=--1", nil), ("Max-Age=-1x", nil), ("Max-Age=10; Max-Age=-", 10),
             ("Max-Age=+5", nil), ("Expires=Thu, 01 Jan 2096 00:00:00 GMT", SetCookie.longestLife),
             ("Expires=soon", nil),
         ]

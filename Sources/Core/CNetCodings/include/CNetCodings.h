@@ -37,7 +37,7 @@ void cnd_close(void *decoder);
 /// Decodes as far as there are bytes and room.
 ///
 /// `in_count` and `out_count` are what there is, and then what was taken and made. Bytes behind the end begin another member
-/// where the coding has such, and are damage where it has not.
+/// where the coding has such, and are damage where it has not; zeros behind a gzip are padding.
 int cnd_step(void *decoder, const void *in, size_t *in_count, void *out, size_t *out_count);
 
 /// Whether messages of WebSocket can be compressed (RFC 7692).

@@ -1,5 +1,4 @@
 import CoreNetKitChain
-import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
 extension RequestHolder {
@@ -103,27 +102,34 @@ extension RequestHolder {
     /// Sets the maximum number of content bytes to collect: 64 MiB by default.
     public func set(responseLimit: Int) -> Self { with { $0.delivery = .collect(limit: responseLimit) } }
 
+    /// Sets whether content that was compressed on the wire is decoded, as it is by default.
+    ///
+    /// With `.identity` it is returned as it is on the wire: uncompressed, unless the server or an `Accept-Encoding` field
+    /// of the request wants it otherwise.
+    public func set(contentCoding coding: TransportRequest.ContentCoding) -> Self { with { $0.contentCoding = coding } }
+
     /// Authorizes each request with name and password (RFC 7617); prefer a token source if there is one.
     ///
     /// - Parameters:
-    ///   - user: The name, without a colon: otherwise each call fails with `invalidRequest`, because the server would
-    ///     take the rest for the password.
-    ///   - password: The password.
+    ///   - user: The name, without a colon or control characters: otherwise each call fails with `invalidRequest`,
+    ///     because the server would take what is behind the colon for the password.
+    ///   - password: The password, without control characters.
     /// - Returns: A changed copy.
     public func authorize(user: String, password: String) -> Self {
-        guard !user.contains(":") else { return add(provider: InvalidUser()) }
-        return add(header: "Authorization", "Basic " + Data("\(user):\(password)".utf8).base64EncodedString())
+        do {
+            return add(header: "Authorization", try BasicCredentials.field(user: user, password: password))
+        } catch {
+            return add(provider: InvalidCredentials(error: error))
+        }
     }
 }
 
-/// Fails each call if the user's name is not valid in a field.
-private struct InvalidUser: MetadataProvider {
+/// Fails each call if name and password are not valid in a field.
+private struct InvalidCredentials: MetadataProvider {
+    let error: TransportError
+
     func metadata() async throws -> Headers {
-        throw NetworkError(
-            .invalidRequest,
-            "the user name of authorize(user:password:) must not contain a colon",
-            node: "authorize"
-        )
+        throw NetworkError(.invalidRequest, error.message, node: "authorize", cause: error)
     }
 }
 

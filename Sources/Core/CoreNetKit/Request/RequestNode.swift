@@ -93,6 +93,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
             timeouts: options.timeouts,
             delivery: reader?.delivery ?? options.delivery
         )
+        if options.contentCoding != .automatic { request.coding = options.contentCoding }
         if !context.secrets.isStandard { request.secrets = context.secrets }
         return request
     }

@@ -17,6 +17,7 @@ struct RequestOptions: Sendable {
         var metadata: Headers = [:]
         var timeouts = Timeouts()
         var delivery: ResponseDelivery = .collect
+        var contentCoding = TransportRequest.ContentCoding.automatic
     }
 
     private var block = standard
@@ -33,6 +34,7 @@ struct RequestOptions: Sendable {
     var metadata: Headers { block.fields.metadata }
     var timeouts: Timeouts { block.fields.timeouts }
     var delivery: ResponseDelivery { block.fields.delivery }
+    var contentCoding: TransportRequest.ContentCoding { block.fields.contentCoding }
 
     /// The encoded query, or the error of its encoding.
     var queryText: Result<String, any Error> {

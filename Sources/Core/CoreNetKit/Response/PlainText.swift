@@ -3,8 +3,8 @@ public import CoreNetKitHTTP
 
 /// Text as content: the raw form of `String`.
 ///
-/// Sent as `text/plain; charset=utf-8`. Read by the `charset` of `Content-Type`: ISO 8859-1, US-ASCII or UTF-16; UTF-8
-/// by default.
+/// Sent as `text/plain; charset=utf-8`. Read by the `charset` of `Content-Type`: US-ASCII, windows-1252 (and by it ISO
+/// 8859-1), UTF-16 or UTF-8, which is also the default; without the byte order mark.
 public struct PlainText: Sendable, Hashable, RequestPayload, ResponsePayload {
     /// The text.
     public var string: String
@@ -18,12 +18,18 @@ public struct PlainText: Sendable, Hashable, RequestPayload, ResponsePayload {
     /// Reads the content as text.
     ///
     /// - Parameter response: The response, its content collected.
-    /// - Throws: ``NetworkError`` with code `decodingFailed` if the bytes are not valid text of their charset.
+    /// - Throws: ``NetworkError`` with code `decodingFailed` if the bytes are not valid text of their charset, or neither
+    ///   is the charset known nor are they UTF-8.
     public init(response: TransportResponse) throws {
         let data = try response.collectedBytes()
         let charset = Self.charset(in: response.headers["Content-Type"] ?? "")
-        guard let text = Self.decode(data, charset) else {
-            throw NetworkError(.decodingFailed, "the body is not \(charset) text", node: .response)
+        let known = TextCharset(name: charset)
+        guard let text = (known ?? .utf8).text(of: data) else {
+            let reason =
+                known == nil
+                ? "the charset \(charset) of the body is unknown here, and it is not utf-8 text"
+                : "the body is not \(charset) text"
+            throw NetworkError(.decodingFailed, reason, node: .response)
         }
         string = text
     }
@@ -31,15 +37,6 @@ public struct PlainText: Sendable, Hashable, RequestPayload, ResponsePayload {
     /// The text as content, whatever the encoding.
     public func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) -> EncodedPayload {
         EncodedPayload(body: .bytes(Data(string.utf8)), contentType: "text/plain; charset=utf-8")
-    }
-
-    private static func decode(_ data: Data, _ charset: String) -> String? {
-        switch charset {
-        case "iso-8859-1", "latin1": String(data: data, encoding: .isoLatin1)
-        case "us-ascii": String(data: data, encoding: .ascii)
-        case "utf-16": String(data: data, encoding: .utf16)
-        default: String(validating: data, as: UTF8.self)
-        }
     }
 
     private static func charset(in type: String) -> String {

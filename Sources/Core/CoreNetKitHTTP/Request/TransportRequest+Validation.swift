@@ -38,6 +38,7 @@ extension TransportRequest {
         guard isHTTP, isVisible, let host = url.host, !host.isEmpty else {
             throw FieldCheck.invalid("the URL is not an absolute http or https URL with a host")
         }
+        if let problem = BasicCredentials.problem(of: url) { throw FieldCheck.invalid(problem) }
         try FieldCheck.check(method: method, headers: headers)
         if case .stream(let length?, _, _) = body.content, length < 0 {
             throw FieldCheck.invalid("the body's length is below zero; nil means unknown")

@@ -28,6 +28,20 @@ public enum TransportProxy: Sendable, Hashable {
     }
 }
 
+extension TransportProxy {
+    /// Why its name and password cannot be sent; `nil` if they can: SOCKS takes any.
+    package var credentialsProblem: String? {
+        guard case .server(let url, let credentials, _) = self, url.scheme?.lowercased().hasPrefix("http") == true
+        else {
+            return nil
+        }
+        let problem =
+            credentials.map { BasicCredentials.problem(user: $0.user, password: $0.password) }
+            ?? BasicCredentials.problem(of: url)
+        return problem.map { "the proxy: \($0)" }
+    }
+}
+
 // What it looks like in a log, in a debugger and in `dump`: everything but its secrets.
 
 extension TransportProxy: CustomStringConvertible, CustomReflectable {

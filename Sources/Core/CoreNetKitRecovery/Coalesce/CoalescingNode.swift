@@ -5,7 +5,7 @@ package import CoreNetKitHTTP
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. Requests are equal if method, URL and the header
 /// fields (all, or the chosen ones and those that name the caller) are equal, with the same token refresher. Only GET, HEAD, OPTIONS and TRACE without
-/// a body and with a collected response are shared.
+/// a body and with a collected, decoded response are shared.
 ///
 /// The exchange is that of the first caller, with its deadline, policies and record, which stays open until the
 /// exchange is over; a caller with more time starts again when that deadline passes. Each caller is cancelled
@@ -35,7 +35,8 @@ package struct CoalescingNode: PolicyNode {
     /// - Returns: The shared response.
     /// - Throws: The shared ``NetworkError``, `deadlineExceeded` for this caller alone, or `CancellationError`.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard input.method.isSafe, input.body.isEmpty, input.delivery.isCollected, RefreshScope.current.isEmpty
+        guard input.method.isSafe, input.body.isEmpty, input.delivery.isCollected, input.coding == .automatic,
+            RefreshScope.current.isEmpty
         else { return try await next.process(input, context: context) }
         var caller: CallIdentity?
         if fields != nil {

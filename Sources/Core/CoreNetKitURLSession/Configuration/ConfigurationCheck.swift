@@ -17,6 +17,7 @@ extension URLSessionTransport.Configuration {
             guard ["http", "https", "socks5"].contains(url.scheme?.lowercased()) else {
                 return "the proxy is neither http, https nor socks5"
             }
+            if let problem = proxy.credentialsProblem { return problem }
         }
         if case .certificates(let authorities) = tls.authorities {
             guard !authorities.isEmpty else { return "tls.authorities is an empty list: no server could be trusted" }

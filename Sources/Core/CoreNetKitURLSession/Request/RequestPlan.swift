@@ -63,7 +63,10 @@ struct RequestPlan: Sendable {
         switch request.body.content {
         case .empty: return .ready(.none)
         case .bytes(let data): return .ready(data.isEmpty ? .none : .data(data))
-        case .file(let url): return .ready(try UploadBody.checkedFile(url))
+        case .file(let url):
+            let file = try UploadBody.checkedFile(url)
+            if case .none = file, let stream = BodyStream(ofUnsized: url) { return .stream(stream) }
+            return .ready(file)
         case .stream(let length, _, let open): return .stream(BodyStream(length: length, open: open))
         }
     }

@@ -65,9 +65,10 @@ extension URLRequest {
             .min()
         timeoutInterval = silence.map { Double($0.wholeMilliseconds) / 1000 } ?? 604_800
         if let file = request.body.fileURL {
-            guard case .file(_, let count) = try UploadBody.checkedFile(file) else { return }
+            let body = try UploadBody.checkedFile(file)
+            if case .none = body, BodyStream(ofUnsized: file) == nil { return }
             httpBodyStream = InputStream(url: file)
-            setValue("\(count)", forHTTPHeaderField: "Content-Length")
+            if body.count > 0 { setValue("\(body.count)", forHTTPHeaderField: "Content-Length") }
         } else if !request.body.isEmpty {
             httpBody = try await request.body.collect(limit: limit)
         }

@@ -45,6 +45,16 @@ struct BodyStream: Sendable {
     let open: @Sendable () -> any AsyncSequence<Data, any Error>
 }
 
+extension BodyStream {
+    /// The content of a file that says it is empty, as those in `/proc` do; `nil` if it is.
+    init?(ofUnsized url: URL) {
+        guard (try? DescriptorFile(reading: url.path).read(at: 0, count: 1)) != nil else { return nil }
+        self.init(length: nil) {
+            InputChunks(source: InputSource(InputStream(url: url) ?? InputStream(data: Data())))
+        }
+    }
+}
+
 extension UploadBody {
     /// Content up to this size is kept in memory.
     private static let memoryLimit = 1 << 20

@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import CoreNetKitWire
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -9,6 +10,8 @@ import Foundation
 struct ResponseHead {
     let status: Int
     let headers: Headers
+    /// How the content was coded on the wire.
+    let codings: ContentCodings
 
     init?(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else { return nil }
@@ -25,11 +28,20 @@ struct ResponseHead {
             return a == b ? left.offset < right.offset : a < b
         }
         headers = Headers(order.map { ($0.element.name, $0.element.value) })
+        codings = Self.codings(in: headers)
+    }
+
+    private static func codings(in headers: Headers) -> ContentCodings {
+        var codings = ContentCodings()
+        for value in headers[values: "Content-Encoding"] {
+            Array(value.utf8).withUnsafeBytes { codings.add(0..<$0.count, of: $0) }
+        }
+        return codings
     }
 
     /// The length of the content as it is handed over; nobody knows it for coded content, which arrives decoded.
     var length: Int64? {
-        guard (headers["Content-Encoding"]?.lowercased() ?? "identity") == "identity" else { return nil }
+        guard codings.isEmpty else { return nil }
         return headers["Content-Length"].flatMap(Int64.init)
     }
 

@@ -10,7 +10,7 @@ final class ChunkQueue: ResponseSink, Sendable {
     private static let spoolLimit: Int64 = 4 << 30
 
     private struct State {
-        var expansion: ExpansionGuard
+        var count: ContentCount
         var memory: [Data] = []
         /// Index of the first chunk in `memory` that has not been read.
         var first = 0
@@ -27,7 +27,7 @@ final class ChunkQueue: ResponseSink, Sendable {
     private let flow: SessionFlow
 
     init(head: ResponseHead, flow: SessionFlow) {
-        state = Locked(State(expansion: ExpansionGuard(head)))
+        state = Locked(State(count: ContentCount(head)))
         self.flow = flow
     }
 
@@ -36,7 +36,7 @@ final class ChunkQueue: ResponseSink, Sendable {
     func receive(_ data: Data) throws(TransportError) {
         guard !data.isEmpty else { return }
         let reader = try state.withLock { state throws(TransportError) in
-            try state.expansion.count(data)
+            try state.count.add(data)
             if let reader = state.reader {
                 state.reader = nil
                 return Optional(reader)

@@ -1,5 +1,6 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
+import CoreNetKitWire
 import Foundation
 
 /// Takes the content of one response, on the engine's queue.
@@ -16,22 +17,27 @@ extension ResponseSink {
     var arrived: Data { Data() }
 }
 
-/// The guard against content that is small on the wire and huge in memory.
-struct ExpansionGuard {
-    private let isEncoded: Bool
-    private let limit: Int64
+/// Counts decoded content against the expansion guard.
+struct ContentCount {
+    private static let expansion = ExpansionGuard(.init(ratio: 100, total: 4 << 30))
+    private let isCoded: Bool
+    /// The bytes on the wire; `nil` if the content has another limit.
+    private let wire: Int64?
     private var received: Int64 = 0
 
-    init(_ head: ResponseHead) {
-        isEncoded = head.headers.contains("Content-Encoding")
-        // The bytes on the wire are only known in advance. The first MiB is free, 4 GiB is the most.
-        let length = head.headers["Content-Length"].flatMap(Int64.init) ?? .max
-        limit = min(max(1 << 20, max(0, min(length, 1 << 40)) * 100), 4 << 30)
+    /// - Parameters:
+    ///   - head: The response's head.
+    ///   - isLimited: Whether the content has another limit.
+    init(_ head: ResponseHead, isLimited: Bool = false) {
+        isCoded = !head.codings.isEmpty
+        // `URLSession` reports decoded bytes only: without a length, the content counts as a MiB of them.
+        let length = head.headers["Content-Length"].flatMap { Int64($0) } ?? ExpansionGuard.free
+        wire = isLimited ? nil : max(0, length)
     }
 
-    mutating func count(_ data: Data) throws(TransportError) {
+    mutating func add(_ data: Data) throws(TransportError) {
         received += Int64(data.count)
-        guard isEncoded, received > limit else { return }
+        guard isCoded, Self.expansion.refuses(received, from: wire) else { return }
         throw TransportError(
             .responseTooLarge,
             phase: .receive,
@@ -43,13 +49,13 @@ struct ExpansionGuard {
 /// Collects the content in memory.
 final class CollectingSink: ResponseSink {
     private let limit: Int
-    private var expansion: ExpansionGuard
+    private var count: ContentCount
     private var data = Data()
     var arrived: Data { data }
 
     init(limit: Int, head: ResponseHead) {
         self.limit = limit
-        expansion = ExpansionGuard(head)
+        count = ContentCount(head, isLimited: true)
         if let length = head.headers["Content-Length"].flatMap(Int.init), length > 0 {
             data.reserveCapacity(min(length, limit, 16 << 20))
         }
@@ -57,7 +63,7 @@ final class CollectingSink: ResponseSink {
 
     func receive(_ more: Data) throws(TransportError) {
         guard data.count + more.count <= limit else { throw .tooLarge(limit: limit) }
-        try expansion.count(more)
+        try count.add(more)
         data.append(more)
     }
 
@@ -80,7 +86,7 @@ final class FileSink: ResponseSink {
     private let destination: URL
     private let path: String
     private let file: DescriptorFile
-    private var expansion: ExpansionGuard?
+    private var count: ContentCount?
     private var isFinished = false
 
     init(_ destination: URL) throws(TransportError) {
@@ -95,10 +101,10 @@ final class FileSink: ResponseSink {
 
     deinit { discard() }
 
-    func guardExpansion(_ head: ResponseHead) { expansion = ExpansionGuard(head) }
+    func begin(_ head: ResponseHead) { count = ContentCount(head) }
 
     func receive(_ data: Data) throws(TransportError) {
-        try expansion?.count(data)
+        try count?.add(data)
         do { try file.append(data) } catch { throw FileSink.failed(error.reason) }
     }
 

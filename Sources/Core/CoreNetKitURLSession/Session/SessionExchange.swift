@@ -1,5 +1,6 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
+import CoreNetKitWire
 import Dispatch
 import Foundation
 
@@ -170,7 +171,7 @@ final class SessionExchange: @unchecked Sendable {
             sink = isDropped ? DroppingSink() : CollectingSink(limit: 64 << 20, head: head)
         case .file:
             if (200...299).contains(head.status) {
-                (sink as? FileSink)?.guardExpansion(head)
+                (sink as? FileSink)?.begin(head)
             } else {
                 sink?.abort(CancellationError())
                 sink = CollectingSink(limit: 64 << 20, head: head)
@@ -195,8 +196,7 @@ final class SessionExchange: @unchecked Sendable {
             url: plan.url,
             timings: marks.timings
         )
-        let coding = head.headers["Content-Encoding"]?.lowercased() ?? "identity"
-        response.isDecoded = coding != "identity"
+        response.isDecoded = !head.codings.isEmpty && !head.codings.isUnknown
         // What an older server does not delimit ends with its connection; HTTP/2 always delimits.
         response.isDelimited =
             head.headers.contains("Content-Length") || head.headers.contains("Transfer-Encoding")

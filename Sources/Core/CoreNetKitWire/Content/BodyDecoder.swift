@@ -22,26 +22,32 @@ package final class BodyDecoder {
     /// The coding that was applied last comes first.
     private let stages: [DecoderStage]
     private let expansion: ExpansionGuard
-    private var fed: Int64 = 0
+    /// Whether the caller limits the content itself.
+    private let isLimited: Bool
+    /// Bytes from the wire that the first stage has consumed.
+    private var taken: Int64 = 0
 
     /// - Parameters:
     ///   - codings: The codings that the fields list, at least one.
     ///   - limits: How much the content may grow.
+    ///   - isLimited: Whether the caller limits the content itself: then the ratio holds only between two codings.
     /// - Throws: ``Fault``.
-    package init(_ codings: ContentCodings, limits: ExpansionGuard.Limits) throws(Fault) {
+    package init(
+        _ codings: ContentCodings,
+        limits: ExpansionGuard.Limits,
+        isLimited: Bool = false
+    ) throws(Fault) {
         guard !codings.isUnknown else { throw .unknownCoding }
         var stages: [DecoderStage] = []
         for coding in codings.undone { stages.append(try DecoderStage(coding, isFirst: stages.isEmpty)) }
         guard !stages.isEmpty else { throw .unknownCoding }
         self.stages = stages
         expansion = ExpansionGuard(limits)
+        self.isLimited = isLimited
     }
 
     /// Bytes of the content so far.
     package var made: Int64 { stages.last?.made ?? 0 }
-
-    /// Counts bytes from the wire, for the expansion guard.
-    package func count(_ bytes: Int) { fed = fed.saturatingAdd(Int64(bytes)) }
 
     /// Decodes until the bytes or the room are used up.
     ///
@@ -76,6 +82,7 @@ package final class BodyDecoder {
             let step: (taken: Int, made: Int)
             if index == 0 {
                 step = try stage.step(input, into: room)
+                taken = taken.saturatingAdd(Int64(step.taken))
                 input = UnsafeRawBufferPointer(rebasing: input[step.taken...])
             } else {
                 step = try stage.stepWaiting(into: room) { (place) throws(Fault) in
@@ -83,7 +90,8 @@ package final class BodyDecoder {
                 }
             }
             made += step.made
-            if expansion.refuses(stage.made, from: fed) { throw .expanded }
+            let isCallers = isLimited && index == stages.count - 1
+            if expansion.refuses(stage.made, from: isCallers ? nil : taken) { throw .expanded }
             if step.taken == 0, step.made == 0 { break }
         }
         return made

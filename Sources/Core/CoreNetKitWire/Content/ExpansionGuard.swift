@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 /// The guard against content that is small on the wire and huge in memory.
 package struct ExpansionGuard: Sendable {
     /// The first MiB is free.
-    private static let free: Int64 = 1 << 20
+    package static let free: Int64 = 1 << 20
 
     /// The limits.
     package struct Limits: Sendable {
@@ -23,10 +23,11 @@ package struct ExpansionGuard: Sendable {
 
     package init(_ limits: Limits) { self.limits = limits }
 
-    /// Whether this much content is too much for this many bytes from the wire.
-    package func refuses(_ content: Int64, from wire: Int64) -> Bool {
+    /// Whether this much content is too much for this many bytes from the wire; `nil` if the ratio does not count,
+    /// because the content has another limit.
+    package func refuses(_ content: Int64, from wire: Int64?) -> Bool {
         if content > limits.total { return true }
-        guard content > ExpansionGuard.free else { return false }
+        guard let wire, content > ExpansionGuard.free else { return false }
         return content > wire.saturatingMultiply(limits.ratio)
     }
 }

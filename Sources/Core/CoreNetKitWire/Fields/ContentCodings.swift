@@ -57,6 +57,17 @@ package struct ContentCodings: Sendable, Hashable {
     /// Whether the content is not coded.
     package var isEmpty: Bool { packed == 0 && !isUnknown }
 
+    /// Whether the content is coded, and all of its codings can be undone here; otherwise it is handed over as it is.
+    package var canBeUndone: Bool {
+        guard packed != 0, !isUnknown else { return false }
+        var rest = packed
+        while let coding = ContentCoding(rawValue: UInt8(rest & 15)) {
+            guard ContentCoding.available.contains(coding) else { return false }
+            rest >>= 4
+        }
+        return true
+    }
+
     /// In decoding order: the coding that was applied last comes first.
     var undone: [ContentCoding] {
         (0..<ContentCodings.limit).compactMap { ContentCoding(rawValue: UInt8(packed >> (4 * $0) & 15)) }

@@ -19,6 +19,8 @@ package struct FramingFields: Hashable, Sendable {
     package private(set) var closes = false
     /// `Connection: keep-alive`, which matters in HTTP/1.0.
     package private(set) var keeps = false
+    /// For how long the connection is kept.
+    package private(set) var keepAlive = KeepAlive.Field()
     /// How the content is coded (`Content-Encoding`).
     package private(set) var codings = ContentCodings()
     /// `Expect: 100-continue`.
@@ -40,6 +42,8 @@ package struct FramingFields: Hashable, Sendable {
                 if ASCII.matches(bytes, option, "close") { closes = true }
                 if ASCII.matches(bytes, option, "keep-alive") { keeps = true }
             }
+        case 10 where ASCII.matches(bytes, name, "keep-alive"):
+            for parameter in FieldElements(bytes, value) { keepAlive.note(parameter, in: bytes) }
         case 14 where ASCII.matches(bytes, name, "content-length"):
             var isEmpty = true
             for element in FieldElements(bytes, value) {

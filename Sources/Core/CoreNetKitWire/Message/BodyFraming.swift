@@ -23,13 +23,11 @@ extension BodyFraming {
         if isToHead || status < 200 || status == 204 || status == 304 {
             self = .none
         } else if fields.hasTransferCoding {
-            // A length next to it is ignored.
-            guard fields.isChunked else {
-                self = .untilClose
-                return
-            }
+            // A length next to it is ignored. Without `chunked` at the end, 6.3 lets content last until the close, but it
+            // would still have its coding: no request asks for one (6.1; RFC 9110, 10.1.4), and `chunked` with parameters
+            // is an error (7.1). `identity`, which changes nothing, is accepted.
             guard !fields.hasOtherCoding else { throw .transferCoding }
-            self = .chunked
+            self = fields.isChunked ? .chunked : .untilClose
         } else {
             switch fields.length {
             case .none: self = .untilClose

@@ -9,6 +9,8 @@ package struct ResponseHead: Sendable {
     package let codings: ContentCodings
     /// Whether the connection may carry another request after the response (RFC 9112, 9.3).
     package let keepsConnection: Bool
+    /// For how long it says that it keeps it.
+    package let keepAlive: KeepAlive.Field
 
     /// The head of a response over HTTP/2, where the stream marks the content's end.
     init(status: Int, _ fields: FramingFields) {
@@ -17,7 +19,7 @@ package struct ResponseHead: Sendable {
     }
 
     init(_ line: StatusLine, _ fields: FramingFields, isToHead: Bool) throws(WireFault) {
-        (status, isOld, codings) = (line.status, line.isOld, fields.codings)
+        (status, isOld, codings, keepAlive) = (line.status, line.isOld, fields.codings, fields.keepAlive)
         framing = try BodyFraming(status: line.status, fields, isToHead: isToHead)
         let isWanted = !fields.closes && (!line.isOld || fields.keeps)
         // A coding beside a length or in HTTP/1.0, or differing lengths: such a sender gets no other request.

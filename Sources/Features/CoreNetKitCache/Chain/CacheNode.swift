@@ -43,8 +43,8 @@ package struct CacheNode: PolicyNode {
     /// - Throws: ``NetworkError`` as the wire's response would give it, or an error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         // Nothing is looked up or stored, and nothing changes: what is switched off costs nothing.
-        // A connection is no content.
-        if input.delivery == .duplex || mode.kind == .off && input.method.isSafe {
+        // A connection is no content, and content that is to stay coded is not what is stored.
+        if input.delivery == .duplex || input.method.isSafe && (mode.kind == .off || input.staysCoded) {
             return try await next.process(input, context: context)
         }
         let call = CacheCall.current
@@ -220,6 +220,11 @@ package struct CacheNode: PolicyNode {
         return failure.isRetryable || failure.code == .circuitOpen || failure.code == .deadlineExceeded
             || failure.phase.map { $0 != .queue } ?? false
     }
+}
+
+extension TransportRequest {
+    /// Whether its content is not to be decoded, even if it is compressed.
+    fileprivate var staysCoded: Bool { coding == .identity && headers["Accept-Encoding"]?.lowercased() != "identity" }
 }
 
 /// What the calls of a client and its copies have in common: validations behind their backs.

@@ -56,15 +56,9 @@ package enum Storing {
 
     /// Whether a 206 is understood here (RFC 9111, 3.3): one part, of as many bytes as it says, in the coding of the whole.
     private static func isPart(_ request: Headers, _ response: Headers) -> Bool {
-        guard request[values: "Range"].count == 1, let range = ContentRange(response), !isDecoded(response) else {
+        guard request[values: "Range"].count == 1, let range = ContentRange(response), !response.isCompressed else {
             return false
         }
         return response["Content-Length"].map { DeltaSeconds.length($0) == Int64(range.positions.count) } ?? true
-    }
-
-    /// Whether the transport decodes content of these fields, so that the stored bytes have no coding any more.
-    package static func isDecoded(_ headers: Headers) -> Bool {
-        let codings = ListField.members(of: headers[values: "Content-Encoding"]) ?? []
-        return codings.contains { ["gzip", "x-gzip", "deflate", "br", "zstd"].contains($0.lowercased()) }
     }
 }

@@ -89,6 +89,8 @@ extension CacheExchange {
         guard request.body.isEmpty else { return .method }
         // Its content was dropped on the way, or failed.
         if request.delivery == .discard || response.contentFailure != nil { return .incomplete }
+        // Others get decoded content.
+        if request.coding == .identity, !response.isDecoded, response.headers.isCompressed { return .incomplete }
         return Storing.refusal(
             method: request.method,
             request: request.headers,
@@ -109,7 +111,7 @@ extension CacheExchange {
             selecting: Vary.selecting(Vary.names(response.headers) ?? [], in: request.headers),
             requested: requested,
             received: received,
-            isDecoded: response.isDecoded || Storing.isDecoded(response.headers),
+            isDecoded: response.isDecoded || response.headers.isCompressed,
             counters: record.counters,
             content: .inline(Data())
         )

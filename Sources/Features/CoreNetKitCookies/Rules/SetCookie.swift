@@ -62,7 +62,7 @@ struct SetCookie: Equatable {
         let isNegative = value.hasPrefix("-")
         let digits = isNegative ? value.dropFirst() : value[...]
         let isNumber = digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        guard isNumber, !value.isEmpty, isNegative || !digits.isEmpty else { return nil }
+        guard isNumber, !digits.isEmpty else { return nil }
         if isNegative { return 0 }
         return Double(digits).map { min($0, longestLife) } ?? longestLife
     }

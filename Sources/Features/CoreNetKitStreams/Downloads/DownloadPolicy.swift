@@ -58,9 +58,8 @@ struct DownloadPolicy: ChainPolicy {
     }
 
     func refuseCoding(_ response: TransportResponse) throws {
-        guard (200...299).contains(response.status), let coding = response.headers["Content-Encoding"],
-            coding.lowercased() != "identity"
-        else { return }
+        guard (200...299).contains(response.status), response.headers.isCompressed else { return }
+        let coding = response.headers["Content-Encoding"] ?? ""
         let error = DownloadError(.codedContent, "the server sends \(coding), although it was asked not to")
         throw NetworkError(
             .invalidResponse,

@@ -29,8 +29,6 @@ package enum ResumeDecision: Sendable, Hashable {
     case startOver(String)
     /// Not this download's business: what is there stays.
     case pass
-    /// Nothing that makes sense.
-    case fail(String)
 
     /// - Parameters:
     ///   - held: What is there, and was asked with.
@@ -57,6 +55,7 @@ package enum ResumeDecision: Sendable, Hashable {
 
     private static func part(_ held: DownloadHeld, _ range: ContentRange?, _ headers: Headers) -> ResumeDecision {
         guard held.isAsking, let validator = held.validator else { return .startOver("206 without a range request") }
+        if headers.isCompressed { return .startOver("206 that is compressed") }
         guard let range, let bytes = range.bytes else { return .startOver("206 without a usable Content-Range") }
         switch validator.differs(from: headers) {
         case true?: return .startOver("206 of another version")
@@ -65,7 +64,7 @@ package enum ResumeDecision: Sendable, Hashable {
         }
         if let total = range.total, let known = held.total, total != known { return .startOver("206 of another size") }
         guard bytes.lowerBound <= held.size else {
-            return .fail("206 from byte \(bytes.lowerBound), but there are \(held.size) bytes")
+            return .startOver("206 from byte \(bytes.lowerBound), but there are \(held.size) bytes")
         }
         return .write(at: bytes.lowerBound, total: range.total ?? held.total)
     }

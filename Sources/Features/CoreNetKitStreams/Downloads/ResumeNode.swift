@@ -67,8 +67,8 @@ struct ResumeNode: PolicyNode {
                 if let unchanged = try await unchanged(response, known, part, on: worker) { return unchanged }
                 continue
             }
-            try policy.check(response, to: input)
             let decision = ResumeDecision(held: held, status: response.status, headers: response.headers)
+            if case .startOver = decision {} else { try policy.check(response, to: input) }
             if case .pass = decision { return try passed(response) }
             guard try await takes(response, by: decision, held, of: input, context, &course, into: part, on: worker),
                 try await isRight(response, &course, part, on: worker)
@@ -125,7 +125,6 @@ struct ResumeNode: PolicyNode {
     ) async throws -> Bool {
         switch decision {
         case .pass: return false
-        case .fail(let reason): throw failure(DownloadError(.unusableResponse, reason), response)
         case .startOver(let reason):
             guard course.restarts == 0 else { throw failure(DownloadError(.changedAgain, reason), response) }
             course.startOver()
@@ -176,6 +175,8 @@ struct ResumeNode: PolicyNode {
         if size < total {
             // A server may give less than asked for, and has to give something.
             if size > before { return false }
+            // The next call would ask for the same, and get it.
+            try await reset(part, on: worker)
             throw failure(DownloadError(.sizeMismatch, "\(size) of \(total) bytes, and no more"), response)
         }
         if size > total {

@@ -22,7 +22,10 @@ enum UploadContent {
             let path = url.path(percentEncoded: false)
             do throws(FileError) {
                 let mark = try await worker.run { () throws(FileError) in try FileMark.of(path, files) }
-                self = .file(path, mark, files)
+                let bytes = try await worker.run { () throws(FileError) in
+                    mark.size == 0 ? try Self.unsized(path, files) : []
+                }
+                self = bytes.isEmpty ? .file(path, mark, files) : .bytes(Data(bytes))
             } catch {
                 throw UploadError(.fileFailed, error.description)
             }
@@ -32,6 +35,19 @@ enum UploadContent {
                 throw UploadError(.unusableContent, "a stream cannot be \(length ?? 0) bytes long")
             }
             self = .stream(UploadWindow(size: size, isReplayable: isReplayable, open: open))
+        }
+    }
+
+    /// The content of a file that says it is empty, as those in `/proc` do.
+    private static func unsized(_ path: String, _ files: any FileOperations) throws(FileError) -> [UInt8] {
+        let file = try files.open(path, .read)
+        defer { files.close(file) }
+        guard try files.status(of: file).kind == .file else { return [] }
+        var bytes: [UInt8] = []
+        while true {
+            let piece = try files.readAll(file, at: bytes.count, count: 1 << 18)
+            if piece.isEmpty { return bytes }
+            bytes += piece
         }
     }
 

@@ -86,12 +86,10 @@
         private static let bomb = Gzip.zeros(20_000_000)
 
         @Test(
-            "content that grows beyond the ratio is refused, with a length and chunked, collected and streamed",
-            arguments: [true, false],
-            [ResponseDelivery.collect, .stream]
+            "a stream that grows beyond the ratio is refused, with a length and chunked; collected, it has its own limit",
+            arguments: [true, false]
         )
-        func bomb(hasLength: Bool, delivery: ResponseDelivery) async throws {
-            // Within libcurl's read size, which the guard cannot see into: 96 KiB, a hundredfold.
+        func bomb(hasLength: Bool) async throws {
             let bomb = Gzip.zeros(60_000_000)
             let server = try LoopbackServer { _ in
                 let body: LoopbackResponse =
@@ -102,12 +100,63 @@
                     }
                 return body.header("Content-Encoding", "gzip")
             }
-            let error = await #expect(throws: TransportError.self) {
-                let response = try await CurlTransport().send(.init(url: server.url("/"), delivery: delivery))
-                _ = try await response.body.collect()
+            let deliveries = [(ResponseDelivery.stream, "decompression"), (.collect(limit: 59_999_999), "59999999")]
+            for (delivery, reason) in deliveries {
+                let error = await #expect(throws: TransportError.self) {
+                    let response = try await CurlTransport().send(.init(url: server.url("/"), delivery: delivery))
+                    _ = try await response.body.collect()
+                }
+                #expect(error?.code == .responseTooLarge)
+                #expect(error?.message.contains(reason) == true)
             }
-            #expect(error?.code == .responseTooLarge)
-            #expect(error?.message.contains("decompression") == true)
+            let response = try await CurlTransport().send(.init(url: server.url("/")))
+            #expect(response.body.data == Data(count: 60_000_000))
+        }
+
+        @Test(
+            "zeros behind a gzip are padding, collected and streamed",
+            arguments: [ResponseDelivery.collect, .stream]
+        )
+        func padding(delivery: ResponseDelivery) async throws {
+            let server = try LoopbackServer { _ in
+                .data(Gzip.zeros(3000) + Data(count: 700)).header("Content-Encoding", "gzip")
+            }
+            let response = try await CurlTransport().send(.init(url: server.url("/"), delivery: delivery))
+            #expect(try await response.body.collect() == Data(count: 3000))
+        }
+
+        @Test(
+            "content of a coding that is unknown is handed over as it is, however it is delivered",
+            arguments: ["UTF-8", "aws-chunked", "binary", "gzip, x-odd", "compress"],
+            [ResponseDelivery.collect, .stream]
+        )
+        func unknown(coding: String, delivery: ResponseDelivery) async throws {
+            for isChunked in [true, false] {
+                let body: LoopbackResponse = isChunked ? .chunks("readable ", "text") : .text("readable text")
+                let server = try LoopbackServer { _ in body.header("Content-Encoding", coding) }
+                for lane in [LaneKind.own, .libcurl] {
+                    let request = TransportRequest(url: server.url("/"), delivery: delivery)
+                    let response = try await lane.transport().send(request)
+                    #expect(try await response.body.collect() == Data("readable text".utf8))
+                    #expect(!response.isDecoded && response.headers["Content-Encoding"] == coding)
+                }
+            }
+        }
+
+        @Test("content that is to stay coded arrives as it is on the wire, also where the request asks for a coding")
+        func undecoded() async throws {
+            let gzip = Gzip.zeros(3000)
+            let server = try LoopbackServer { request in
+                request.headers["Accept-Encoding"] == "gzip"
+                    ? .data(gzip).header("Content-Encoding", "gzip") : .data(Data(count: 3000))
+            }
+            for (asked, content) in [("gzip", gzip), (nil, Data(count: 3000))] {
+                var request = TransportRequest(url: server.url("/"))
+                request.coding = .identity
+                request.headers["Accept-Encoding"] = asked
+                let response = try await CurlTransport().send(request)
+                #expect(response.body.data == content && !response.isDecoded)
+            }
         }
 
         @Test("content that grows less than the ratio arrives, with a length and chunked", arguments: [true, false])

@@ -26,6 +26,27 @@
             #expect(request.headers["Host"] == "nobody.invalid")
         }
 
+        @Test(
+            "refuses a name and a password that would mean others to an HTTP proxy (RFC 7617, 2)",
+            arguments: [("a:b", "c"), ("a\n", "c"), ("a", "c\u{0}")]
+        )
+        func badCredentials(user: String, password: String) async throws {
+            let proxy = try LoopbackServer { _ in .ok }
+            let name = user.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            let word = password.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            let ways: [CurlTransport.Configuration.Proxy] = [
+                .server(proxy.url, credentials: .init(user: user, password: password)),
+                .server(url("http://\(name):\(word)@127.0.0.1:\(proxy.port)")),
+            ]
+            for way in ways {
+                let error = await #expect(throws: TransportError.self) {
+                    try await transport(way).send(TransportRequest(url: url("http://nobody.invalid/")))
+                }
+                #expect(error?.code == .invalidRequest && error?.message.contains("proxy") == true)
+            }
+            #expect(proxy.counts.connections == 0)
+        }
+
         @Test("reaches exceptions directly")
         func exceptions() async throws {
             let proxy = try LoopbackServer { _ in .text("proxy") }

@@ -50,6 +50,27 @@
             #expect(server.requests.isEmpty)
         }
 
+        @Test(
+            "a file that becomes longer or shorter while it is sent fails the request",
+            arguments: [30_000_001, 29_999_999]
+        )
+        func changingFile(size: Int) async throws {
+            let file = FileManager.default.temporaryDirectory.appending(path: "changing-\(UUID().uuidString)")
+            try Data().write(to: file)
+            truncate(file.path, 30_000_000)
+            defer { try? FileManager.default.removeItem(at: file) }
+            // The first bytes are read before the server has asked for any, and the last ones behind that.
+            let server = try LoopbackServer()
+            server.onHead(.put, "/") { _ in
+                truncate(file.path, off_t(size))
+                return nil
+            }
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(TransportRequest(method: .put, url: server.url("/"), body: .file(file)))
+            }
+            #expect(error?.code == .bodyLengthMismatch)
+        }
+
         @Test("a sequence that throws fails the request")
         func throwing() async throws {
             struct Broken: Error {}

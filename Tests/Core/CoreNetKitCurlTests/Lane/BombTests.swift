@@ -24,7 +24,7 @@
         }
 
         @Test(
-            "each is refused with its own code, whatever its delivery, and leaves no file",
+            "each is refused as a stream and as a file, which is not left; what is collected has a limit of its own",
             arguments: [LaneKind.own, .libcurl],
             Bombs.kinds.indices
         )
@@ -37,7 +37,7 @@
                 let name = "bomb-\(UInt32.random(in: 0 ... .max))"
                 let file = FileManager.default.temporaryDirectory.appending(path: name)
                 for path in ["/length", "/chunks"] {
-                    for delivery in [ResponseDelivery.collect, .stream, .file(file)] {
+                    for delivery in [ResponseDelivery.collect(limit: 1 << 20), .stream, .file(file)] {
                         let what: Comment = "\(size) bytes, \(path), \(delivery)"
                         var count = 0
                         let error = await #expect(throws: TransportError.self, what) {
@@ -59,17 +59,19 @@
         }
 
         @Test(
-            "the same bytes arrive whole where the configuration allows it",
+            "the same bytes arrive whole where they are collected, or the configuration allows it",
             arguments: [LaneKind.own, .libcurl],
             Bombs.kinds.indices
         )
         func allowed(lane: LaneKind, kind: Int) async throws {
             let (_, field, make) = Bombs.kinds[kind]
-            let transport = lane.transport { $0.decompression.ratio = .max }
+            let transports = [lane.transport(), lane.transport { $0.decompression.ratio = .max }]
             let server = try server(make(Self.sizes[0]), field)
             for path in ["/length", "/chunks"] {
-                let response = try await transport.send(TransportRequest(url: server.url(path)))
-                #expect(response.body.data == Data(count: Self.sizes[0]))
+                for (transport, delivery) in zip(transports, [ResponseDelivery.collect, .stream]) {
+                    let response = try await transport.send(.init(url: server.url(path), delivery: delivery))
+                    #expect(try await response.body.collect() == Data(count: Self.sizes[0]))
+                }
             }
         }
     }

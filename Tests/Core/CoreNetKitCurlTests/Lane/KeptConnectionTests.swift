@@ -134,6 +134,49 @@
             #expect(second.timings.isConnectionReused == isKept)
         }
 
+        @Test(
+            "a server's Keep-Alive is honoured: no request meets the end of a connection that the server announced",
+            arguments: [
+                ("timeout=5, max=100", [false, true, true]), ("timeout=1", [false, false, false]),
+                ("timeout=0", [false, false, false]), ("max=2", [false, true, false]),
+                ("max=1", [false, false, false]),
+                ("timeout=99999999999, max=9223372036854775807", [false, true, true]),
+            ]
+        )
+        func announced(field: String, areReused: [Bool]) async throws {
+            let peer = try RawPeer { peer, connection in
+                while let head = connection.head() {
+                    peer.note(head)
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nKeep-Alive: \(field)\r\n\r\nok")
+                }
+            }
+            let transport = CurlTransport()
+            for isReused in areReused {
+                let response = try await transport.send(TransportRequest(url: peer.url))
+                #expect(response.timings.isConnectionReused == isReused)
+            }
+        }
+
+        @Test("an idle connection is closed a second before the server's time")
+        func closed() async throws {
+            let ended = LockedFlag()
+            let peer = try RawPeer { peer, connection in
+                guard let head = connection.head() else { return }
+                peer.note(head)
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nKeep-Alive: timeout=2\r\n\r\nok")
+                connection.awaitEnd()
+                ended.raise()
+            }
+            let transport = CurlTransport()
+            _ = try await transport.send(TransportRequest(url: peer.url))
+            #expect(await transport.figures().idle == 1)
+            // The configured time is 60 s.
+            let start = ContinuousClock.now
+            await ended.wait()
+            #expect(start.duration(to: .now) < .seconds(50))
+            #expect(await transport.figures().open == 0)
+        }
+
         @Test("idle connections of other hosts make room for a new one")
         func room() async throws {
             let peers = try (0..<4).map { _ in

@@ -100,6 +100,19 @@
             #expect(found == way)
         }
 
+        @Test("name and password of a proxy in the environment are checked by the rules of its kind")
+        func environmentCredentials() {
+            for (variables, isWrong) in [
+                (["http_proxy": "http://a%3Ab:c@proxy.test"], true), (["https_proxy": "a%0A:c@proxy.test"], true),
+                (["ALL_PROXY": "https://a:c%00@proxy.test"], true),
+                (["all_proxy": "socks5://a%3Ab:c@proxy.test"], false),
+                (["http_proxy": "http://a:b%3Ac@proxy.test"], false), ([:], false),
+            ] as [([String: String], Bool)] {
+                let problem = RouteTable.credentialsProblem { variables[$0] }
+                #expect((problem != nil) == isWrong, "\(variables)")
+            }
+        }
+
         @Test("a server's version is remembered for ten minutes, but not beyond a failure")
         func spoken() throws {
             let versions = SpokenVersions()

@@ -45,6 +45,22 @@
             let response = try await CurlTransport().send(TransportRequest(url: place))
             #expect(response.body.data == Data("127.0.0.1:\(server.port)".utf8))
             #expect(server.requests[0].target == "/x")
+            #expect(server.requests[0].headers["Authorization"] == "Basic dXNlcjp3b3Jk")
+        }
+
+        @Test(
+            "refuses a name and a password that would mean others to the server (RFC 7617, 2)",
+            arguments: ["a%3Ab:word", "a%0D%0AX:word", "a:%00", "a%7F", "a%09:b", "%FF:b"],
+            [LaneKind.own, .libcurl]
+        )
+        func badCredentials(userinfo: String, lane: LaneKind) async throws {
+            let server = try LoopbackServer { _ in .ok }
+            let place = url("http://\(userinfo)@127.0.0.1:\(server.port)/")
+            let error = await #expect(throws: TransportError.self) {
+                try await lane.transport().send(TransportRequest(url: place))
+            }
+            #expect(error?.code == .invalidRequest && error?.message.contains("user name") == true)
+            #expect(server.counts.connections == 0)
         }
     }
 

@@ -90,6 +90,16 @@ struct CoalescingTests {
         #expect(held.wire.count == 2)
     }
 
+    @Test("calls whose content stays coded share nothing with those whose content is decoded")
+    func coded() async throws {
+        let held = Held()
+        let calls = [held.builder(), held.builder().set(contentCoding: .identity)].map { held.start($0) }
+        await held.gate.arrived(2)
+        held.gate.open()
+        for call in calls { _ = try await call.value }
+        #expect(held.wire.count == 2)
+    }
+
     @Test("unsafe calls and streams are never shared")
     func unsafe() async throws {
         let held = Held()

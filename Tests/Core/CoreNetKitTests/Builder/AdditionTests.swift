@@ -29,6 +29,14 @@ struct AdditionTests {
         #expect(kept.headers["X-A"] == "1" && kept.headers["X-B"] == "2")
     }
 
+    @Test("content stays as it is on the wire where a verb says so")
+    func contentCoding() async throws {
+        #expect(try await sent { $0 }.coding == .automatic)
+        #expect(try await sent { $0.set(contentCoding: .identity) }.coding == .identity)
+        let both = try await sent { $0.set(contentCoding: .identity).set(contentCoding: .automatic) }
+        #expect(both.coding == .automatic)
+    }
+
     @Test("repeated fields stay repeated, and replace existing lines")
     func headers() async throws {
         let added = try await sent {

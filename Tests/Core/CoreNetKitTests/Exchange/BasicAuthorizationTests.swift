@@ -32,4 +32,19 @@ struct BasicAuthorizationTests {
         #expect(error.map { "\($0)" }?.contains("secret") == false)
         #expect(requests.values.isEmpty)
     }
+
+    @Test(
+        "control characters are in neither (RFC 7617, 2): the call fails, and nothing is sent",
+        arguments: ["\n", "\r", "\u{0}", "\t", "\u{7F}"]
+    )
+    func controls(character: String) async throws {
+        for (user, password) in [("a\(character)b", "secret"), ("a", "secret\(character)")] {
+            let error = await #expect(throws: NetworkError.self) { try await send(user: user, password: password) }
+            #expect(error?.code == .invalidRequest)
+            #expect(error.map { "\($0)" }?.contains("secret") == false)
+        }
+        #expect(requests.values.isEmpty)
+        try await send(user: "ü\u{85}", password: "")
+        #expect(requests.values.count == 1)
+    }
 }

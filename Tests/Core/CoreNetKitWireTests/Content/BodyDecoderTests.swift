@@ -58,9 +58,26 @@
             }
         }
 
-        @Test("and nothing may follow it", arguments: Coded.all)
+        @Test(
+            "and zeros behind a gzip are padding, in whatever pieces; nothing may follow them",
+            arguments: Coded.all.filter { $0.field.hasSuffix("gzip") },
+            [1, 3, 511, 70_000]
+        )
+        func padding(_ coded: Coded, count: Int) {
+            let zeros = [UInt8](repeating: 0, count: count)
+            for cut in [0, 1, coded.bytes.count, coded.bytes.count + count / 2] {
+                let bytes = coded.bytes + zeros
+                #expect(decoding.outcome(coded.field, [bytes[..<cut], bytes[cut...]]) == .success(Coded.text))
+                let more = bytes + coded.bytes
+                let outcome = decoding.outcome(coded.field, [more[..<cut], more[cut...]])
+                #expect(outcome == .failure(.damaged(.gzip)), "a member behind them")
+            }
+        }
+
+        @Test("and nothing else may follow it", arguments: Coded.all)
         func behind(_ coded: Coded) throws {
             for tail: [UInt8] in [[0], [0x20], Array("garbage".utf8)] {
+                if tail == [0], coded.field.hasSuffix("gzip") { continue }
                 switch decoding.outcome(coded.field, coded.bytes + tail) {
                 case .failure(.damaged): break
                 // A member that begins with these bytes is none before its second one.
@@ -97,7 +114,13 @@
         )
         func unknown(_ field: String) {
             #expect(decoding.outcome(field, Coded.gzip.bytes) == .failure(.unknownCoding))
-            #expect(!Decoding.codings(field).isEmpty)
+            #expect(!Decoding.codings(field).isEmpty && !Decoding.codings(field).canBeUndone)
+        }
+
+        @Test("where all of them are known, and there is one", arguments: Coded.all)
+        func known(_ coded: Coded) {
+            #expect(Decoding.codings(coded.field).canBeUndone)
+            #expect(!Decoding.codings("identity").canBeUndone && !Decoding.codings(coded.field, "x").canBeUndone)
         }
 
         @Test("and any bytes are content or an error, for each coding")

@@ -4,6 +4,8 @@ import Foundation
 /// Decodes in pieces of the test's choice, as a reader does.
 struct Decoding {
     var limits = ExpansionGuard.Limits(ratio: 100, total: 1 << 32)
+    /// Whether the reader limits the content itself.
+    var isLimited = false
     /// The room for each step.
     var room = 7
 
@@ -15,11 +17,10 @@ struct Decoding {
 
     /// All of the content, or what was thrown; the most that was made between two checks counts as held.
     func decode(_ field: String, _ pieces: [ArraySlice<UInt8>]) throws(BodyDecoder.Fault) -> [UInt8] {
-        let decoder = try BodyDecoder(Decoding.codings(field), limits: limits)
+        let decoder = try BodyDecoder(Decoding.codings(field), limits: limits, isLimited: isLimited)
         var content: [UInt8] = []
         var place = [UInt8](repeating: 0, count: room)
         for piece in pieces {
-            decoder.count(piece.count)
             var rest = piece
             while true {
                 let made = try step(decoder, &rest, &place)

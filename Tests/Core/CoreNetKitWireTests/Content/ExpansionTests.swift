@@ -16,10 +16,14 @@
             return frame
         }
 
-        private func outcome(_ bytes: [UInt8], ratio: Int = 100, total: Int64 = 1 << 32, field: String = "zstd")
-            -> String
-        {
-            let decoding = Decoding(limits: .init(ratio: ratio, total: total), room: 64 << 10)
+        private func outcome(
+            _ bytes: [UInt8],
+            ratio: Int = 100,
+            total: Int64 = 1 << 32,
+            field: String = "zstd",
+            isLimited: Bool = false
+        ) -> String {
+            let decoding = Decoding(limits: .init(ratio: ratio, total: total), isLimited: isLimited, room: 64 << 10)
             return switch decoding.outcome(field, bytes) {
             case .success(let text): "\(text.utf8.count)"
             case .failure(let fault): "\(fault)"
@@ -31,6 +35,24 @@
             #expect(outcome(zeros(blocks: 8)) == "\(1 << 20)")
             #expect(outcome(zeros(blocks: 9)) == "expanded")
             #expect(outcome(zeros(blocks: 9), ratio: 40_000) == "\(9 << 17)")
+        }
+
+        @Test("beyond the ratio is accepted where the reader limits the content, but never between two codings")
+        func limited() {
+            #expect(outcome(zeros(blocks: 9), isLimited: true) == "\(9 << 17)")
+            #expect(outcome(zeros(blocks: 9), total: 1 << 20, isLimited: true) == "expanded")
+            let members = [UInt8](Data(base64Encoded: Self.members) ?? Data())
+            #expect(outcome(members, field: "gzip, zstd", isLimited: true) == "expanded")
+        }
+
+        @Test("is measured by the bytes that it was made of, not by those that stand behind them")
+        func consumed() {
+            // A second frame that is one block of bytes as they are: with it, the whole grows less than tenfold.
+            let size = 128 << 10
+            let header = UInt32(size) << 3 | 1
+            let plain: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58] + (0..<3).map { UInt8(header >> (8 * $0) & 255) }
+            #expect(outcome(plain + [UInt8](repeating: 1, count: size)) == "\(size)")
+            #expect(outcome(zeros(blocks: 9) + plain + [UInt8](repeating: 1, count: size)) == "expanded")
         }
 
         @Test("beyond the total limit is refused, whatever the ratio")
@@ -62,6 +84,7 @@
                         for wire in extremes where wire >= 0 {
                             let refuses = expansion.refuses(content, from: wire)
                             if content == 0 { #expect(!refuses) }
+                            #expect(expansion.refuses(content, from: nil) == (content > max(0, total)))
                             if total > 0, content > total { #expect(refuses) }
                         }
                     }

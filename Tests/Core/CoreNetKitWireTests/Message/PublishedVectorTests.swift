@@ -49,6 +49,11 @@ struct PublishedVectorTests {
         "connection.md: HTTP 100 first, then 400": "only servers pass over empty lines (RFC 9112, 2.2)",
         "transfer-encoding.md: Trailing space on chunked body": "servers pad sizes, and libcurl reads them",
         "transfer-encoding.md: No extension after semicolon": "an empty extension says nothing, and libcurl reads it",
+        "transfer-encoding.md: `chunked` before other transfer-encoding": "a coding nobody asked for (RFC 9112, 6.1)",
+        "transfer-encoding.md: multiple transfer-encoding where chunked is not the last one":
+            "chunked more than once, or before another (RFC 9112, 6.1)",
+        "transfer-encoding.md: `chunkedchunked` transfer-encoding does not enable chunked enconding":
+            "a coding nobody asked for (RFC 9112, 6.1)",
         "connection.md: HTTP 101 response with Upgrade and Content-Length header":
             "nobody asked for it (RFC 9110, 15.2.2)",
         "connection.md: HTTP 101 response with Upgrade and Transfer-Encoding header":

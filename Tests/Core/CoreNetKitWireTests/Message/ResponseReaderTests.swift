@@ -37,7 +37,6 @@ struct ResponseReaderTests {
             keeps: false
         ),
         Row(bytes: ok + "Transfer-Encoding: identity\r\n\r\nabc", framing: .untilClose, text: "abc", keeps: false),
-        Row(bytes: ok + "Transfer-Encoding: chunked, gzip\r\n\r\nabc", framing: .untilClose, text: "abc", keeps: false),
         Row(
             bytes: ok + "Transfer-Encoding: , IDENTITY ,Chunked\r\n\r\n0\r\n\r\n",
             framing: .chunked
@@ -116,6 +115,12 @@ struct ResponseReaderTests {
         (ok + "Content-Length: -1\r\n\r\n", .contentLength), (ok + "Content-Length:\r\n\r\n", .contentLength),
         (ok + "Content-Length: 9223372036854775808\r\n\r\n", .contentLength),
         (ok + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", .transferCoding),
+        (ok + "Transfer-Encoding: gzip\r\n\r\nabc", .transferCoding),
+        (ok + "Transfer-Encoding: chunked, gzip\r\n\r\nabc", .transferCoding),
+        (ok + "Transfer-Encoding: chunked, identity\r\n\r\nabc", .transferCoding),
+        (ok + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", .transferCoding),
+        (ok + "Transfer-Encoding: chunked;q=1\r\n\r\n0\r\n\r\n", .transferCoding),
+        (ok + "Transfer-Encoding: \"chunked\"\r\n\r\n0\r\n\r\n", .transferCoding),
         (ok + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", .transferCoding),
         (chunked + "x\r\n", .chunkSize), (chunked + "\r\n", .chunkSize), (chunked + "-1\r\n", .chunkSize),
         (chunked + "0x1\r\n", .chunkSize), (chunked + "1\na\r\n", .chunkSize), (chunked + " 1\r\na\r\n", .chunkSize),

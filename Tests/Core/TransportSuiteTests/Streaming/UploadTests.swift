@@ -39,6 +39,21 @@ struct UploadTests {
         #expect(peer.seen.isEmpty)
     }
 
+    #if os(Linux)
+        @Test("reads a file that says it is empty, as those of /proc do", arguments: Subject.wires)
+        func unsized(_ subject: Subject) async throws {
+            let version = URL(fileURLWithPath: "/proc/version")
+            let content = try #require(FileManager.default.contents(atPath: version.path))
+            let peer = try Peer(subject) { .text($0.text) }
+            let text = String(decoding: content, as: UTF8.self)
+            #expect(try await peer.outcome(.put, body: .file(version)) == .response(200, text))
+            let directory = try TemporaryDirectory()
+            let empty = directory.url.appendingPathComponent("empty")
+            try Data().write(to: empty)
+            #expect(try await peer.outcome(.put, body: .file(empty)) == .response(200, ""))
+        }
+    #endif
+
     @Test("opens a sequence once for each time it is sent", arguments: Subject.all)
     func opens(_ subject: Subject) async throws {
         let opened = Counter()

@@ -5,6 +5,10 @@ import Foundation
 import TestPace
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite("URLSession: a completely sent body", .timeLimit(.minutes(10)), .paced)
 struct SentBodyTests {
     @Test("is not what the exchange waits for if no response comes")
@@ -16,4 +20,14 @@ struct SentBodyTests {
         #expect(error?.code == .timedOut)
         #expect(error?.phase == .wait)
     }
+
+    #if os(Linux)
+        @Test("of a URLRequest has a file's length only if the file says it")
+        func unsized() async throws {
+            let url = try #require(URL(string: "http://a.test/"))
+            let version = URL(fileURLWithPath: "/proc/version")
+            let request = try await URLRequest(TransportRequest(method: .put, url: url, body: .file(version)))
+            #expect(request.httpBodyStream != nil && request.value(forHTTPHeaderField: "Content-Length") == nil)
+        }
+    #endif
 }

@@ -50,6 +50,10 @@ struct SessionConfigurationTests {
         Change("neither http, https nor socks5") {
             $0.proxy = URL(string: "ftp://proxy").map { .server($0) } ?? .none
         },
+        Change("a colon") {
+            $0.proxy =
+                URL(string: "http://proxy").map { .server($0, credentials: .init(user: "a:b", password: "c")) } ?? .none
+        },
         Change("has no host") { $0.proxy = URL(string: "http:").map { .server($0) } ?? .none },
     ]
 

@@ -11,7 +11,9 @@ struct DownloadCodingTests {
     @Test(
         "is refused if its content is coded; an error's may be",
         arguments: [
-            (200, "gzip", true), (206, "br", true), (200, "Identity", false), (404, "gzip", false),
+            (200, "gzip", true), (206, "br", true), (200, "Identity", false), (200, "aws-chunked", false),
+            (206, "UTF-8", false),
+            (200, "x, GZIP", true), (404, "gzip", false),
             (304, "gzip", false),
         ]
     )

@@ -72,6 +72,17 @@ final class UploadContentTests {
         #expect(host.server.requests.map(\.method) == [.post, .post])
     }
 
+    #if os(Linux)
+        @Test("a file that says it is empty, as those of /proc do, is sent with its content")
+        func unsized() async throws {
+            let version = URL(filePath: "/proc/version")
+            let content = try #require(FileManager.default.contents(atPath: version.path))
+            let host = try UploadHost(isTus: true, size: content.count)
+            _ = try await run(builder(host).upload(.file(version), using: .tus()))
+            #expect(host.state.withLock { $0.bytes } == Array(content))
+        }
+    #endif
+
     @Test("what the server has forgotten is read again where that can be done, and is an error where not")
     func forgotten() async throws {
         for isReplayable in [true, false] {

@@ -53,7 +53,8 @@ private struct MultipartEncoder {
     private let boundary: String
     private var finished: [MultipartSegment] = []
     private var pending = Data()
-    private var length: Int64 = 0
+    /// `nil` if a file's length is unknown.
+    private var length: Int64? = 0
 
     init(boundary: String) { self.boundary = boundary }
 
@@ -87,7 +88,7 @@ private struct MultipartEncoder {
 
     private mutating func append(_ data: Data) {
         pending.append(data)
-        length += Int64(data.count)
+        length? += Int64(data.count)
     }
 
     private mutating func append(fileAt url: URL, partName: String) throws(RequestEncodingError) {
@@ -96,7 +97,7 @@ private struct MultipartEncoder {
         let size = try file.size()
         finished += [.bytes(pending), .file(file, length: size)]
         pending = Data()
-        length += size
+        length = length.flatMap { length in size.map { length + $0 } }
     }
 
     private static func contentType(_ mimetype: String) throws(RequestEncodingError) -> String {

@@ -10,7 +10,8 @@ import CoreNetKitEssentials
 /// A part of a multipart body.
 enum MultipartSegment: Sendable {
     case bytes(Data)
-    case file(File, length: Int64)
+    /// A file, with its length if it is known.
+    case file(File, length: Int64?)
 
     struct File: Sendable {
         let path: String
@@ -28,7 +29,7 @@ struct MultipartStream: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         fileprivate var rest: ArraySlice<MultipartSegment>
-        private var open: (file: OpenFile, left: Int64)?
+        private var open: (file: OpenFile, left: Int64?)?
 
         fileprivate init(rest: ArraySlice<MultipartSegment>) { self.rest = rest }
 
@@ -36,8 +37,8 @@ struct MultipartStream: AsyncSequence, Sendable {
             try Task.checkCancellation()
             while true {
                 if let (file, left) = open {
-                    let chunk = left > 0 ? try file.read(upTo: Int(Swift.min(left, 65_536))) : Data()
-                    open = left > Int64(chunk.count) ? (file, left - Int64(chunk.count)) : nil
+                    let chunk = try file.read(before: left)
+                    open = chunk.isEmpty ? nil : (file, left.map { $0 - Int64(chunk.count) })
                     if !chunk.isEmpty { return chunk }
                     continue
                 }
@@ -53,13 +54,21 @@ struct MultipartStream: AsyncSequence, Sendable {
 }
 
 extension MultipartSegment.File {
-    /// The file's size now; more than this is never sent, and less fails the request.
-    func size() throws(RequestEncodingError) -> Int64 {
+    /// The file's size now: if more or less is there while it is sent, the request fails.
+    ///
+    /// - Returns: `nil` for content of unknown length, as that of files in `/proc`.
+    func size() throws(RequestEncodingError) -> Int64? {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw failure("cannot be read: " + String(cString: strerror(errno))) }
+        guard stat(path, &status) == 0 else { throw unreadable() }
         guard status.st_mode & S_IFMT == S_IFREG else { throw failure("is not a regular file") }
-        guard access(path, R_OK) == 0 else { throw failure("cannot be read: " + String(cString: strerror(errno))) }
-        return Int64(status.st_size)
+        guard access(path, R_OK) == 0 else { throw unreadable() }
+        guard status.st_size == 0, let file = try? OpenFile(self), (try? file.read(before: nil))?.isEmpty == false
+        else { return Int64(status.st_size) }
+        return nil
+    }
+
+    fileprivate func unreadable() -> RequestEncodingError {
+        failure("cannot be read: " + String(cString: strerror(errno)))
     }
 
     fileprivate func failure(_ reason: String) -> RequestEncodingError {
@@ -75,16 +84,18 @@ private final class OpenFile {
     init(_ file: MultipartSegment.File) throws {
         self.file = file
         descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw file.failure("cannot be read: " + String(cString: strerror(errno))).under(file.partName)
-        }
+        guard descriptor >= 0 else { throw file.unreadable().under(file.partName) }
     }
 
     deinit {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    func read(upTo limit: Int) throws -> Data {
+    /// Reads the next bytes, none at the end.
+    ///
+    /// - Parameter left: How many there must be, if that is known: a byte more or less is an error.
+    func read(before left: Int64?) throws -> Data {
+        let limit = left.map { Int(min($0, 65_535)) + 1 } ?? 65_536
         var chunk = Data(count: limit)
         let count = chunk.withUnsafeMutableBytes { buffer in
             var count: Int
@@ -93,10 +104,13 @@ private final class OpenFile {
             } while count < 0 && errno == EINTR
             return count
         }
-        guard count >= 0 else {
-            throw file.failure("cannot be read: " + String(cString: strerror(errno))).under(file.partName)
+        guard count >= 0 else { throw file.unreadable().under(file.partName) }
+        if let left {
+            let isCut = count == 0 && left > 0
+            if isCut || count > left {
+                throw file.failure("became \(isCut ? "shorter" : "longer") while it was sent").under(file.partName)
+            }
         }
-        guard count > 0 else { throw file.failure("became shorter while it was sent").under(file.partName) }
         return count == limit ? chunk : chunk.prefix(count)
     }
 }

@@ -39,10 +39,10 @@ package struct KeepAlive: Hashable, Sendable {
         return responses < most && seconds.map { $0 > 1 } ?? true
     }
 
-    /// Nanoseconds for which the connection may be idle: a second less than the server says, so that no request meets
-    /// the end of the connection.
+    /// For how long the connection may be idle: a second less than the server says, so that no request meets its end.
     ///
-    /// - Parameter configured: What the configuration allows.
+    /// - Parameter configured: What the configuration allows, in nanoseconds.
+    /// - Returns: Nanoseconds.
     package func idleLimit(_ configured: Int64) -> Int64 {
         seconds.map { min(configured, Swift.max(0, $0 - 1).saturatingMultiply(1_000_000_000)) } ?? configured
     }

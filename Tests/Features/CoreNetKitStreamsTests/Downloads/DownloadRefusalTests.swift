@@ -21,6 +21,40 @@ struct DownloadRefusalTests {
         #expect(error?.code == .notFound)
     }
 
+    @Test(
+        "a 206 that cannot be used does not fail the calls that follow",
+        arguments: ["from elsewhere", "empty", "gzip"]
+    )
+    func unusablePart(kind: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "unusable-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let target = folder.appending(path: "file")
+        let content = FileHost.content(200_000)
+        let host = try FileHost(content)
+        let chain = UrlChainsBuilder<URL>().route(.get, host.url).download(to: target)
+        host.settings.withLock { $0.breaks = 50_000 }
+        await #expect(throws: NetworkError.self) { try await chain.process() }
+        host.settings.withLock { settings in
+            settings.breaks = nil
+            settings.change = { request, response in
+                guard request.headers.contains("Range") else { return response }
+                var response = response
+                switch kind {
+                case "empty": response.body = .data(Data())
+                case "gzip": response.headers["Content-Encoding"] = "gzip"
+                default: response.headers["Content-Range"] = "bytes 60000-\(content.count - 1)/\(content.count)"
+                }
+                return response
+            }
+        }
+        if kind == "empty" { await #expect(throws: NetworkError.self) { try await chain.process() } }
+        let download = try await chain.process()
+        #expect(download.reused == 0)
+        #expect(try Data(contentsOf: target) == Data(content))
+        #expect(host.ranges == [nil, "bytes=50000-", nil])
+    }
+
     private func typed(_ type: String) -> @Sendable (LoopbackRequest, LoopbackResponse) -> LoopbackResponse {
         { _, response in
             var response = response

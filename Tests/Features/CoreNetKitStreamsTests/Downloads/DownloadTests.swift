@@ -271,32 +271,6 @@ final class DownloadTests {
         #expect(try await chain().process().reused == 50_000)
     }
 
-    @Test(
-        "a 206 that cannot be used does not fail the calls that follow",
-        arguments: ["from elsewhere", "empty", "gzip"]
-    )
-    func unusablePart(kind: String) async throws {
-        try await breakOff(behind: 50_000)
-        let total = content.count
-        host.settings.withLock { settings in
-            settings.change = { request, response in
-                guard request.headers.contains("Range") else { return response }
-                var response = response
-                switch kind {
-                case "empty": response.body = .data(Data())
-                case "gzip": response.headers["Content-Encoding"] = "gzip"
-                default:
-                    response.headers["Content-Range"] = "bytes 60000-\(total - 1)/\(total)"
-                }
-                return response
-            }
-        }
-        if kind == "empty" { _ = try? await chain().process() }
-        let download = try await chain().process()
-        #expect(download.reused == 0)
-        try expectComplete()
-    }
-
     @Test("bytes that differ from those promised look complete nowhere")
     func digests() async throws {
         let wrong = chain(.sha256(String(repeating: "0", count: 64)))

@@ -94,6 +94,8 @@ private final class OpenFile {
     /// Reads the next bytes, none at the end.
     ///
     /// - Parameter left: How many there must be, if that is known: a byte more or less is an error.
+    /// - Returns: At most 64 KiB.
+    /// - Throws: `RequestEncodingError`.
     func read(before left: Int64?) throws -> Data {
         let limit = left.map { Int(min($0, 65_535)) + 1 } ?? 65_536
         var chunk = Data(count: limit)

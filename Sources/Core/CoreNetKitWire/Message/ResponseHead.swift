@@ -15,6 +15,7 @@ package struct ResponseHead: Sendable {
     /// The head of a response over HTTP/2, where the stream marks the content's end.
     init(status: Int, _ fields: FramingFields) {
         (self.status, isOld, codings, keepsConnection) = (status, false, fields.codings, true)
+        keepAlive = .init()
         if case .bytes(let count) = fields.length { framing = .length(count) } else { framing = .chunked }
     }
 

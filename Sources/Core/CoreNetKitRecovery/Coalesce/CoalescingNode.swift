@@ -35,9 +35,7 @@ package struct CoalescingNode: PolicyNode {
     /// - Returns: The shared response.
     /// - Throws: The shared ``NetworkError``, `deadlineExceeded` for this caller alone, or `CancellationError`.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard input.method.isSafe, input.body.isEmpty, input.delivery.isCollected, input.coding == .automatic,
-            RefreshScope.current.isEmpty
-        else { return try await next.process(input, context: context) }
+        guard mayShare(input) else { return try await next.process(input, context: context) }
         var caller: CallIdentity?
         if fields != nil {
             let known = callers.identity(of: input, in: context.partition, by: context.secrets)
@@ -74,6 +72,11 @@ package struct CoalescingNode: PolicyNode {
                 guard !isFirst, error.code == .deadlineExceeded, hasTime(context) else { throw error }
             }
         }
+    }
+
+    private func mayShare(_ input: TransportRequest) -> Bool {
+        input.method.isSafe && input.body.isEmpty && input.delivery.isCollected && input.coding == .automatic
+            && RefreshScope.current.isEmpty
     }
 
     private func hasTime(_ context: RequestContext) -> Bool {

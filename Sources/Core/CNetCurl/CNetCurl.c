@@ -2,14 +2,21 @@
 #include "CNetCurl.h"
 
 #if defined(__linux__)
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // libcurl's own symbols, as its ABI has had them since 7.16.
@@ -61,6 +68,9 @@ extern int curl_share_cleanup(void *share);
 extern int curl_share_setopt(void *share, int option, ...);
 extern void *curl_multi_init(void);
 extern int curl_multi_cleanup(void *multi);
+extern int curl_multi_wakeup(void *multi);
+extern int curl_multi_perform(void *multi, int *running);
+extern int curl_multi_poll(void *multi, void *extra, unsigned count, int milliseconds, int *ready);
 extern int curl_multi_setopt(void *multi, int option, ...);
 extern int curl_multi_add_handle(void *multi, void *easy);
 extern int curl_multi_remove_handle(void *multi, void *easy);
@@ -171,11 +181,19 @@ void *cnc_easy_pointer(void *easy, long info) {
 typedef const char *(*text_of)(const void *);
 typedef const void *(*cipher_of)(const void *);
 typedef int (*shutdown_of)(const void *);
+typedef void *(*certificate_of)(const void *);
+typedef int (*host_check)(void *, const char *, size_t, unsigned, char **);
+typedef int (*address_check)(void *, const char *, unsigned);
+typedef void (*release_of)(void *);
 typedef void (*alpn_of)(const void *, const unsigned char **, unsigned *);
 static text_of version_text, cipher_text;
 static cipher_of current_cipher;
 static alpn_of selected_protocol;
 static shutdown_of shutdown_state;
+static certificate_of peer_certificate;
+static host_check check_host;
+static address_check check_address;
+static release_of release_certificate;
 
 #define OPTIONAL __attribute__((weak)) extern
 
@@ -184,6 +202,10 @@ OPTIONAL const char *SSL_CIPHER_get_name(const void *);
 OPTIONAL const void *SSL_get_current_cipher(const void *);
 OPTIONAL void SSL_get0_alpn_selected(const void *, const unsigned char **, unsigned *);
 OPTIONAL int SSL_get_shutdown(const void *);
+OPTIONAL void *SSL_get1_peer_certificate(const void *);
+OPTIONAL int X509_check_host(void *, const char *, size_t, unsigned, char **);
+OPTIONAL int X509_check_ip_asc(void *, const char *, unsigned);
+OPTIONAL void X509_free(void *);
 
 #define FIND(type, name) (name ? (type)name : (type)dlsym(RTLD_DEFAULT, #name))
 
@@ -193,6 +215,10 @@ static void find_openssl(void) {
     current_cipher = FIND(cipher_of, SSL_get_current_cipher);
     selected_protocol = FIND(alpn_of, SSL_get0_alpn_selected);
     shutdown_state = FIND(shutdown_of, SSL_get_shutdown);
+    peer_certificate = FIND(certificate_of, SSL_get1_peer_certificate);
+    check_host = FIND(host_check, X509_check_host);
+    check_address = FIND(address_check, X509_check_ip_asc);
+    release_certificate = FIND(release_of, X509_free);
 }
 
 bool cnc_tells_tls(void) {
@@ -224,6 +250,20 @@ long cnc_easy_alpn(void *easy) {
     return is_http1 ? CNC_ALPN_HTTP1 : CNC_ALPN_NEWER;
 }
 
+bool cnc_easy_tls_names(void *easy, const char *host, bool is_address) {
+    enum { NEVER_CHECK_SUBJECT = 0x20 };
+    struct curl_tlssessioninfo_ *session = NULL;
+    if (!cnc_tells_tls() || !peer_certificate || !check_host || !check_address || !release_certificate) return true;
+    if (curl_easy_getinfo(easy, CNCINFO_TLS_SSL_PTR, &session) != 0 || session == NULL) return true;
+    if (session->backend != CNCSSLBACKEND_OPENSSL || session->internals == NULL) return true;
+    void *certificate = peer_certificate(session->internals);
+    if (certificate == NULL) return true;
+    int result = is_address ? check_address(certificate, host, 0)
+                            : check_host(certificate, host, strlen(host), NEVER_CHECK_SUBJECT, NULL);
+    release_certificate(certificate);
+    return result != 0;
+}
+
 bool cnc_easy_tls_is_cut(void *easy) {
     enum { RECEIVED_SHUTDOWN = 2 };
     struct curl_tlssessioninfo_ *session = NULL;
@@ -251,6 +291,44 @@ bool cnc_socket_is_quiet(int socket) {
     char byte;
     return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
+
+int cnc_socket_connect_like(int model, int family, const void *address, unsigned int length, bool bound) {
+    static const int options[][2] = {
+        {IPPROTO_TCP, TCP_NODELAY}, {SOL_SOCKET, SO_KEEPALIVE}, {IPPROTO_TCP, TCP_KEEPIDLE}, {IPPROTO_TCP, TCP_KEEPINTVL},
+    };
+    int made = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP);
+    if (made < 0) return -1;
+    for (size_t index = 0; index < sizeof options / sizeof *options; index++) {
+        int value = 0;
+        socklen_t size = sizeof value;
+        if (getsockopt(model, options[index][0], options[index][1], &value, &size) == 0) {
+            setsockopt(made, options[index][0], options[index][1], &value, size);
+        }
+    }
+    char device[64];
+    socklen_t size = sizeof device;
+    if (getsockopt(model, SOL_SOCKET, SO_BINDTODEVICE, device, &size) == 0 && size > 0) {
+        setsockopt(made, SOL_SOCKET, SO_BINDTODEVICE, device, size);
+    }
+    struct sockaddr_storage own = {0};
+    size = sizeof own;
+    bool fits = !bound || (getsockname(model, (struct sockaddr *)&own, &size) == 0 && own.ss_family == family);
+    if (fits && bound) {
+        // The port comes first in both families.
+        ((struct sockaddr_in *)&own)->sin_port = 0;
+        fits = bind(made, (struct sockaddr *)&own, size) == 0;
+    }
+    if (fits && (connect(made, address, length) == 0 || errno == EINPROGRESS)) return made;
+    close(made);
+    return -1;
+}
+
+uint64_t cnc_socket_identity(int socket) {
+    struct stat state;
+    return fstat(socket, &state) == 0 ? (uint64_t)state.st_ino ^ (uint64_t)state.st_dev << 48 : 0;
+}
+
+bool cnc_socket_replace(int socket, int by) { return dup3(by, socket, O_CLOEXEC) == socket; }
 
 int cnc_easy_socket(void *easy) {
     int socket = -1;
@@ -298,7 +376,37 @@ int cnc_memory_file(const void *bytes, size_t count) {
     return file;
 }
 
-void *cnc_multi_init(void) { return curl_multi_init(); }
+// Whether something is on its way between this socket and another one of this machine.
+static bool is_busy(int file) {
+    int domain = 0, in = 0, out = 0;
+    socklen_t size = sizeof domain;
+    return getsockopt(file, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX
+        && ioctl(file, FIONREAD, &in) == 0 && ioctl(file, TIOCOUTQ, &out) == 0 && in + out > 0;
+}
+
+// Older libraries wake themselves by a pair of sockets that every program started later would inherit, and do not say which:
+// the pair is the one that a wake-up passes through.
+static void keep_from_children(void *multi) {
+    enum { most = 64 };
+    int found[most], count = 0;
+    if (curl_multi_wakeup(multi) != 0) return;
+    DIR *files = opendir("/proc/self/fd");
+    for (struct dirent *entry; files != NULL && (entry = readdir(files)) != NULL;) {
+        int file = atoi(entry->d_name);
+        if (file > 2 && count < most && fcntl(file, F_GETFD) == 0 && is_busy(file)) found[count++] = file;
+    }
+    if (files != NULL) closedir(files);
+    curl_multi_poll(multi, NULL, 0, 0, NULL);
+    for (int index = 0; index < count; index++) {
+        if (!is_busy(found[index])) fcntl(found[index], F_SETFD, FD_CLOEXEC);
+    }
+}
+
+void *cnc_multi_init(void) {
+    void *multi = curl_multi_init();
+    if (multi != NULL) keep_from_children(multi);
+    return multi;
+}
 void cnc_multi_cleanup(void *multi) { curl_multi_cleanup(multi); }
 long cnc_multi_set_number(void *multi, long option, long value) { return curl_multi_setopt(multi, (int)option, value); }
 long cnc_multi_add(void *multi, void *easy) { return curl_multi_add_handle(multi, easy); }
@@ -319,6 +427,11 @@ long cnc_multi_set_timer_callback(void *multi, cnc_timer_callback callback) {
 long cnc_multi_act(void *multi, int socket, int events) {
     int running = 0;
     return curl_multi_socket_action(multi, socket, events, &running);
+}
+
+void cnc_multi_perform(void *multi) {
+    int running = 0;
+    curl_multi_perform(multi, &running);
 }
 
 void *cnc_multi_next_done(void *multi, long *result) {

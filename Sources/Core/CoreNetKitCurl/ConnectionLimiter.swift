@@ -8,6 +8,8 @@
             let key: String
             /// The maximum number of exchanges at a time.
             @exclusivity(unchecked) fileprivate(set) var limit: Int
+            /// When the latest exchange began to find that out.
+            @exclusivity(unchecked) fileprivate(set) var probedAt: Int64 = 0
             /// Whether one exchange is finding out which version the server speaks while others wait.
             @exclusivity(unchecked) fileprivate(set) var isProbed = false
             @exclusivity(unchecked) var running = 0
@@ -89,7 +91,9 @@
             let host = host(for: transfer.destination.key)
             transfer.host = host
             // Otherwise a burst of cold requests would open one connection each, most of them useless with HTTP/2.
-            if transfer.isUncertain, host.running == 0, !host.isAwaited { (host.limit, host.isProbed) = (1, true) }
+            if transfer.isUncertain, host.running == 0, !host.isAwaited {
+                (host.limit, host.isProbed, host.probedAt) = (1, true, transfer.queuedAt)
+            }
             if running < total, host.running < host.limit, !host.isAwaited {
                 start(host)
                 return true
@@ -103,6 +107,14 @@
         /// The server's version is known, or could not be found out: the waiting transfers may run.
         mutating func widen(_ host: Host) {
             (host.limit, host.isProbed) = (perHost, false)
+            takeTurn(host)
+        }
+
+        /// The exchange that finds out the version is taking long: another one may try beside it.
+        mutating func probeAgain(_ host: Host, now: Int64) {
+            host.probedAt = now
+            guard host.isAwaited, host.limit < perHost else { return }
+            host.limit += 1
             takeTurn(host)
         }
 

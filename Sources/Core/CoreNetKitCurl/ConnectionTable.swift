@@ -14,6 +14,8 @@
             var descriptor: Int32 = -1
             /// Whether it has responded with HTTP/2.
             var isHTTP2 = false
+            /// Whether its peer is another one than libcurl reports.
+            var isReplaced = false
             var tls: TLSDetails?
             fileprivate var key: UInt64 = 0
         }

@@ -11,6 +11,8 @@
     /// What libcurl's callbacks record while a connection is being made, at a stable address.
     struct Opening {
         let loop: LoopState
+        /// The number of the handle that connects.
+        let number: Int
         let startedAt: Int64
         var socket: Int32 = -1
         var remote = RemoteAddress()
@@ -20,15 +22,33 @@
 
         private let easy: UnsafeMutableRawPointer
         private let isSecure: Bool
+        /// The key of the server whose name its certificate must have.
+        private let named: String?
+        /// Whether the certificate does not have it.
+        private(set) var isMisnamed = false
 
-        init(_ loop: LoopState, _ easy: UnsafeMutableRawPointer, startedAt: Int64 = 0, isSecure: Bool = false) {
-            (self.loop, self.easy, self.startedAt, self.isSecure) = (loop, easy, startedAt, isSecure)
+        init(
+            _ loop: LoopState,
+            _ easy: UnsafeMutableRawPointer,
+            number: Int,
+            startedAt: Int64 = 0,
+            isSecure: Bool = false,
+            named: String? = nil
+        ) {
+            (self.loop, self.easy, self.number) = (loop, easy, number)
+            (self.startedAt, self.isSecure, self.named) = (startedAt, isSecure, named)
         }
 
         /// The connection is open; libcurl reports its TLS details now, but not later.
-        mutating func connected(_ address: UnsafePointer<CChar>?, _ port: Int32) {
+        ///
+        /// - Returns: Whether it may be used.
+        mutating func connected(_ address: UnsafePointer<CChar>?, _ port: Int32) -> Bool {
             remote.update(address, port)
-            if isSecure { details = CurlLibrary.tlsDetails(of: easy) }
+            if loop.attempts[number]?.isReplaced == true { remote.update(peerOf: socket) }
+            guard isSecure else { return true }
+            details = CurlLibrary.tlsDetails(of: easy)
+            isMisnamed = named.map { !CurlLibrary.isNamed($0, on: easy) } ?? false
+            return !isMisnamed
         }
 
         /// Whether TCP is connected, perhaps not yet TLS; libcurl reports only when both are.
@@ -61,6 +81,9 @@
         @exclusivity(unchecked) var multi: MultiHandle?
         /// The transfer that the connection is made for.
         @exclusivity(unchecked) var transfer: Transfer?
+        /// The number of the connection that it looked up addresses for last, instead of connecting.
+        @exclusivity(unchecked) private(set) var lookedUpFor = -1
+        @exclusivity(unchecked) private var hasLookedUp = false
         /// The last destination that was set: another connection to it sets nothing again.
         @exclusivity(unchecked) private var place = ""
         @exclusivity(unchecked) private var isRaw = false
@@ -71,7 +94,7 @@
             guard let easy = origin.make() else { return nil }
             (self.number, self.easy, self.origin, self.loop) = (number, easy, origin, loop)
             opening = .allocate(capacity: 1)
-            opening.initialize(to: Opening(loop, easy))
+            opening.initialize(to: Opening(loop, easy, number: number))
             errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
         }
 
@@ -97,9 +120,16 @@
         func prepare(_ transfer: Transfer, now: Int64) {
             self.transfer = transfer
             let isSecure = transfer.destination.isSecure
-            opening.pointee = Opening(loop, easy, startedAt: now, isSecure: isSecure)
+            opening.pointee = Opening(
+                loop,
+                easy,
+                number: number,
+                startedAt: now,
+                isSecure: isSecure,
+                named: isSecure && origin.options.verifiesServer ? transfer.destination.certifiedKey : nil
+            )
             errorText.pointee = 0
-            let isSame = transfer.isRaw == isRaw && transfer.wire.lane.isTunnel == isTunnel
+            let isSame = transfer.isRaw == isRaw && transfer.wire.lane.isTunnel == isTunnel && !hasLookedUp
             if transfer.destination.key != place || !isSame { configure(transfer) }
             if transfer.limits.connect != connectLimit {
                 connectLimit = transfer.limits.connect
@@ -107,7 +137,18 @@
             }
         }
 
+        /// Sets what makes libcurl name the addresses for a transfer's connection instead of connecting to them.
+        func lookUp(_ transfer: Transfer, for number: Int, now: Int64) {
+            prepare(transfer, now: now)
+            self.transfer = nil
+            opening.pointee = Opening(loop, easy, number: number)
+            (lookedUpFor, hasLookedUp) = (number, true)
+            cnc_easy_set_open_callback(easy, CurlCallbacks.noteAddress)
+            cnc_easy_set_number(easy, CNCOPT_HAPPY_EYEBALLS_TIMEOUT_MS, 1)
+        }
+
         private func configure(_ transfer: Transfer) {
+            hasLookedUp = false
             if !place.isEmpty {
                 cnc_easy_reset(easy)
                 origin.configure(easy)

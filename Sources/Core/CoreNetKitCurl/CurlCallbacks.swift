@@ -41,7 +41,7 @@
             guard let context, let address else { return -1 }
             let state = context.assumingMemoryBound(to: TransferState.self)
             let descriptor = openSocket(address.pointee, state.pointee.loop)
-            if descriptor >= 0 { state.pointee.opened(descriptor) }
+            if descriptor >= 0 { state.pointee.opened(descriptor, address) }
             return descriptor
         }
 
@@ -50,9 +50,21 @@
             let opening = context.assumingMemoryBound(to: Opening.self)
             let descriptor = openSocket(address.pointee, opening.pointee.loop)
             guard descriptor >= 0 else { return descriptor }
-            opening.pointee.loop.sockets.opened(descriptor)
+            opening.pointee.loop.opened(descriptor, address, by: opening.pointee.number)
             opening.pointee.socket = descriptor
             return descriptor
+        }
+
+        /// Notes the address for the connection that wants to know it, and refuses to connect: libcurl names the next one.
+        static let noteAddress: cnc_open_callback = { context, _, address in
+            guard let context, let address else { return -1 }
+            let opening = context.assumingMemoryBound(to: Opening.self).pointee
+            guard opening.loop.allows(family: address.pointee.family), let place = SocketAddress(address) else {
+                return -1
+            }
+            opening.loop.attempts[opening.number]?.found =
+                (opening.loop.attempts[opening.number]?.found ?? []) + [place]
+            return -1
         }
 
         private static func openSocket(_ address: cnc_address, _ loop: LoopState) -> Int32 {
@@ -93,8 +105,7 @@
 
         static let connectedForWire: cnc_prereq_callback = { context, remote, _, remotePort, _ in
             guard let context else { return 1 }
-            context.assumingMemoryBound(to: Opening.self).pointee.connected(remote, remotePort)
-            return 0
+            return context.assumingMemoryBound(to: Opening.self).pointee.connected(remote, remotePort) ? 0 : 1
         }
 
         static let connected: cnc_prereq_callback = { context, remote, _, remotePort, localPort in

@@ -137,6 +137,7 @@
 
         /// The error of a connection for the wire that could not be made.
         static func error(for result: Int, _ transfer: Transfer, _ connector: Connector) -> TransportError {
+            if connector.opening.pointee.isMisnamed { return misnamed(transfer) }
             var text = connector.message
             if text.isEmpty { text = String(cString: cnc_strerror(result)) }
             let place = Opened(
@@ -148,6 +149,11 @@
                 return make(.cannotConnect, text, phase: .connect, transfer)
             }
             return code == .timedOut ? timedOut(.connect, transfer) : make(code, text, phase: phase, transfer)
+        }
+
+        private static func misnamed(_ transfer: Transfer) -> TransportError {
+            let text = "the certificate's alternative names do not have the server's; a common name does not count"
+            return make(.certificateWrongHost, text, phase: .tls, transfer)
         }
 
         private static func refused(_ transfer: Transfer, _ handle: EasyHandle) -> TransportError? {
@@ -176,6 +182,7 @@
                     transfer
                 )
             case .outOfMemory: (code, text) = (.failed, "no memory for the response")
+            case .misnamed: return misnamed(transfer)
             case .upload(let error):
                 return make(error.code, error.message, phase: phase(transfer, handle), transfer)
             }
@@ -243,6 +250,15 @@
             }
         }
 
+        /// The addresses that were tried, where there are several.
+        private static func addresses(_ transfer: Transfer) -> String? {
+            switch transfer.place {
+            case .none, .wire: nil
+            case .multi(let handle): handle.state.pointee.loop.tried(by: handle.number)
+            case .connecting(let connector): connector.opening.pointee.loop.tried(by: connector.number)
+            }
+        }
+
         static func make(
             _ code: TransportError.Code,
             _ text: String,
@@ -252,6 +268,7 @@
             var text = text
             // Newer libcurl names the socket's file; a log may show only as much of it as `shown` does.
             if let path = transfer.destination.socket?.path { text = text.replacing(path, with: "…") }
+            if phase == .connect, let addresses = addresses(transfer) { text += ", tried \(addresses)" }
             var timings = RawTimings(transfer)
             timings.total = (MonotonicTime.now() - transfer.queuedAt) / 1000
             return TransportError(

@@ -34,6 +34,14 @@
             return TLSDetails(version: String(cString: version), cipher: String(cString: cipher))
         }
 
+        /// Whether the certificate of an exchange's connection has the server's name where names belong: newer than the common
+        /// name, which libcurl takes where there is no other (RFC 9525, 6.3).
+        static func isNamed(_ key: String, on easy: UnsafeMutableRawPointer) -> Bool {
+            let host = HostName.withoutZone(Destination.server(of: key).host)
+            let isAddress = HostName.isAddress(host)
+            return cnc_easy_tls_names(easy, isAddress ? host.filter { $0 != "[" && $0 != "]" } : host, isAddress)
+        }
+
         /// What libcurl itself can decode, for other targets that let it; `CurlTransport` decodes on its own.
         package static let decodings: TransportCapabilities = {
             let features = Int(cnc_features())

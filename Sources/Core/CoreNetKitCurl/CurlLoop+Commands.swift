@@ -205,6 +205,7 @@
         func end() {
             resumeReady()
             handles.removeAll()
+            endLookUps()
             closeWire()
             let (left, waiting) = mailbox.withLock { box in
                 box.isEnded = true

@@ -32,7 +32,9 @@
                     continue
                 }
                 settle(transfer, deadline, limit, now)
-                if handles[index].transfer === transfer { goOn(transfer, handles[index]) }
+                guard handles[index].transfer === transfer else { continue }
+                probeAgain(transfer, handles[index], now)
+                goOn(transfer, handles[index])
             }
             for transfer in wire.transfers {
                 // Its owner decides how long it lives.
@@ -43,6 +45,16 @@
                     goOnWithoutContinue(connection, now)
                 }
             }
+        }
+
+        /// How long calls to a server wait for the first connection to it, in nanoseconds.
+        static let probePatience: Int64 = 1_000_000_000
+
+        /// Lets another call try beside the first one, whose connection takes long.
+        private func probeAgain(_ transfer: Transfer, _ handle: EasyHandle, _ now: Int64) {
+            guard let host = transfer.host, host.isProbed, handle.state.pointee.link.connectedAt == 0 else { return }
+            if now >= MonotonicTime.after(host.probedAt, CurlLoop.probePatience) { limiter.probeAgain(host, now: now) }
+            nextDeadline = min(nextDeadline, MonotonicTime.after(host.probedAt, CurlLoop.probePatience))
         }
 
         /// Whether nothing is known to be missing: older libcurl does not notice the end of a response without a length

@@ -76,6 +76,7 @@
                 giveUp(transfer, connector)
                 return conclude(transfer, failure)
             }
+            shared.settle(connector.number, keeping: socket)
             connector.note()
             connector.transfer = nil
             shared.made += 1
@@ -102,6 +103,7 @@
         /// Gives up making a connection.
         func giveUp(_ transfer: Transfer, _ connector: Connector) {
             remove(connector)
+            shared.settle(connector.number)
             connector.transfer = nil
             wire.recycle(connector)
             transfer.upload.stop()

@@ -12,7 +12,10 @@
         func actOnWire() {
             swap(&shared.sockets.ready, &wire.ready)
             for one in wire.ready {
-                guard let connection = wire.connection(one.descriptor) else { continue }
+                guard let connection = wire.connection(one.descriptor) else {
+                    rivalIsReady(one.descriptor)
+                    continue
+                }
                 if one.canSend, let transfer = connection.transfer, connection.wantsToSend {
                     write(transfer, connection)
                 }

@@ -39,6 +39,9 @@
         /// No transfer's limit can expire before this time.
         @exclusivity(unchecked) var nextDeadline = MonotonicTime.never
         @exclusivity(unchecked) var stopping: Command?
+        /// What names addresses, and the multi handle for that.
+        @exclusivity(unchecked) var lookingUp: [Connector] = []
+        @exclusivity(unchecked) var lookUps: UnsafeMutableRawPointer?
         /// Handles that are sending bodies over connections that may be shared.
         @exclusivity(unchecked) var uploading: [Int] = []
         /// When they were last checked, and when a check was last skipped or made.
@@ -90,11 +93,13 @@
                 }
                 resumeReady()
                 noteUploads()
-                wait(shared.now, atMost: min(closeIdleConnections(shared.now), closeIdleWire(shared.now)))
+                let idleEnd = min(closeIdleConnections(shared.now), closeIdleWire(shared.now))
+                wait(shared.now, atMost: min(idleEnd, shared.nextAttemptAt))
                 noteUploads()
                 attend()
                 collectFinished()
                 if shared.now >= nextDeadline { checkDeadlines(shared.now) }
+                if shared.now >= shared.nextAttemptAt { tryAddresses(shared.now) }
                 startWaiting()
                 let hasResumed = !ready.isEmpty
                 resumeReady()
@@ -152,6 +157,9 @@
             transfer.stage = .running
             transfer.startedAt = max(shared.now, transfer.queuedAt)
             nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.startedAt, transfer.limits.shortest))
+            if transfer.host?.isProbed == true {
+                nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.startedAt, CurlLoop.probePatience))
+            }
             if case .none = transfer.upload {
             } else {
                 transfer.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
@@ -265,6 +273,7 @@
         func end(_ transfer: Transfer, _ handle: EasyHandle) {
             guard handle.transfer === transfer else { return }
             cnc_multi_remove(multi, handle.easy)
+            shared.settle(handle.number)
             // Its news may not have been handled yet.
             learn(of: transfer, handle)
             transfer.upload.stop()

@@ -45,9 +45,11 @@
         let requiresPins: Bool
 
         /// Whether a proxy may be used, including one from the environment.
-        var mayUseProxy: Bool {
-            configuration.proxy != .none || configuration.hosts.values.contains { $0.proxy != nil }
-        }
+        let mayUseProxy: Bool
+
+        var verifiesServer: Bool { configuration.tls.verifiesServer }
+        /// Whether connections start from a chosen interface or address.
+        var isBound: Bool { configuration.interface != nil }
 
         var negotiatesHTTP2: Bool {
             [.automatic, .http3, .preferHTTP3].contains(configuration.httpVersion)
@@ -61,9 +63,10 @@
             self.configuration = configuration
             laneRule = LaneRule(configuration)
             requiresPins = configuration.tls.requiresPins
+            mayUseProxy = configuration.proxy != .none || configuration.hosts.values.contains { $0.proxy != nil }
             authorities = if case .pem(let bytes) = configuration.tls.authorities { MemoryFile(bytes) } else { nil }
-            addresses = TextList(configuration.addresses.map { "\($0.key):\($0.value.joined(separator: ","))" })
-            connectTo = TextList(configuration.connectTo.map { "\($0.key):\($0.value)" })
+            let places = PlaceList(configuration)
+            (addresses, connectTo) = (TextList(places.addresses), TextList(places.connectTo))
             let decompression = configuration.decompression
             expansion = ExpansionGuard.Limits(ratio: decompression.ratio, total: decompression.limit)
             let userAgent = configuration.userAgent.flatMap { FieldCheck.isValue($0) ? $0 : nil }
@@ -74,21 +77,39 @@
             setter.apply(configuration)
             for host in configuration.hosts.values { setter.apply(host) }
             let names = configuration.hosts.keys.sorted()
-            problem = setter.problem ?? names.lazy.compactMap(HostName.problem).first.map(FieldCheck.invalid)
+            let mistake = names.lazy.compactMap(HostName.problem).first ?? places.problem
+            problem = setter.problem ?? mistake.map(FieldCheck.invalid)
         }
 
         /// Applies what holds for one host only.
         ///
         /// - Returns: Whether there is anything to apply.
         func apply(to easy: UnsafeMutableRawPointer, for key: String) -> Bool {
-            guard !configuration.hosts.isEmpty, let host = settings(of: key) else { return false }
-            var setter = Setter(easy: easy, authorities: authorities)
-            setter.apply(host)
-            return true
+            var isChanged = false
+            if !configuration.hosts.isEmpty, let host = settings(of: key) {
+                var setter = Setter(easy: easy, authorities: authorities)
+                setter.apply(host)
+                isChanged = true
+            }
+            // libcurl compares texts, and knows no ports there.
+            if mayUseProxy, exceptions(of: key, RouteTable.variable)?.cover(Destination.server(of: key)) == true {
+                _ = "*".withCString { cnc_easy_set_pointer(easy, CNCOPT_NOPROXY, $0) }
+                isChanged = true
+            }
+            return isChanged
         }
 
         private func settings(of key: String) -> CurlTransport.Configuration.Host? {
-            configuration.hosts[HostName.key(CurlOptions.hostName(key))]
+            configuration.hosts[HostName.withoutZone(Destination.server(of: key).host)]
+        }
+
+        /// What is reached without the proxy that holds for a server; `nil` if none does.
+        private func exceptions(of key: String, _ variable: (String) -> String?) -> ProxyExceptions? {
+            switch settings(of: key)?.proxy ?? configuration.proxy {
+            case .none: nil
+            case .server(_, _, let except): ProxyExceptions(except.joined(separator: ","))
+            case .system: ProxyExceptions(variable("no_proxy") ?? variable("NO_PROXY") ?? "")
+            }
         }
 
         /// The certificate that is shown to a server, as the digest of its bytes; empty for none, `nil` where its file
@@ -120,27 +141,16 @@
             to destination: borrowing Destination,
             environment variable: (String) -> String? = RouteTable.variable
         ) -> Bool {
-            guard destination.socket == nil else { return false }
-            let host = CurlOptions.hostName(destination.key)
-            switch configuration.hosts[HostName.key(host)]?.proxy ?? configuration.proxy {
-            case .none: return false
-            case .server(_, _, let except): return !ProxyExceptions(except.joined(separator: ",")).cover(host)
-            case .system:
+            guard destination.socket == nil, let exceptions = exceptions(of: destination.key, variable) else {
+                return false
+            }
+            if case .system = settings(of: destination.key)?.proxy ?? configuration.proxy {
                 let names = destination.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
                 guard (names + ["all_proxy", "ALL_PROXY"]).contains(where: { variable($0) != nil }) else {
                     return false
                 }
-                return !ProxyExceptions(variable("no_proxy") ?? variable("NO_PROXY") ?? "").cover(host)
             }
-        }
-
-        /// The host of `https://host:port`.
-        static func hostName(_ key: String) -> String {
-            if let socket = UnixSocket(text: key) { return socket.path }
-            guard let start = key.firstRange(of: "://")?.upperBound else { return key }
-            let place = key[start...]
-            if place.first == "[" { return place.firstIndex(of: "]").map { String(place[...$0]) } ?? String(place) }
-            return String(place.prefix { $0 != ":" })
+            return !exceptions.cover(Destination.server(of: destination.key))
         }
 
         func apply(to easy: UnsafeMutableRawPointer) {

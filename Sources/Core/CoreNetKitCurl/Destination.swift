@@ -5,12 +5,14 @@
 
     /// Where a request goes: scheme, host and port, and where the parts of the URL stand in its text.
     ///
+    /// The host gets its normal form here. Only the resolver gets a dot at the end, which keeps it from searching domains.
+    ///
     /// It has one owner: copies of its texts would be counted at each reading.
     struct Destination: ~Copyable {
         /// Lower-case `https://host:port`, the port where it is not the scheme's own: one key for one pool of connections.
         let key: String
         let isSecure: Bool
-        /// The whole URL as it is handed to libcurl.
+        /// The whole URL as it is handed to libcurl, its host in normal form, with the dot at its end if it had one.
         let url: String
         /// The range of host and port, as in `Host`, in the text.
         let host: Range<Int>
@@ -20,10 +22,13 @@
         let needsSlash: Bool
         /// The Unix domain socket that the URL names, if any.
         let socket: UnixSocket?
-        /// Whether the authority contains more than a server expects: a password, an escape, a zone.
+        /// Whether the authority contains more than a server expects: a password, a zone, a dot at its end.
         let isUnusual: Bool
+        /// Whether the host ends with a dot.
+        let hasDot: Bool
 
-        /// - Throws: `TransportError` with code `invalidRequest` for anything but an absolute `http` or `https` URL.
+        /// - Throws: `TransportError` with code `invalidRequest` for anything but an absolute `http` or `https` URL with a
+        ///   host that has a normal form.
         init(_ url: URL) throws(TransportError) { try self.init(text: url.absoluteString) }
 
         /// The same for the text of a URL.
@@ -34,21 +39,48 @@
                     throw FieldCheck.invalid(problem)
                 }
                 (key, isSecure, host, target, needsSlash, isUnusual) = found
-                socket = nil
+                (socket, hasDot) = (nil, false)
             } else if let named = UnixSocket(text: text), let found = text.withUTF8({ Destination.scan($0, named) }) {
                 (key, isSecure, host, target, needsSlash, isUnusual) = found
-                socket = named
+                (socket, hasDot) = (named, false)
+            } else if let respelled = Origin.respelled(text) {
+                guard var normal = respelled.text else { throw FieldCheck.invalid(HostName.missing) }
+                let found = normal.withUTF8 { Destination.scan($0, isNormal: true, hasDot: respelled.hasDot) }
+                guard let found else { throw FieldCheck.invalid(Destination.isNone) }
+                (key, isSecure, host, target, needsSlash, isUnusual) = found
+                (socket, hasDot, text) = (nil, respelled.hasDot, normal)
             } else {
-                throw FieldCheck.invalid("the URL is not an absolute http or https URL with a host")
+                throw FieldCheck.invalid(Destination.isNone)
             }
             self.url = text
         }
+
+        private static let isNone = "the URL is not an absolute http or https URL with a host"
 
         /// The key as a log may contain it: a socket's path names somebody's file.
         var shown: String { socket == nil ? key : Redaction.text(of: key) }
 
         /// What libcurl connects to: a socket's listener has no host name and is called `localhost`.
-        var place: String { socket == nil ? key : isSecure ? "https://localhost" : "http://localhost" }
+        var place: String {
+            guard socket == nil else { return isSecure ? "https://localhost" : "http://localhost" }
+            guard hasDot else { return key }
+            let host = Destination.server(of: key).host
+            return key.replacing(host, with: host + ".", maxReplacements: 1)
+        }
+
+        /// The key of the server that a certificate has to name.
+        var certifiedKey: String { socket == nil ? key : place }
+
+        /// Host and port of a key; of a Unix domain socket its path.
+        static func server(of key: String) -> (host: String, port: Int) {
+            if let socket = UnixSocket(text: key) { return (socket.path, 0) }
+            guard let start = key.firstRange(of: "://")?.upperBound else { return (key, 0) }
+            let place = key[start...]
+            let end = place.first == "[" ? place.firstIndex(of: "]").map { place.index(after: $0) } : nil
+            let host = place[..<(end ?? place.firstIndex(of: ":") ?? place.endIndex)]
+            let port = Int(place[host.endIndex...].dropFirst()) ?? (key.hasPrefix("https:") ? 443 : 80)
+            return (String(host), port)
+        }
 
         private typealias Found = (
             String, Bool, host: Range<Int>, target: Range<Int>, needsSlash: Bool, isUnusual: Bool
@@ -64,23 +96,32 @@
             return (socket.text, socket.isSecure, host: host, target: target, needsSlash: needsSlash, isUnusual: true)
         }
 
-        private static func scan(_ bytes: UnsafeBufferPointer<UInt8>) -> Found? {
+        /// - Returns: `nil` also where the host is not plainly in normal form.
+        private static func scan(
+            _ bytes: UnsafeBufferPointer<UInt8>,
+            isNormal: Bool = false,
+            hasDot: Bool = false
+        ) -> Found? {
             let raw = UnsafeRawBufferPointer(bytes)
             guard let parts = Origin.Parts(bytes), ASCII.areVisible(raw) else { return nil }
             let scheme = parts.isSecure ? 8 : 7
             let isUsual = parts.port == (parts.isSecure ? 443 : 80)
-            let place = parts.host.lowerBound..<(isUsual ? parts.host.upperBound : parts.end)
-            let key = String(unsafeUninitializedCapacity: scheme + place.count) { out in
+            let name = parts.host.lowerBound..<parts.host.upperBound - (hasDot ? 1 : 0)
+            let port = parts.host.upperBound..<(isUsual ? parts.host.upperBound : parts.end)
+            if !isNormal {
+                guard HostName.isPlain(UnsafeBufferPointer(rebasing: bytes[name])) else { return nil }
+                if port.count > 1, bytes[port.lowerBound + 1] == UInt8(ascii: "0") { return nil }
+            }
+            let key = String(unsafeUninitializedCapacity: scheme + name.count + port.count) { out in
                 for index in 0..<scheme { out[index] = Headers.lowered(bytes[index]) }
-                for index in place { out[scheme + index - place.lowerBound] = Headers.lowered(bytes[index]) }
-                return scheme + place.count
+                for index in name { out[scheme + index - name.lowerBound] = bytes[index] }
+                for index in port { out[scheme + name.count + index - port.lowerBound] = bytes[index] }
+                return scheme + name.count + port.count
             }
             let end = ASCII.find(UInt8(ascii: "#"), in: raw, from: parts.end) ?? bytes.count
-            let isUnusual =
-                parts.host.lowerBound > scheme
-                || UnsafeRawBufferPointer(rebasing: raw[parts.host]).contains(UInt8(ascii: "%"))
+            let isUnusual = name.lowerBound > scheme || hasDot || isNormal && bytes[name].contains(UInt8(ascii: "%"))
             let needsSlash = end == parts.end || bytes[parts.end] != UInt8(ascii: "/")
-            return (key, parts.isSecure, place, parts.end..<end, needsSlash, isUnusual)
+            return (key, parts.isSecure, name.lowerBound..<port.upperBound, parts.end..<end, needsSlash, isUnusual)
         }
 
         /// Path and query if newer libcurl would write them differently, which is another target to a server that signs
@@ -109,17 +150,12 @@
             return try? BasicCredentials.field(user: user, password: parts.password ?? "")
         }
 
-        /// Host and port as in `Host`, if the URL's authority contains more: unescaped, without a zone.
+        /// Host and port as in `Host`, if the URL's authority contains more: without a zone, and without a dot.
         var plainHost: String {
             guard socket == nil else { return "localhost" }
-            var text = url
-            let place = text.withUTF8 { String(decoding: $0[host], as: UTF8.self) }
-            guard let percent = place.firstIndex(of: "%") else { return place }
-            guard place.first == "[", let end = place.firstIndex(of: "]") else {
-                let host = URLComponents(string: url)?.host ?? place
-                return FieldCheck.isValue(host) ? host + place[(place.firstIndex(of: ":") ?? place.endIndex)...] : place
-            }
-            return String(place[..<percent] + place[end...])
+            let place = String(key.dropFirst(isSecure ? 8 : 7))
+            guard let zone = place.firstIndex(of: "%"), let end = place.firstIndex(of: "]") else { return place }
+            return String(place[..<zone] + place[end...])
         }
     }
 #endif

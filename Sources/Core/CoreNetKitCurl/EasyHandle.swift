@@ -114,6 +114,9 @@
             state.pointee.sending.upload = transfer.upload
             if transfer.wire.expectsContinue { state.pointee.sending.continueAt = MonotonicTime.never }
             state.pointee.link.connectStartedAt = now
+            if options.verifiesServer, transfer.destination.isSecure {
+                state.pointee.link.named = transfer.destination.certifiedKey
+            }
             state.pointee.link.mayShareConnection =
                 state.pointee.terms.speaksHTTP2AtOnce || state.pointee.terms.negotiatesHTTP2
         }
@@ -152,8 +155,10 @@
                 connectLimit = transfer.limits.connect
                 cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, EasyHandle.milliseconds(connectLimit))
             }
-            // Only if TLS may choose HTTP/2: others would wait for a connection that they cannot share.
-            let waits = transfer.destination.isSecure && options.negotiatesHTTP2
+            // Only if TLS may choose HTTP/2: others would wait for a connection that they cannot share. And not for one that
+            // others have waited for in vain.
+            let isSlow = transfer.host.map { $0.isProbed && $0.running > 1 } ?? false
+            let waits = transfer.destination.isSecure && options.negotiatesHTTP2 && !isSlow
             if waits != waitsForHTTP2 {
                 waitsForHTTP2 = waits
                 cnc_easy_set_number(easy, CNCOPT_PIPEWAIT, waits ? 1 : 0)
@@ -269,9 +274,9 @@
         /// The pointer for an empty body: null would make libcurl call the read callback.
         private static let nothing: StaticString = ""
 
-        /// The connect limit for libcurl, which divides it among addresses; the loop's own limit expires first.
+        /// The connect limit for libcurl, which gives half of it to the first address; the loop's own limit expires first.
         static func milliseconds(_ limit: Int64) -> Int {
-            Int(min(limit / 1_000_000 + 100, Int64(Int32.max)))
+            Int(min((limit / 1_000_000).saturatingAdd(100), Int64(Int32.max) / 2) * 2)
         }
     }
 #endif

@@ -84,10 +84,10 @@
                     )
                 }
                 return destination.isSecure
-                    ? .wire(.usual) : .wire(routes.route(to: CurlOptions.hostName(destination.key)).switching)
+                    ? .wire(.usual) : .wire(routes.route(to: Destination.server(of: destination.key)).switching)
             }
             guard isOwn, version != .http2PriorKnowledge else { return .multi }
-            if !destination.isSecure { return .wire(routes.route(to: CurlOptions.hostName(destination.key))) }
+            if !destination.isSecure { return .wire(routes.route(to: Destination.server(of: destination.key))) }
             guard negotiates else { return .wire(.usual) }
             return spoken == .http1 ? .wire(.usual) : .multi
         }

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import CoreNetKitSystem
     #if canImport(Musl)
         import Musl
     #else
@@ -9,6 +10,10 @@
     final class LoopState {
         let sockets: SocketSet
         @exclusivity(unchecked) var connections = ConnectionTable()
+        /// The connections that are being made, by the number of their handle.
+        @exclusivity(unchecked) var attempts: [Int: ConnectAttempt] = [:]
+        /// No further address is due before this time.
+        @exclusivity(unchecked) var nextAttemptAt = MonotonicTime.never
         /// Connections made, and TLS handshakes on them.
         @exclusivity(unchecked) var made = 0
         @exclusivity(unchecked) var handshakes = 0

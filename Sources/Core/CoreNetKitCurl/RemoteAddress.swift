@@ -19,5 +19,11 @@
             self.port = port
             text = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
         }
+
+        /// The peer of a socket that libcurl takes for another one.
+        mutating func update(peerOf socket: Int32) {
+            guard let (host, port) = SocketAddress(peerOf: socket)?.hostAndPort else { return }
+            host.withCString { update($0, port) }
+        }
     }
 #endif

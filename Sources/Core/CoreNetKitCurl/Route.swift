@@ -56,7 +56,7 @@
             let forward: Route
             let except: ProxyExceptions
 
-            func route(to host: String) -> Route { except.cover(host) ? .direct : forward }
+            func route(to server: (host: String, port: Int)) -> Route { except.cover(server) ? .direct : forward }
         }
 
         private let all: Proxy?
@@ -73,12 +73,12 @@
             }
         }
 
-        /// The route to a host, given its lower-case name.
-        func route(to host: @autoclosure () -> String) -> Route {
+        /// The route to a server, given its host in normal form.
+        func route(to server: @autoclosure () -> (host: String, port: Int)) -> Route {
             if all == nil, hosts.isEmpty { return .usual }
-            let host = host()
-            if let own = hosts[host] { return own?.route(to: host) ?? .usual }
-            return all?.route(to: host) ?? .usual
+            let server = server()
+            if let own = hosts[HostName.withoutZone(server.host)] { return own?.route(to: server) ?? .usual }
+            return all?.route(to: server) ?? .usual
         }
 
         private static func proxy(
@@ -134,67 +134,6 @@
 
         static func variable(_ name: String) -> String? {
             getenv(name).flatMap { String(validatingCString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-        }
-    }
-
-    /// Hosts reached without the proxy, as listed in `no_proxy`: names with their subdomains, addresses, networks.
-    struct ProxyExceptions: Sendable {
-        private struct Network: Sendable {
-            let address: [UInt8]
-            let bits: Int
-
-            func contains(_ other: [UInt8]) -> Bool {
-                guard other.count == address.count else { return false }
-                for bit in 0..<bits where (other[bit / 8] ^ address[bit / 8]) & (0x80 >> UInt8(bit % 8)) != 0 {
-                    return false
-                }
-                return true
-            }
-        }
-
-        private var coversAll = false
-        private var names: [String] = []
-        private var networks: [Network] = []
-
-        /// Reads a list separated by commas or spaces.
-        init(_ list: String) {
-            for entry in list.lowercased().split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
-                if entry == "*" {
-                    coversAll = true
-                } else if let network = ProxyExceptions.network(entry) {
-                    networks.append(network)
-                } else {
-                    var name = entry
-                    if name.first == "." { name.removeFirst() }
-                    if name.last == "." { name.removeLast() }
-                    if !name.isEmpty { names.append(String(name)) }
-                }
-            }
-        }
-
-        /// Whether a host, lower-case and with brackets around an IPv6 address, is reached directly.
-        func cover(_ host: String) -> Bool {
-            if coversAll { return true }
-            if let address = ProxyExceptions.address(host) { return networks.contains { $0.contains(address) } }
-            let host = host.hasSuffix(".") ? String(host.dropLast()) : host
-            return names.contains { host == $0 || host.hasSuffix("." + $0) }
-        }
-
-        private static func network(_ entry: Substring) -> Network? {
-            let parts = entry.split(separator: "/", maxSplits: 1)
-            guard let first = parts.first, let address = address(String(first)) else { return nil }
-            guard parts.count == 2 else { return Network(address: address, bits: address.count * 8) }
-            guard let bits = Int(parts[1]), (0...address.count * 8).contains(bits) else { return nil }
-            return Network(address: address, bits: bits)
-        }
-
-        private static func address(_ text: String) -> [UInt8]? {
-            let plain = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
-            for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
-                var bytes = [UInt8](repeating: 0, count: count)
-                if inet_pton(family, plain, &bytes) == 1 { return bytes }
-            }
-            return nil
         }
     }
 #endif

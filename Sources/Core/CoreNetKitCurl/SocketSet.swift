@@ -25,6 +25,10 @@
             var isConnection = false
             /// Whether it belongs to a connection that libcurl no longer works on.
             var isOurs = false
+            /// The number of the handle whose connection it was opened for, -1 if there is none.
+            var owner = -1
+            /// What tells a connection's socket from a later file with its number.
+            var identity: UInt64 = 0
             /// The multi handle that waits for it.
             var multi: UInt16 = 0
             /// When it last became readable or writable.
@@ -118,10 +122,56 @@
         }
 
         /// libcurl has a new socket for a connection.
-        func opened(_ descriptor: Int32) {
+        func opened(_ descriptor: Int32, by owner: Int = -1) {
             reserve(descriptor)
-            sockets[Int(descriptor)] = Socket(isConnection: true)
-            connections += 1
+            // libcurl may have closed one with that number in silence.
+            if !sockets[Int(descriptor)].isConnection { connections += 1 }
+            sockets[Int(descriptor)] = Socket(
+                isConnection: true,
+                owner: owner,
+                identity: cnc_socket_identity(descriptor)
+            )
+        }
+
+        /// The handle whose connection a socket was opened for; -1 if there is none.
+        func owner(of descriptor: Int32) -> Int {
+            sockets.indices.contains(Int(descriptor)) ? sockets[Int(descriptor)].owner : -1
+        }
+
+        /// Whether a socket that libcurl opened for a handle's connection is still open: it may have closed it in silence.
+        func isOpen(_ descriptor: Int32, of owner: Int) -> Bool {
+            guard self.owner(of: descriptor) == owner, sockets[Int(descriptor)].isConnection else { return false }
+            return sockets[Int(descriptor)].identity == cnc_socket_identity(descriptor)
+        }
+
+        /// Forgets a socket that libcurl has closed in silence.
+        func forget(_ descriptor: Int32, of owner: Int) {
+            guard self.owner(of: descriptor) == owner, sockets[Int(descriptor)].isConnection,
+                !isOpen(descriptor, of: owner)
+            else { return }
+            connections -= 1
+            sockets[Int(descriptor)] = Socket()
+        }
+
+        /// Waits until a socket of our own is connected, or has failed to.
+        func watchRival(_ descriptor: Int32, of owner: Int) {
+            reserve(descriptor)
+            if sockets[Int(descriptor)].isConnection { connections -= 1 }
+            sockets[Int(descriptor)] = Socket(isOurs: true, owner: owner)
+            watch(descriptor, for: Int32(CNC_POLL_OUT))
+        }
+
+        /// Puts a connected socket of our own in the place of one of libcurl's, under that one's number.
+        func replace(_ descriptor: Int32, by rival: Int32) -> Bool {
+            register(rival, 0)
+            guard cnc_socket_replace(descriptor, rival) else { return false }
+            close(rival)
+            // What was there has left the epoll set with its last number.
+            let wanted = sockets[Int(descriptor)].wanted
+            sockets[Int(descriptor)].registered = 0
+            sockets[Int(descriptor)].identity = cnc_socket_identity(descriptor)
+            register(descriptor, wanted)
+            return true
         }
 
         /// Takes a finished connection from libcurl; `closing` makes libcurl release its handle.
@@ -157,6 +207,10 @@
             let wanted = UInt8(truncatingIfNeeded: what) & UInt8(CNC_POLL_INOUT)
             let socket = sockets[Int(descriptor)]
             sockets[Int(descriptor)].wanted = wanted
+            if !socket.isConnection, !socket.isOurs, socket.registered == 0 {
+                // A socket of the resolver's: older libraries let programs that are started meanwhile inherit it.
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            }
             if wanted & ~socket.registered != 0 || (wanted == 0 && !socket.isConnection) {
                 register(descriptor, wanted)
             }

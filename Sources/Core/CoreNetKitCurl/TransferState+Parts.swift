@@ -142,6 +142,8 @@
             var lastActivity: Int64 = 0
             /// The request's progress on connections that libcurl has given up.
             var before = RequestProgress.nothing
+            /// The key of the server whose name a new connection's certificate must have.
+            var named: String?
             /// Whether a socket was opened for the connection that comes next.
             var openedSocket = false
             /// Whether the server had ended the kept connection before the request went out on it.

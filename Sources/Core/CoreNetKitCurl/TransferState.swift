@@ -28,6 +28,8 @@
             case malformed(WireFault)
             /// libcurl was about to resend a request that the server may have seen, or has already responded to.
             case repetition
+            /// The certificate does not have the server's name.
+            case misnamed
             case upload(UploadSource.Failure)
         }
 
@@ -85,9 +87,9 @@
         var isRefused: Bool { if case .none = refusal { false } else { true } }
 
         /// A new connection begins: the first, or another one because a kept one was dead.
-        mutating func opened(_ descriptor: Int32) {
+        mutating func opened(_ descriptor: Int32, _ address: UnsafePointer<cnc_address>) {
             link.openedSocket = true
-            loop.sockets.opened(descriptor)
+            loop.opened(descriptor, address, by: number)
             link.socket = descriptor
             guard link.connectedAt != 0 else { return }
             noteEnd()
@@ -131,7 +133,13 @@
             }
             remote.update(remoteIP, remotePort)
             enter(remoteIP, remotePort, localPort)
-            if terms.isSecure { noteTLS() }
+            if terms.isSecure {
+                if link.isNewConnection, let named = link.named, !CurlLibrary.isNamed(named, on: easy) {
+                    refusal = .misnamed
+                    return false
+                }
+                noteTLS()
+            }
             reportStart()
             return true
         }
@@ -148,6 +156,12 @@
             link.socket = link.connection.descriptor
             // Irrelevant if the request may be repeated anyway.
             link.wasDead = !link.isNewConnection && !terms.mayRepeatSeen && !link.connection.isHTTP2 && isEndedByServer
+            if link.openedSocket {
+                link.connection.isReplaced = loop.attempts[number]?.isReplaced == true
+                if link.connection.isReplaced { loop.connections.note(link.connection) }
+                loop.settle(number, keeping: link.socket)
+            }
+            if link.connection.isReplaced { remote.update(peerOf: link.socket) }
             link.openedSocket = false
         }
 

@@ -149,7 +149,9 @@
             return WireBlock(
                 url: destination.url,
                 method: method != WireRequest.method(of: verb) ? method : nil,
-                fields: headers.fields,
+                // libcurl would name the server with the dot.
+                fields: destination.hasDot
+                    ? headers.fields + [Headers.Field(name: "Host", value: destination.plainHost)] : headers.fields,
                 // libcurl looks at the first such line alone, and would send the request again whenever the server says
                 // 417: the waiting is done here, and both lines together send the field.
                 leading: names.hasExpect ? usual.noExpect : nil,

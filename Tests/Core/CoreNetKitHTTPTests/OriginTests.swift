@@ -83,6 +83,30 @@ struct OriginTests {
         #expect(!Origin.isFound(try url("https://a.test"), in: []))
     }
 
+    @Test(
+        "is that of a host, whatever its spelling",
+        arguments: [
+            ("http://127.0.0.1:8080", "http://0x7f.1:8080/x"), ("https://localhost", "https://loc%61lhost/"),
+            ("https://a.test", "https://A.test./"), ("http://[::1]", "http://[0:0::1]:80/"),
+            ("http://a.test:81", "http://a.test:0081/"),
+        ]
+    )
+    func spelled(_ normal: String, _ other: String) throws {
+        let origin = Origin(try url(normal))
+        #expect(Origin(try url(other)) == origin && origin.description == normal)
+        #expect(Origin.isFound(try url(other), in: [origin]))
+    }
+
+    @Test("of a host without a normal form is no other's, and such a request is refused")
+    func nowhere() throws {
+        for host in ["1.2.3.256", "a%20b", "a%2fb", "a%00.test", "99999999999"] {
+            let url = try url("http://\(host)/")
+            #expect(Origin(text: url.absoluteString) == nil && Origin(url).host == host)
+            let error = #expect(throws: TransportError.self) { try TransportRequest(url: url).validate() }
+            #expect(error?.code == .invalidRequest && error?.message == HostName.missing)
+        }
+    }
+
     @Test("is found among many as among few")
     func many() throws {
         var origins = Set<Origin>()

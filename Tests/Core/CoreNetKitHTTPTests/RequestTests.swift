@@ -19,11 +19,13 @@ struct RequestTests {
     }
 
     @Test(
-        "methods are safe and idempotent as RFC 9110 says, and no other is",
+        "methods are safe and idempotent as IANA's registry says, and no other is",
         arguments: [
             (HTTPMethod.get, true, true), (.head, true, true), (.options, true, true), (.trace, true, true),
             (.put, false, true), (.delete, false, true), (.post, false, false), (.patch, false, false),
-            (.connect, false, false), ("REPORT", false, false), ("get", false, false),
+            (.connect, false, false), ("get", false, false), ("QUERY", true, true), ("PROPFIND", true, true),
+            ("SEARCH", true, true), ("REPORT", true, true), ("MKCOL", false, true), ("MOVE", false, true),
+            ("UNLOCK", false, true), ("LOCK", false, false), ("PURGE", false, false), ("query", false, false),
         ]
     )
     func methods(method: HTTPMethod, isSafe: Bool, isIdempotent: Bool) {

@@ -28,6 +28,8 @@ package struct TestCertificates {
                 openssl x509 -req -in $name.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days $days \
                     -extfile names -out $name.pem
             done
+            openssl req $new -keyout common.key -out common.csr -subj /CN=good.test
+            openssl x509 -req -in common.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 30 -out common.pem
             openssl x509 -in good.pem -pubkey -noout | openssl pkey -pubin -outform der \
                 | openssl dgst -sha256 -binary | openssl base64 | tr -d '\\n' > pin
             printf '[ca]\ndefault_ca=d\n[d]\ndatabase=index\ncrlnumber=number\ndefault_md=sha256\n' > ca.cnf

@@ -23,6 +23,7 @@ enum {
     CNCOPT_HEADERDATA = 10029,
     CNCOPT_CUSTOMREQUEST = 10036,
     CNCOPT_INTERFACE = 10062,
+    CNCOPT_HAPPY_EYEBALLS_TIMEOUT_MS = 271,
     CNCOPT_CAINFO = 10065,
     CNCOPT_SSLKEY = 10087,
     CNCOPT_CAPATH = 10097,
@@ -297,6 +298,10 @@ void cnc_easy_tls(void *easy, const char **version, const char **cipher);
 long cnc_easy_alpn(void *easy);
 enum { CNC_ALPN_UNKNOWN = 0, CNC_ALPN_HTTP1 = 1, CNC_ALPN_NEWER = 2 };
 
+/// Whether the server's certificate names a host, or an address, among its alternative names: the common name does not count.
+/// True where nobody knows.
+bool cnc_easy_tls_names(void *easy, const char *host, bool is_address);
+
 /// Whether a connection of TLS that has ended did so without the alert that says so; false where nobody knows.
 bool cnc_easy_tls_is_cut(void *easy);
 
@@ -309,6 +314,13 @@ long cnc_socket_send(int socket, const void *bytes, size_t count);
 long cnc_socket_receive(int socket, void *bytes, size_t count);
 /// Whether a socket has nothing to read and has not ended.
 bool cnc_socket_is_quiet(int socket);
+/// Begins to connect a socket with the options of another one, `bound` to the same address if that was chosen; -1 if it
+/// cannot.
+int cnc_socket_connect_like(int model, int family, const void *address, unsigned int length, bool bound);
+/// A number that no other open file of the process has; 0 without a file.
+uint64_t cnc_socket_identity(int socket);
+/// Puts a socket in the place of another one, under that one's number too.
+bool cnc_socket_replace(int socket, int by);
 /// The socket of the connection that a handle has made, or -1.
 int cnc_easy_socket(void *easy);
 /// Sends on the connection of a handle that has only connected (CNCOPT_CONNECT_ONLY).
@@ -332,6 +344,8 @@ long cnc_multi_add(void *multi, void *easy);
 long cnc_multi_remove(void *multi, void *easy);
 /// Has libcurl go on with what waits for a socket, or with what is due where `socket` is CNC_SOCKET_TIMEOUT.
 long cnc_multi_act(void *multi, int socket, int events);
+/// Has libcurl go on with everything that it has to do, for a handle that waits for no sockets.
+void cnc_multi_perform(void *multi);
 /// The next finished easy handle with its result, or null.
 void *cnc_multi_next_done(void *multi, long *result);
 #endif

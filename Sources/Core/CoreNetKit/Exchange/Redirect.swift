@@ -43,7 +43,7 @@ struct Redirect {
     /// - Returns: The same request for the target; without credentials on another origin.
     /// - Throws: ``Refusal`` for a target or a content that must not be sent.
     func applied(to request: TransportRequest, credentials: [String]) throws(Refusal) -> TransportRequest {
-        let target = try resolved(against: request.url)
+        let target = try resolved(against: request.url, isHandshake: request.delivery == .duplex)
         var next = request
         next.url = target
         if dropsBody(request.method) {
@@ -60,9 +60,10 @@ struct Redirect {
         return next
     }
 
-    /// RFC 3986, 5.2, by the platform's URL.
-    private func resolved(against base: URL) throws(Refusal) -> URL {
-        guard let url = URL(string: location, relativeTo: base)?.absoluteURL,
+    /// RFC 3986, 5.2, by the platform's URL; servers write the target of a WebSocket's handshake as `ws:` or `wss:`.
+    private func resolved(against base: URL, isHandshake: Bool) throws(Refusal) -> URL {
+        let text = isHandshake ? SocketRoute.mapped(location) : location
+        guard let url = URL(string: text, relativeTo: base)?.absoluteURL,
             let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true), !host.isEmpty
         else { throw Refusal(message: "'\(shown)' is not a URL to redirect to") }
         // Who is reached by a file may be asked what nobody on the network may, and the other way round.
@@ -75,6 +76,9 @@ struct Redirect {
         }
         guard scheme == "http" || scheme == "https" else {
             throw Refusal(message: "'\(shown)' is neither http nor https")
+        }
+        guard Origin(text: url.absoluteString) != nil else {
+            throw Refusal(message: "'\(shown)' names no host: it is neither a name nor an address")
         }
         guard scheme == "https" || base.scheme?.lowercased() != "https" else {
             throw Refusal(message: "'\(shown)' would redirect from https to http")

@@ -12,7 +12,8 @@ struct SocketRoute: UrlRouteProvider, Sendable {
         return mapped == url.absoluteString ? url : try mapped.url()
     }
 
-    private static func mapped(_ text: String) -> String {
+    /// The same for a URL's text.
+    static func mapped(_ text: String) -> String {
         let scheme = text.prefix { $0 != ":" }
         switch scheme.lowercased() {
         case "ws": return "http" + text.dropFirst(2)

@@ -54,7 +54,7 @@ extension String: UrlRouteProvider {
             }
             return url
         }
-        guard let url = parts.escaped.url, let host = url.host(), !host.isEmpty, !host.contains("%") else {
+        guard let url = parts.escaped.url, Origin(text: url.absoluteString) != nil else {
             throw UrlRouteError.cantBuildUrl("\(parts.safe) is not a valid URL; check its host and port")
         }
         return url

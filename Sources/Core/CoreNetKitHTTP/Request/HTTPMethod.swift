@@ -35,8 +35,23 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     public static let patch = HTTPMethod(rawValue: "PATCH")
 
     /// Whether the method is safe: it only reads (RFC 9110, 9.2.1).
-    public var isSafe: Bool { self == .get || self == .head || self == .options || self == .trace }
+    ///
+    /// A method that IANA has not registered is not.
+    public var isSafe: Bool { self == .get || self != .post && HTTPMethod.safe.contains(rawValue) }
 
     /// Whether sending it twice has the same effect as sending it once (RFC 9110, 9.2.2).
-    public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
+    public var isIdempotent: Bool { self == .get || self != .post && HTTPMethod.idempotent.contains(rawValue) }
+}
+
+// The registry's table: https://www.iana.org/assignments/http-methods
+extension HTTPMethod {
+    private static let safe: Set<String> = [
+        "GET", "HEAD", "OPTIONS", "PRI", "PROPFIND", "QUERY", "REPORT", "SEARCH", "TRACE",
+    ]
+
+    private static let idempotent = safe.union([
+        "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "DELETE", "LABEL", "LINK", "MERGE",
+        "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "ORDERPATCH", "PROPPATCH", "PUT",
+        "REBIND", "UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
+    ])
 }

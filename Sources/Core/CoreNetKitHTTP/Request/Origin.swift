@@ -6,7 +6,8 @@ public import CoreNetKitEssentials
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The scheme in lower case.
     public let scheme: String
-    /// The host in lower case, escaped as in the URL; an IPv6 address stands in brackets.
+    /// The host in its normal form, whatever its spelling in the URL: decoded, in lower case, without a dot at its end;
+    /// `127.1` is `127.0.0.1`, and an IPv6 address stands in brackets.
     ///
     /// Of a Unix domain socket it is the escaped path, in its own case.
     public let host: String
@@ -26,23 +27,22 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     }
 
     private init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-        guard let parts = Parts(bytes) else { return nil }
+        guard let parts = Parts(bytes), let host = HostName.normal(UnsafeBufferPointer(rebasing: bytes[parts.host]))
+        else { return nil }
         scheme = parts.isSecure ? "https" : "http"
-        let host = UnsafeBufferPointer(rebasing: bytes[parts.host])
-        let isLower = host.allSatisfy { Headers.lowered($0) == $0 }
-        self.host = isLower ? String(decoding: host, as: UTF8.self) : String(decoding: host, as: UTF8.self).lowercased()
+        self.host = host
         port = Int(parts.port)
     }
 
-    /// For other schemes and invalid authorities.
+    /// For other schemes, invalid authorities, and hosts without a normal form, which no other origin has.
     private init(other url: URL) {
         if let socket = UnixSocket(text: url.absoluteString) {
             (scheme, host, port) = (socket.scheme, socket.authority, socket.isSecure ? 443 : 80)
             return
         }
         scheme = url.scheme?.lowercased() ?? ""
-        host = url.host(percentEncoded: true)?.lowercased() ?? ""
-        // Only invalid authorities of these two schemes get here: an unreadable port is never the default port.
+        host = url.host(percentEncoded: true).map { HostName.normal($0) ?? $0 } ?? ""
+        // What cannot be read of these two schemes is never the default port.
         port = url.port ?? (scheme == "http" || scheme == "https" ? -1 : 80)
     }
 
@@ -59,7 +59,7 @@ extension Origin {
     /// The positions of an origin's parts in the bytes of a URL: the only parser of an authority.
     package struct Parts {
         package let isSecure: Bool
-        /// The host, brackets included; its case is the URL's.
+        /// The host as it is written, brackets included; ``HostName/normal(_:)`` gives what it means.
         package let host: Range<Int>
         package let port: UInt16
         /// The end of the authority.
@@ -97,11 +97,12 @@ extension Origin {
             self.port = port
         }
 
-        /// Whether scheme and authority are in normal form: lower case, without user info or port.
+        /// Whether scheme and authority are plainly in normal form: without user info or port.
         package func areCanonical(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
             let start = isSecure ? 8 : 7
             guard host.lowerBound == start, host.upperBound == end else { return false }
-            return bytes[..<end].allSatisfy { Headers.lowered($0) == $0 }
+            return bytes[..<start].allSatisfy { Headers.lowered($0) == $0 }
+                && HostName.isPlain(UnsafeBufferPointer(rebasing: bytes[host]))
         }
 
         private static func endsAuthority(_ byte: UInt8) -> Bool {
@@ -140,6 +141,23 @@ extension Origin {
 }
 
 extension Origin {
+    /// A URL's text with its host in normal form and its port as short as it can be, and the dot that a name ends with.
+    ///
+    /// - Returns: `nil` where there is no authority, and no text where its host has no normal form.
+    package static func respelled(_ text: String) -> (text: String?, hasDot: Bool)? {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard let parts = Parts(bytes) else { return nil }
+            let written = UnsafeBufferPointer(rebasing: bytes[parts.host])
+            guard let host = HostName.normal(written) else { return (nil, false) }
+            let hasDot = written.last == UInt8(ascii: ".") && !HostName.isAddress(host)
+            let port = parts.port == (parts.isSecure ? 443 : 80) ? "" : ":\(parts.port)"
+            let head = String(decoding: bytes[..<parts.host.lowerBound], as: UTF8.self)
+            let tail = String(decoding: bytes[parts.end...], as: UTF8.self)
+            return (head + host + (hasDot ? "." : "") + port + tail, hasDot)
+        }
+    }
+
     /// Whether a URL belongs to one of the origins; with few origins, none is created for the URL.
     package static func isFound(_ url: URL, in origins: Set<Origin>) -> Bool {
         var text = url.absoluteString
@@ -151,10 +169,9 @@ extension Origin {
     }
 
     private func has(_ parts: Parts, of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard isSecure == parts.isSecure, port == Int(parts.port), host.utf8.count == parts.host.count else {
-            return false
-        }
-        return zip(host.utf8, parts.host).allSatisfy { $0 == Headers.lowered(bytes[$1]) }
+        guard isSecure == parts.isSecure, port == Int(parts.port) else { return false }
+        let written = UnsafeBufferPointer(rebasing: bytes[parts.host])
+        return HostName.isPlain(written) ? host.utf8.elementsEqual(written) : HostName.normal(written) == host
     }
 }
 

@@ -39,6 +39,9 @@ extension TransportRequest {
             throw FieldCheck.invalid("the URL is not an absolute http or https URL with a host")
         }
         if let problem = BasicCredentials.problem(of: url) { throw FieldCheck.invalid(problem) }
+        guard Origin(text: urlText) != nil || UnixSocket(text: urlText) != nil else {
+            throw FieldCheck.invalid(HostName.missing)
+        }
         try FieldCheck.check(method: method, headers: headers)
         if case .stream(let length?, _, _) = body.content, length < 0 {
             throw FieldCheck.invalid("the body's length is below zero; nil means unknown")

@@ -32,19 +32,25 @@ extension TokenRefresher {
 
         /// The origins of some URLs.
         ///
-        /// - Parameter urls: Absolute http or https URLs, those of Unix domain sockets included; their paths do not count. Another one is the error `invalidChain`
-        ///   of each call.
+        /// - Parameter urls: Absolute http or https URLs, those of Unix domain sockets included. One with a path, a query or a
+        ///   user, which would not count, is the error `invalidChain` of each call, as one is that is no such URL.
         /// - Returns: These origins.
         public static func only(_ urls: [String]) -> Origins {
             var origins: Set<Origin> = []
             for text in urls {
-                guard let origin = URL(string: text).map({ Origin($0) }),
-                    ["http", "https"].contains(origin.scheme) || UnixSocket(text: text) != nil,
-                    !origin.host.isEmpty
-                else {
+                guard let url = URL(string: text), Origin(text: text) != nil || UnixSocket(text: text) != nil else {
                     return Origins(.unnamed, problem: "'\(text)' is not a valid origin for a token")
                 }
-                origins.insert(origin)
+                guard ["", "/"].contains(url.path(percentEncoded: true)), url.query == nil, url.fragment == nil,
+                    url.user == nil
+                else {
+                    let shown = Redaction.text(of: text)
+                    return Origins(
+                        .unnamed,
+                        problem: "'\(shown)' is more than an origin, and a token goes to all of it"
+                    )
+                }
+                origins.insert(Origin(url))
             }
             return origins.isEmpty ? .unnamed : Origins(.only(origins))
         }

@@ -6,14 +6,13 @@ enum RequestCheck {
     /// Scheme, host and port of a valid request: one key for one queue.
     static func host(of request: TransportRequest) throws(TransportError) -> String {
         try request.validate()
-        let scheme = request.url.scheme?.lowercased() ?? ""
-        let host = request.url.host?.lowercased() ?? ""
+        let origin = Origin(request.url)
         #if canImport(FoundationNetworking)
-            guard !host.contains(":") else {
+            guard !origin.host.hasPrefix("[") else {
                 throw unsupported("URLSession on Linux does not accept an IPv6 address as the host; use a name")
             }
         #endif
-        return "\(scheme)://\(host):\(request.url.port ?? (scheme == "https" ? 443 : 80))"
+        return "\(origin.scheme)://\(origin.host):\(origin.port)"
     }
 
     static func isBlank(_ value: String) -> Bool { value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } }

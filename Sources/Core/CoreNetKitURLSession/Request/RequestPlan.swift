@@ -72,7 +72,9 @@ struct RequestPlan: Sendable {
     }
 
     static func urlRequest(for request: TransportRequest) -> URLRequest {
-        var result = URLRequest(url: request.url)
+        // A host in normal form stays as it is.
+        let respelled = Origin.respelled(request.url.absoluteString)?.text
+        var result = URLRequest(url: respelled.flatMap { URL(string: $0) } ?? request.url)
         result.httpMethod = request.method.rawValue
         result.httpShouldHandleCookies = false
         result.timeoutInterval = 604_800

@@ -6,7 +6,7 @@ package import CoreNetKitEssentials
 package enum Invalidating {
     /// Whether a response with this status to this method invalidates: an error left the resource as it was.
     package static func applies(method: HTTPMethod, status: Int) -> Bool {
-        !method.isSafe && method != "QUERY" && (200..<400).contains(status)
+        !method.isSafe && (200..<400).contains(status)
     }
 
     /// The URLs that a response invalidates: its own, and of the same origin those that it names.

@@ -21,7 +21,7 @@ package enum ClearSiteData {
     /// Encrypted, or of this machine (W3C, Secure Contexts, 3.1).
     private static func isTrustworthy(_ origin: Origin) -> Bool {
         if origin.isSecure { return true }
-        let host = origin.host.hasSuffix(".") ? origin.host.dropLast() : origin.host[...]
+        let host = origin.host
         if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
         return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)

@@ -160,7 +160,8 @@ public struct CacheKey: Sendable, Hashable {
                 return socket.text + (tail.first == slash ? "" : "/") + String(Substring(tail))
             }
             let user = String(decoding: bytes[(parts.isSecure ? 8 : 7)..<parts.host.lowerBound], as: UTF8.self)
-            let host = String(decoding: bytes[parts.host], as: UTF8.self).lowercased()
+            let written = UnsafeBufferPointer(rebasing: bytes[parts.host])
+            let host = HostName.normal(written) ?? String(decoding: written, as: UTF8.self)
             let port = parts.port == (parts.isSecure ? 443 : 80) ? "" : ":\(parts.port)"
             let path = parts.end < end && bytes[parts.end] == slash ? "" : "/"
             let tail = String(decoding: bytes[parts.end..<end], as: UTF8.self)

@@ -11,9 +11,8 @@ struct CookieOrigin: Sendable, Hashable {
     ///
     /// The host of a Unix domain socket is its escaped path, in its own case: no domain stands above it.
     init?(_ url: URL) {
-        let scheme = url.scheme?.lowercased()
-        if scheme == "http" || scheme == "https", let host = url.host(percentEncoded: true), !host.isEmpty {
-            (self.host, isSecure) = (CookieDomain.canonical(host), scheme == "https")
+        if let origin = Origin(text: url.absoluteString) {
+            (host, isSecure) = (CookieDomain.canonical(origin.host), origin.isSecure)
         } else if let socket = UnixSocket(text: url.absoluteString) {
             (host, isSecure) = (socket.authority, socket.isSecure)
         } else {

@@ -164,17 +164,6 @@ extension WallMoment {
 }
 
 extension String {
-    /// Scheme, host and port of a URL, in lower case: entries for one origin wait together when it is not reached.
-    var originText: String {
-        let bytes = utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else {
-            return self
-        }
-        let start = bytes.index(colon, offsetBy: 3)
-        let end = bytes[start...].firstIndex {
-            $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
-        }
-        let origin = self[..<(end ?? bytes.endIndex)]
-        return origin.utf8.contains { 0x41...0x5A ~= $0 || $0 >= 0x80 } ? origin.lowercased() : String(origin)
-    }
+    /// Scheme, host and port of a URL: entries for one origin wait together when it is not reached.
+    var originText: String { Origin(text: self)?.description ?? UnixSocket(text: self)?.text ?? self }
 }

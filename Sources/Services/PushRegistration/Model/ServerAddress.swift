@@ -1,4 +1,5 @@
 package import CoreNetKitEssentials
+import CoreNetKitHTTP
 
 /// Which servers push services may use: https, or http on this machine.
 package enum ServerAddress {
@@ -8,15 +9,13 @@ package enum ServerAddress {
     }
 
     package static func check(_ url: URL?) throws(Problem) {
-        let scheme = url?.scheme?.lowercased()
-        guard let host = url?.host(percentEncoded: true)?.lowercased(), !host.isEmpty,
-            scheme == "https" || scheme == "http"
+        guard let origin = url.map({ Origin($0) }), ["http", "https"].contains(origin.scheme), !origin.host.isEmpty
         else { throw .noHost }
-        guard scheme == "https" || isThisMachine(host) else { throw .insecure }
+        guard origin.isSecure || isThisMachine(origin.host) else { throw .insecure }
     }
 
     private static func isThisMachine(_ host: String) -> Bool {
-        if ["localhost", "::1", "[::1]"].contains(host) { return true }
+        if host == "localhost" || host == "[::1]" { return true }
         // `127.evil.test` is not an address.
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }

@@ -2,7 +2,7 @@ import CoreNetKitHTTP
 
 /// The parts of a URL's text, or of a pattern written like one, as they were written.
 struct URLParts: Sendable {
-    /// Scheme and authority without user and password, in lower case: `https://example.com:8080`; empty for a path.
+    /// Scheme and authority without user and password, in normal form: `https://example.com:8080`; empty for a path.
     let origin: String
     /// `/` where there is none.
     let path: String
@@ -20,9 +20,11 @@ struct URLParts: Sendable {
         var start = String(rest)
         let read = start.withUTF8 { bytes -> (origin: String, path: String)? in
             guard let parts = Origin.Parts(bytes) else { return nil }
-            let authority = String(decoding: bytes[parts.host.lowerBound..<parts.end], as: UTF8.self)
+            let written = UnsafeBufferPointer(rebasing: bytes[parts.host])
+            let host = HostName.normal(written) ?? String(decoding: written, as: UTF8.self)
+            let port = String(decoding: bytes[parts.host.upperBound..<parts.end], as: UTF8.self)
             let path = String(decoding: bytes[parts.end...], as: UTF8.self)
-            return ("\(parts.isSecure ? "https" : "http")://\(authority.lowercased())", path)
+            return ("\(parts.isSecure ? "https" : "http")://\(host)\(port)", path)
         }
         origin = read?.origin ?? ""
         path = read.map { $0.path.isEmpty ? "/" : $0.path } ?? (rest.isEmpty ? "/" : String(rest))

@@ -26,6 +26,8 @@
                          location / { return 200 "ok"; } }
                 server { listen unix:DIR/alone ssl; ssl_certificate DIR/alone.pem; ssl_certificate_key DIR/alone.key;
                          location / { return 200 "ok"; } }
+                server { listen unix:DIR/common ssl; ssl_certificate DIR/common.pem; ssl_certificate_key DIR/common.key;
+                         location / { return 200 "ok"; } }
                 server { listen unix:DIR/old ssl; ssl_protocols TLSv1.2; location / { return 200 "ok"; } }
                 server { listen unix:DIR/client ssl; ssl_client_certificate DIR/ca.pem; ssl_verify_client on;
                          location / { return 200 "$ssl_client_s_dn"; } }
@@ -67,6 +69,23 @@
             #expect(error?.code == code, "\(String(describing: error))")
             #expect(error?.phase == .tls)
             #expect(error?.isSafeToResend == true)
+        }
+
+        @Test(
+            "refuses a certificate that has the server's name as common name only, on each lane (RFC 9525, 6.3)",
+            arguments: LaneKind.all
+        )
+        func commonName(lane: LaneKind) async throws {
+            let transport = lane.transport {
+                $0.unixSocket = nginx.path("common")
+                $0.tls.authorities = .pem(certificates.data("ca.pem"))
+            }
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(TransportRequest(method: .post, url: url("https://good.test/")))
+            }
+            #expect(error?.code == .certificateWrongHost && error?.phase == .tls && error?.isSafeToResend == true)
+            #expect(error?.message.contains("common name") == true)
+            #expect(try await send(to: "common") { $0.verifiesServer = false }.status == 200)
         }
 
         @Test("trusts the system's authorities by default, and therefore not ours")

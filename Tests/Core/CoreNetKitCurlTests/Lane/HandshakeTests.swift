@@ -140,5 +140,28 @@
                 #expect(error.phase == .tls && error.isSafeToResend, "\(name): \(error)")
             }
         }
+
+        @Test("one that hangs does not keep another call to the server waiting for its limit")
+        func hung() async throws {
+            let nginx = try server("TLSv1.3")
+            let relay = HandshakeRelay(server: nginx.path("tls"), record: .max, part: .nothing, end: .close)
+            let peer = try relay.start(silent: 1)
+            let port = peer.url.port ?? 0
+            let authorities = try TestCertificates.shared.get().data("ca.pem")
+            let transport = LaneKind(http1: .own, version: .automatic).transport {
+                $0.addresses = ["good.test:\(port)": ["127.0.0.1"]]
+                $0.tls.authorities = .pem(authorities)
+            }
+            let limits = Timeouts(connect: .seconds(60), firstByte: nil, idle: nil, total: nil)
+            let request = TransportRequest(url: url("https://good.test:\(port)/"), timeouts: limits)
+            let calls = (0..<2).map { _ in Task { try await transport.send(request) } }
+            let first = await withTaskGroup(of: TransportTimings?.self) { group in
+                for call in calls { group.addTask { try? await call.value.timings } }
+                defer { for call in calls { call.cancel() } }
+                return await group.next() ?? nil
+            }
+            let timings = try #require(first)
+            #expect(timings.total > .milliseconds(900) && timings.total < .seconds(20), "\(timings.total)")
+        }
     }
 #endif

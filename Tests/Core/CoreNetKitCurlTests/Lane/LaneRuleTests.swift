@@ -65,10 +65,16 @@
                 ("10.0.0.1", "10.0.0.1", true), ("10.0.0.1", "10.0.0.2", false), ("10.0.0.0/8", "10.9.9.9", true),
                 ("10.0.0.0/8", "11.0.0.1", false), ("10.0.0.0/33", "10.0.0.1", false), ("::1", "[::1]", true),
                 ("fe80::/10", "[fe80::1]", true), ("fe80::/10", "[fec0::1]", false), ("0.0.0.0/0", "9.9.9.9", true),
+                ("127.1", "127.0.0.1", true), ("ex%61mple.org.", "example.org", true), ("0:0::1", "[::1]", true),
+                ("fe80::/10", "[fe80::1%25eth0]", true),
+                // The test's server has the port 8443.
+                ("example.org:8443", "a.example.org", true), ("example.org:443", "example.org", false),
+                ("10.0.0.1:8443", "10.0.0.1", true), ("10.0.0.1:80", "10.0.0.1", false), ("[::1]:8443", "[::1]", true),
+                ("[::1]:1", "[::1]", false), ("[::1]", "[::1]", true),
             ]
         )
         func exceptions(list: String, host: String, isDirect: Bool) {
-            #expect(ProxyExceptions(list).cover(host) == isDirect)
+            #expect(ProxyExceptions(list).cover((host, 8443)) == isDirect)
         }
 
         @Test(
@@ -91,7 +97,7 @@
             var configuration = CurlTransport.Configuration()
             configuration.proxy = .environment
             let found: String
-            switch RouteTable(configuration, environment: { variables[$0] }).route(to: "good.test") {
+            switch RouteTable(configuration, environment: { variables[$0] }).route(to: ("good.test", 80)) {
             case .usual: found = "usual"
             case .direct: found = "direct"
             case .forward(let proxy, _): found = "proxy " + proxy

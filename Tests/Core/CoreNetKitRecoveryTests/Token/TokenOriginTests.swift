@@ -15,12 +15,13 @@ struct TokenOriginTests {
             ("http://api.example.com/", false), ("https://api.example.com:8443/", false),
             ("https://example.com/", false), ("https://a.api.example.com/", false),
             ("https://api.example.com.evil.org/", false), ("https://api.example.com@evil.org/", false),
+            ("https://api%2Eexample.com./", true), ("http://loc%61lhost:08080/x", true),
             ("http://localhost/", false), ("https://evil.org/?https://api.example.com", false),
         ]
     )
     func origins(url: String, isOurs: Bool) throws {
         let url = try #require(URL(string: url))
-        let origins: TokenRefresher.Origins = ["https://api.example.com/v1", "http://localhost:8080"]
+        let origins: TokenRefresher.Origins = ["https://api.example.com/", "http://localhost:8080"]
         #expect(origins.contains(url) == isOurs)
         #expect(TokenRefresher.Origins.any.contains(url))
         #expect(!TokenRefresher.Origins.unnamed.contains(url))
@@ -29,7 +30,11 @@ struct TokenOriginTests {
 
     @Test(
         "nowhere if no origin was named, or none is valid: each call says so and nothing is sent",
-        arguments: [.unnamed, [], ["api.example.com"], ["ftp://a/"], ["https://"], [""]] as [TokenRefresher.Origins]
+        arguments: [
+            .unnamed, [], ["api.example.com"], ["ftp://a/"], ["https://"], [""], ["https://e.com/api"],
+            ["https://e.com", "https://e.com/?q"], ["https://e.com/#f"], ["https://me@e.com"], ["https://1.2.3.256"],
+            ["http+unix://%2Frun%2Fapp.sock/x"],
+        ] as [TokenRefresher.Origins]
     )
     func unnamed(origins: TokenRefresher.Origins) async {
         let wire = Wire(statuses: [200])

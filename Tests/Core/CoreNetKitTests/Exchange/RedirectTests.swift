@@ -96,6 +96,7 @@ struct RedirectTests {
         "drop credentials on another origin, and only there",
         arguments: [
             ("http://a.test/other", true), ("http://A.TEST:80/other", true), ("http://b.test/", false),
+            ("http://a%2Etest/other", true), ("http://a.test./other", true), ("http://%61.test:080/", true),
             ("https://a.test/", false), ("http://a.test:81/", false), ("http://sub.a.test/", false),
         ]
     )
@@ -114,6 +115,8 @@ struct RedirectTests {
         arguments: [
             ("https://a.test/x", "http://a.test/y"), ("http://a.test/x", "ftp://a.test/y"),
             ("http://a.test/x", "javascript:alert(1)"), ("http://a.test/x", "http://"),
+            ("http://a.test/x", "ws://a.test/y"), ("http://a.test/x", "http://1.2.3.256/"),
+            ("http://a.test/x", "http://a%20b.test/"),
         ]
     )
     func refusals(from: String, to location: String) async throws {
@@ -124,6 +127,29 @@ struct RedirectTests {
         #expect(error?.code == .redirectRefused)
         #expect(error?.status == 302)
         #expect(requests.values.count == 1)
+    }
+
+    @Test(
+        "of a WebSocket's handshake may say ws and wss, which are http and https",
+        arguments: [
+            ("ws://a.test/z?q", "http://a.test/z?q"), ("wss://b.test/z", "https://b.test/z"), ("/z", "http://a.test/z"),
+            ("WSS://a.test/", "https://a.test/"),
+        ]
+    )
+    func handshake(location: String, expected: String) async throws {
+        var request = try request(.get)
+        request.delivery = .duplex
+        #expect(try await follow(request, status: 307, to: location).url.absoluteString == expected)
+    }
+
+    @Test("of a WebSocket's handshake over TLS does not leave it")
+    func handshakeOverTLS() async throws {
+        var request = try request(.get, "https://a.test/x")
+        request.delivery = .duplex
+        let error = await #expect(throws: NetworkError.self) { [request] in
+            _ = try await follow(request, status: 307, to: "ws://a.test/z")
+        }
+        #expect(error?.code == .redirectRefused)
     }
 
     @Test("are refused if the body is needed again and cannot be replayed")

@@ -100,7 +100,7 @@ struct RouteTests {
             ("http://example.com", "http://example.com"),
             ("HTTPS://Example.com:8443/a b?q=ü#x", "HTTPS://Example.com:8443/a%20b?q=%C3%BC#x"),
             ("http://127.0.0.1:80/?a=b&c[]=d", "http://127.0.0.1:80/?a=b&c%5B%5D=d"),
-            ("http://[::1]/", "http://[::1]/"),
+            ("http://[::1]/", "http://[::1]/"), ("http://[fe80::1%25eth0]/", "http://[fe80::1%25eth0]/"),
             ("http://h?x", "http://h?x"),
             ("http://h/a%2Fb%", "http://h/a%2Fb%25"),
         ]

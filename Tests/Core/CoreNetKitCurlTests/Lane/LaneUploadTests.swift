@@ -53,7 +53,7 @@
                 Early(says: "HTTP/1.1 401 No\r\nContent-Length: 2\r\n\r\nno", reads: 0, end: end, status: 401),
                 Early(says: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", end: end, status: 200),
                 Early(says: "HTTP/1.1 303 There\r\nLocation: /\r\nContent-Length: 0\r\n\r\n", end: end, status: 303),
-                Early(says: "HTTP/1.1 500 Oh\r\nContent-Length: 9\r\n\r\nno", end: end, code: .connectionLost),
+                Early(says: "HTTP/1.1 500 Oh\r\nContent-Length: 9\r\n\r\nno", end: end, status: 500),
                 Early(says: "HTTP/1.1 50", end: end, code: .connectionLost),
                 Early(says: "garbage", end: end, code: .invalidResponse),
                 Early(says: "<html>\r\n\r\n", end: end, code: .invalidResponse),
@@ -65,7 +65,7 @@
         }
 
         @Test(
-            "a whole response is returned, anything else is an error that reports its progress",
+            "a response that has its head is returned, anything else is an error that reports its progress",
             arguments: rows,
             Kind.allCases
         )

@@ -157,7 +157,7 @@
                 .get,
                 .notChunked
             ),
-            .init("an unknown transfer coding", ok + "Transfer-Encoding: odd\r\n\r\nabc", .get, .coding),
+            .init("an unknown transfer coding", ok + "Transfer-Encoding: odd\r\n\r\nabc"),
             .init(
                 "chunked twice",
                 ok + "Transfer-Encoding: chunked, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"
@@ -175,9 +175,7 @@
             .init("chunked with a tab", ok + "Transfer-Encoding: \tchunked\r\n\r\n1\r\na\r\n0\r\n\r\n"),
             .init(
                 "chunked with a letter behind it",
-                ok + "Transfer-Encoding: chunkedx\r\n\r\n1\r\na\r\n0\r\n\r\n",
-                .get,
-                .coding
+                ok + "Transfer-Encoding: chunkedx\r\n\r\n1\r\na\r\n0\r\n\r\n"
             ),
             .init("a folded length", ok + "Content-Length: 5\r\n 5\r\n\r\nabcde"),
             .init(

@@ -55,7 +55,7 @@ struct RetryRuleTests {
         "methods are repeated by RFC 9110, others only with an idempotency key",
         arguments: [
             (HTTPMethod.get, true), (.head, true), (.options, true), (.trace, true), (.put, true),
-            (.delete, true), (.post, false), (.patch, false), ("REPORT", false),
+            (.delete, true), (.post, false), (.patch, false), ("REPORT", true), ("LOCK", false),
         ]
     )
     func methods(method: HTTPMethod, isIdempotent: Bool) async throws {

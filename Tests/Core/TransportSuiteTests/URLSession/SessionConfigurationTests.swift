@@ -43,7 +43,7 @@ struct SessionConfigurationTests {
             $0.hosts["a.org"] = .init()
             $0.hosts["a.org"]?.pinnedKeys = [""]
         },
-        Change("lower case") { $0.hosts["A.org"] = .init() },
+        Change("write it as a.org") { $0.hosts["A.org"] = .init() },
         Change("without a port") { $0.hosts["a.org:443"] = .init() },
         Change("no server could be trusted") { $0.tls.authorities = .certificates([]) },
         Change("tls.authorities[0]") { $0.tls.authorities = .certificates([Data()]) },

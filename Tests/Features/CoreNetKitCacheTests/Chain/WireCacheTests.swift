@@ -47,7 +47,7 @@ struct WireCacheTests {
         let client = Client().cache(with: cache())
         let base = UrlChainsBuilder<URL>(client: client)
         for isCut in [true, false, false] {
-            let chain: Chain<Void, Void> = base.route(.get, server.url("/a")).build()
+            let chain = base.route(.get, server.url("/a")).loadData()
             let error = await #expect(throws: NetworkError.self) { try await chain.process() }
             #expect(error?.code == .notFound && (error?.cause != nil) == isCut)
         }

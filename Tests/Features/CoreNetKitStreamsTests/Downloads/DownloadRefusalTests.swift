@@ -32,7 +32,7 @@ struct DownloadRefusalTests {
         let target = folder.appending(path: "file")
         let content = FileHost.content(200_000)
         let host = try FileHost(content)
-        let chain: Chain<Void, Download> = UrlChainsBuilder<URL>().route(.get, host.url).download(to: target)
+        let chain = UrlChainsBuilder<URL>().route(.get, host.url).download(to: target, resume: .automatic)
         host.settings.withLock { $0.breaks = 50_000 }
         await #expect(throws: NetworkError.self) { try await chain.process() }
         host.settings.withLock { settings in

@@ -312,7 +312,7 @@ final class DownloadTests {
 
     @Test("compressed content is refused: it could neither be resumed nor compared")
     func coded() async throws {
-        host.settings.withLock { $0.change = { $1.header("Content-Encoding", "x-other") } }
+        host.settings.withLock { $0.change = { $1.header("Content-Encoding", "gzip") } }
         let chain = chain()
         let error = await #expect(throws: NetworkError.self) { try await chain.process() }
         #expect((error?.cause as? DownloadError)?.code == .codedContent)

@@ -181,8 +181,9 @@
         }
 
         /// A crawler visits hosts without end: beyond a limit, unused ones are dropped.
-        private mutating func forget(_ host: Host) {
-            guard hosts.count > 256, host.running == 0, !host.isAwaited, host.idle.isEmpty else { return }
+        mutating func forget(_ host: Host) {
+            guard hosts.count > 256, host.running == 0, !host.isAwaited, host.idle.isEmpty, hosts[host.key] === host
+            else { return }
             hosts[host.key] = nil
             if lastHost === host { lastHost = nil }
         }

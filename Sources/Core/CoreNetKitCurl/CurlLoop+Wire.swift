@@ -154,7 +154,6 @@
         func leave(_ transfer: Transfer, _ connection: WireConnection, keeps: Bool) {
             detach(transfer, connection)
             transfer.upload.stop()
-            release(transfer)
             // The next request to the host would tell its server what is for the proxy.
             if keeps, !transfer.wire.lane.isTunnel, wire.isYoung(connection, shared.now) {
                 let limit = connection.keepAlive.idleLimit(idleLifetime)
@@ -162,6 +161,8 @@
             } else {
                 close(connection)
             }
+            // Afterwards: a host without a connection may be forgotten.
+            release(transfer)
         }
 
         private func detach(_ transfer: Transfer, _ connection: WireConnection) {
@@ -181,6 +182,7 @@
             } else {
                 shared.close(connection.socket)
             }
+            limiter.forget(connection.host)
         }
 
         /// Closes connections that have been kept too long.

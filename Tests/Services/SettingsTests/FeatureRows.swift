@@ -166,7 +166,7 @@ private let fleetRows = [
         _ = try? await store.write(key, Data(), over: extreme.int(UInt64(0)), for: extreme.duration(.seconds(1)))
         _ = try? await store.remove(key, over: extreme.int(UInt64(1)))
     },
-    SettingRow("IdempotencyRecords.init(in:named:sealing:keepFor:lease:events:)") { extreme in
+    SettingRow("IdempotencyRecords.init(in:named:sealing:keepFor:lease:whenAway:events:)") { extreme in
         let records = IdempotencyRecords(
             in: LocalStore(),
             named: "orders",

@@ -1,6 +1,7 @@
 #if os(Linux)
     import CoreNetKitCurl
     import CoreNetKitHTTP
+    import CoreNetKitLoopback
     import CoreNetKitSystem
     import Foundation
     import TestPace
@@ -26,6 +27,22 @@
                 }
             }
             return (peer, said)
+        }
+
+        @Test("a host keeps its connection, however many hosts there were before it")
+        func manyHosts() async throws {
+            let server = try LoopbackServer { _ in .text("ok") }
+            let port = try #require(server.url("/").port)
+            var configuration = CurlTransport.Configuration()
+            for index in 0...300 { configuration.addresses["h\(index).test:\(port)"] = ["127.0.0.1"] }
+            let transport = CurlTransport(configuration: configuration)
+            for index in 0...300 {
+                let url = try #require(URL(string: "http://h\(index).test:\(port)/"))
+                _ = try await transport.send(TransportRequest(url: url))
+            }
+            let last = try #require(URL(string: "http://h300.test:\(port)/"))
+            let response = try await transport.send(TransportRequest(url: last))
+            #expect(response.timings.isConnectionReused == true)
         }
 
         @Test(

@@ -12,8 +12,9 @@ public import CoreNetKitEssentials
 /// `send` follows no redirect, keeps no cookies and no cache, and sends a request again only where `Resending` allows
 /// it: on another connection, when the one it was sent on turned out to be dead. Any status is a response, not an error.
 /// Content that fails does not change that from 300 on: the response has what arrived, and
-/// ``TransportResponse/contentFailure``. Below, the error has it in ``TransportError/response``. When the calling task is cancelled, the exchange is ended on the wire and `CancellationError` is thrown. A request that needs
-/// a capability missing from ``capabilities`` must be rejected with `unsupported`, never ignored.
+/// ``TransportResponse/contentFailure``. Below, the error has it in `TransportError.response`. When the calling task is
+/// cancelled, the exchange is ended on the wire and `CancellationError` is thrown. A request that needs a capability
+/// missing from ``capabilities`` must be rejected with `unsupported`, never ignored.
 /// `TransportConformance` of CoreNetKitLoopback checks all of these rules. A transport that adds nothing that tells
 /// callers apart says so in ``clientIdentity(for:)``; one around another passes that transport's on.
 ///

@@ -9,7 +9,7 @@ package struct CallIdentity: Sendable, Hashable {
     package let caller: String
     /// Whether both mean the same caller in another process, and may be written to disk.
     ///
-    /// Credentials alone name nobody: with them, only a named partition is stable.
+    /// Credentials alone do not name a user: with them, only a named partition is stable.
     package let isStable: Bool
     /// Whether the caller is known; if not, nothing is shared.
     package let isShareable: Bool

@@ -159,7 +159,7 @@ extension SecretRules {
     /// Whether the value of a field whose name is harmless looks like credentials all the same.
     ///
     /// A token of a known form counts under any name but the commonest and those that the client has exempted; a long
-    /// random text only under a name that nobody knows.
+    /// random text only under an unknown name.
     package func isCredential(field name: String, value: String) -> Bool {
         guard value.utf8.count >= SecretLook.shortestSchemed else { return false }
         var name = name

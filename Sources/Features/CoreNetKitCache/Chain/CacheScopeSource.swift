@@ -11,7 +11,7 @@ struct CacheScopeSource: Sendable {
         self.mode = mode
     }
 
-    /// Under what a call's request is looked up; nothing is stored for a caller whom nobody knows.
+    /// Under what a call's request is looked up; nothing is stored for an unknown caller.
     func scope(for request: TransportRequest, of partition: Partition, by secrets: SecretRules) -> CacheScope {
         let caller = callers.identity(of: request, in: partition, by: secrets)
         let isOn = caller.isShareable && RefreshScope.current.isEmpty

@@ -96,7 +96,7 @@ public struct CacheKey: Sendable, Hashable {
 
     private static let seed = UInt64.random(in: .min ... .max)
 
-    /// FNV-1a over the bytes: from a start that nobody outside knows, and from one that is always the same; from that one
+    /// FNV-1a over the bytes: from a start that stays secret, and from one that is always the same; from that one
     /// also over the origin of a URL, which ends with the first slash behind `http://` and a letter.
     private static func hashes(_ text: String, _ start: UInt64) -> (own: UInt64, stable: UInt64, origin: UInt64) {
         var text = text
@@ -137,7 +137,7 @@ public struct CacheKey: Sendable, Hashable {
         }
     }
 
-    /// Whether nobody on the way could change a response.
+    /// Whether a response cannot be changed on its way.
     var isSecure: Bool { url.hasPrefix("https:") }
 
     /// The URL without the caller.

@@ -8,7 +8,7 @@ import CoreNetKitSystem
 /// Sends a request with an `Idempotency-Key` in one process, and gives its response to all.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`, from next or as it was kept. Requests without a key, those
-/// whose response is not collected, and those of a caller who means nobody in another process pass.
+/// whose response is not collected, and those of a caller whom another process could not tell apart pass.
 struct IdempotencyRecordNode: ChainStep {
     let next: Exchange
     let records: IdempotencyRecords

@@ -17,7 +17,7 @@ import CoreNetKitSystem
 /// becomes of other requests while the store is away is a setting. A response that cannot be opened counts as a store
 /// that is away.
 ///
-/// The caller must mean the same in each process: nobody, a partition with a stable name, a client certificate. Requests
+/// The caller must mean the same in each process: none, a partition with a stable name, a client certificate. Requests
 /// with credentials of their own need a partition: without one each process sends them, and says so.
 public struct IdempotencyRecords: Sendable {
     /// The maximum number of content bytes that are kept.

@@ -114,8 +114,10 @@ struct BrokenContentTests {
     func ends(_ subject: Subject) async throws {
         let bench = try Bench(subject, Break.stall.reply(404), Break.stall.script(404))
         for form in [ResponseDelivery.collect, .discard] {
-            let error = await #expect(throws: TransportError.self) {
-                try await bench.send(form, within: Timeouts(idle: .seconds(50), total: .milliseconds(300)))
+            let error = await withLongerLimits(until: { $0?.response != nil }) { limit in
+                await #expect(throws: TransportError.self) {
+                    try await bench.send(form, within: Timeouts(idle: .seconds(50), total: limit))
+                }
             }
             #expect(error?.code == .timedOut && error?.response?.status == 404)
         }

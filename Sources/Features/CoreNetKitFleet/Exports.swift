@@ -1,2 +1,2 @@
-// Whoever shares something names keys and reads errors of stores: one import brings them.
+// Callers name keys and handle store errors, so this import re-exports the store module.
 @_exported public import CoreNetKitSharedStore

@@ -1,64 +1,64 @@
 public import CoreNetKitSharedStore
 
-/// Something that what a fleet shares had to do without, or found out: for logs and counters.
+/// An event in the shared state of a fleet, such as a fallback or a lost refresh, for logs and counters.
 public struct FleetEvent: Sendable, CustomStringConvertible {
-    /// What is shared.
+    /// A feature that processes share.
     public enum Feature: String, Sendable, Hashable, CaseIterable {
-        /// A login.
+        /// A login and its credential.
         case tokens
-        /// A rate.
+        /// A rate limit.
         case rate
-        /// The outcomes of requests.
+        /// Responses to requests with an idempotency key.
         case idempotency
-        /// Stored responses.
+        /// Cached responses.
         case cache
-        /// Circuits of servers that fail.
+        /// Circuit breakers.
         case breaker
     }
 
-    /// The class of event: an open set.
+    /// The kind of event: an open set.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         private let name: String
         private init(_ name: String) { self.name = name }
 
-        /// The store did not do what it was asked for, and this process went on by itself, as its policy says.
+        /// A call to the store failed, and this process continued on its own, as its policy says.
         public static let fellBack = Kind("fellBack")
-        /// What the others are to know could not be stored yet; it is tried again.
+        /// A change could not be stored for the other processes yet; it is retried.
         public static let delayed = Kind("delayed")
-        /// What the others are to know is not tried again by itself: the store refuses it, at once or for an hour.
+        /// A change is no longer retried automatically: the store rejected it as invalid, or refused it for an hour.
         public static let givenUp = Kind("givenUp")
-        /// A refresh has an unknown outcome: its process has ended, or was cut off.
+        /// A refresh has an unknown outcome: its process ended or was cut off.
         public static let lostRefresh = Kind("lostRefresh")
-        /// The store had lost what this process knew of a login, and was told again.
+        /// The store had lost a login that this process knew, and got it back.
         public static let restored = Kind("restored")
-        /// A response is not kept for the other processes.
+        /// A response is not stored for the other processes.
         public static let notKept = Kind("notKept")
-        /// A request went beyond the rate, and passed, since the limiter only watches.
+        /// A request exceeded the rate and was sent anyway, because the limiter only observes.
         public static let overLimit = Kind("overLimit")
-        /// A circuit opened after fewer failures of its own, since it was open in another process.
+        /// A circuit opened after fewer failures than usual, because it was already open in another process.
         public static let openedEarly = Kind("openedEarly")
 
         /// The kind's name.
         public var description: String { name }
     }
 
-    /// What is shared.
+    /// The shared feature.
     public let feature: Feature
-    /// The class of event.
+    /// The kind of event.
     public let kind: Kind
-    /// One line fit for a log; without secrets.
+    /// One line for a log, without secrets.
     public let message: String
-    /// What the store said.
+    /// The error of the store, if there was one.
     public let cause: SharedStoreError?
 
     init(_ feature: Feature, _ kind: Kind, _ message: String, cause: SharedStoreError? = nil) {
         (self.feature, self.kind, self.message, self.cause) = (feature, kind, message, cause)
     }
 
-    /// Feature and kind, as in `rate.fellBack`: a label for counters, one of few.
+    /// Feature and kind, as in `rate.fellBack`: a label of low cardinality for counters.
     public var name: String { "\(feature.rawValue).\(kind)" }
 
-    /// One line fit for a log.
+    /// One line for a log.
     public var description: String {
         "\(feature.rawValue) \(kind): \(message)" + (cause.map { " (\($0))" } ?? "")
     }

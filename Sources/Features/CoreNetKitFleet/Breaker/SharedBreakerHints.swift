@@ -4,12 +4,12 @@ import CoreNetKitRecovery
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 
-/// That a circuit is open in some process: a value without content, which lives as long as the circuit stays open.
+/// The hint that a circuit is open in some process: an empty value that expires when the circuit's pause ends.
 ///
-/// No time of day is in it: processes do not agree on one.
+/// It contains no time of day, because the clocks of processes differ.
 final class SharedBreakerHints: BreakerHints {
     private struct State: Sendable {
-        /// When the store was asked last, by the clock of the call that failed.
+        /// When the store was last read, by the clock of the failed call.
         var askedAt: Duration?
         /// The version of this process's own hint.
         var own: UInt64?
@@ -38,13 +38,13 @@ final class SharedBreakerHints: BreakerHints {
             : pause < .milliseconds(1) ? "the pause of a breaker with hints is at least 1 ms, not \(pause)" : nil
     }
 
-    /// How long a look at the store counts, whether it found a hint or not.
+    /// How long the result of a read counts, whether it found a hint or not.
     private var lookCounts: Duration { min(pause / 10, .seconds(1)) }
 
     func opened(by cause: BreakerCause, for pause: Duration) {
         if cause == .hint {
             events(FleetEvent(.breaker, .openedEarly, "the circuit '\(name)' opens, as it is open in another process"))
-            // Its own hint would make each process open the next one for ever: only what was seen in full is told.
+            // Storing a hint here would make processes reopen each other's circuits forever: only full judgements are shared.
             return
         }
         _ = Task<Void, Never>.beside { [self] in
@@ -75,7 +75,7 @@ final class SharedBreakerHints: BreakerHints {
     }
 
     private func noteAway(_ error: SharedStoreError) {
-        // One that rests has failed before, and said so.
+        // The guarded store was already resting; its first failure was reported.
         guard error.code != .away, error.code != .cancelled else { return }
         events(FleetEvent(.breaker, .fellBack, "the circuit '\(name)' goes by what this process sees", cause: error))
     }

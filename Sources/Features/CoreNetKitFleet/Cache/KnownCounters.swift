@@ -1,28 +1,28 @@
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 
-/// Counters of marks as this process knows them: what was read, until the store tells that it has changed.
+/// The invalidation counters that this process knows: values as they were read, until the store reports a change.
 final class KnownCounters: Sendable {
     private struct State: Sendable {
-        /// Whether changes are heard of.
+        /// Whether the subscription to changes is active.
         var isHearing = false
         var numbers: [Int: UInt64] = [:]
-        /// Those that are another number by now, and nobody has asked for it.
+        /// Slots that have changed and whose new number has not been read yet.
         var changed: Set<Int> = []
         var slots: [SharedKey: Int] = [:]
-        /// Counts what was heard, so that nothing is learned that was read before a change.
+        /// Counts the reported changes of each slot, so that a value read before a change is not learned.
         var heard: [Int: UInt64] = [:]
-        /// Counts the times after which anything may be another one.
+        /// Counts the times when any counter may have changed.
         var losses: UInt64 = 0
 
-        /// A number that no version is.
+        /// Replaces a number by one that no version ever has.
         mutating func change(_ slot: Int) {
             numbers[slot] = .random(in: (1 << 63) ... .max)
             changed.insert(slot)
         }
     }
 
-    /// What had been heard when somebody began to read.
+    /// The state of the change reports when a read began.
     struct Seen: Sendable {
         fileprivate let heard: UInt64
         fileprivate let losses: UInt64
@@ -38,10 +38,10 @@ final class KnownCounters: Sendable {
 
     deinit { reader.withLock { $0 }?.cancel() }
 
-    /// What asks for the number at a slot that has changed, so that nobody waits for it later.
+    /// Sets the closure that reads a changed counter in advance, so that no later call waits for it.
     func onChange(_ read: @escaping @Sendable (Int) async -> Void) { self.read.withLock { $0 = read } }
 
-    /// Somebody begins to read, or to change, a counter.
+    /// Begins to read or change a counter.
     func begin(_ key: SharedKey, _ slot: Int) -> Seen {
         listen()
         return state.withLock { state in
@@ -50,11 +50,11 @@ final class KnownCounters: Sendable {
         }
     }
 
-    /// A counter was read, or changed by this process.
+    /// Learns the number of a counter that this process has read or changed.
     func learn(_ number: UInt64, _ slot: Int, _ seen: Seen) {
         state.withLock { state in
             guard state.isHearing, state.losses == seen.losses else { return }
-            // Versions grow: what this process has written itself is heard of, too.
+            // Versions grow: this process's own writes are reported as well.
             if state.heard[slot, default: 0] == seen.heard || number > state.numbers[slot] ?? .max {
                 state.numbers[slot] = number
                 state.changed.remove(slot)
@@ -62,7 +62,7 @@ final class KnownCounters: Sendable {
         }
     }
 
-    /// The numbers at some slots as they were read, where none of them has changed since.
+    /// The numbers at some slots as they were read, if none of them has changed since.
     func current(at slots: [Int]) -> [UInt64]? {
         state.withLock { state in
             guard state.isHearing, state.changed.isDisjoint(with: slots) else { return nil }
@@ -71,7 +71,7 @@ final class KnownCounters: Sendable {
         }
     }
 
-    /// The numbers at some slots, where all are known; one that has changed is none that was ever read.
+    /// The numbers at some slots, if all are known; a changed one has a number that was never read.
     func numbers(at slots: [Int]) -> [UInt64]? {
         state.withLock { state in
             guard state.isHearing else { return nil }
@@ -99,14 +99,14 @@ final class KnownCounters: Sendable {
         }
     }
 
-    /// What has changed, where it is one.
+    /// Handles a change; returns the slot if a single one changed.
     private func hear(_ change: SharedChange) -> Int? {
         state.withLock { state in
             switch change {
             case .all:
                 state.isHearing = true
                 state.losses += 1
-                // Known ones are not: what was kept under them is looked up again, or confirmed.
+                // Known numbers become unknown: entries stored under them are looked up again or confirmed.
                 for slot in state.numbers.keys { state.change(slot) }
                 return nil
             case .key(let key):

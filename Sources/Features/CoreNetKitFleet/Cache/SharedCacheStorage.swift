@@ -5,14 +5,14 @@ public import CoreNetKitRecovery
 public import CoreNetKitSharedStore
 import CoreNetKitSystem
 
-/// Stored responses that several processes share: a storage of the cache over a shared store.
+/// Stored responses that several processes share: a cache storage over a shared store.
 ///
 /// Put memory before it: `TieredStorage(front: MemoryStorage(limit: …), behind: …)`. A look-up is one round trip: it
-/// requests the record and, at the same time, those of its four counters that are not known; an edit is a
+/// requests the record and, at the same time, those of its four counters that are not known. An edit is a
 /// compare-and-swap. Content of more than 64 KiB stays in the process that received it. Confidential responses are not
 /// stored here: the cache keeps them in the process.
 ///
-/// The store reports other processes' marks, which then take effect at once.
+/// The store reports other processes' invalidation marks, so they take effect at once.
 public final class SharedCacheStorage: CacheStorage {
     private let store: any SharedStore
     private let name: String
@@ -20,25 +20,25 @@ public final class SharedCacheStorage: CacheStorage {
     private let date: @Sendable () -> Date
     private let known: KnownCounters
     private let leases = Locked<[CacheKey: SharedLease]>([:])
-    /// Until when other processes have leases, as far as this one has seen.
+    /// When the leases of other processes end, as far as this process has seen.
     private let holders = Locked<[CacheKey: Duration]>([:])
     private let whenAway: RateLimiter.WhenAway
     private let events: @Sendable (FleetEvent) -> Void
 
-    /// The longest time that anything is kept.
+    /// The longest time that a response is stored.
     private static let longest = Duration.seconds(30 * 86_400)
 
-    /// Keeps responses in a store.
+    /// Creates a storage over a shared store.
     ///
     /// - Parameters:
     ///   - store: The store that the processes share.
     ///   - name: Distinguishes these responses from others in the store, the same in each process: a service, an
     ///     environment, and another text for each version of the program that interprets responses differently.
     ///   - sealing: How responses are sealed: ``SealingKeys``, or `.plain`, written out.
-    ///   - whenAway: What becomes of requests while the store cannot be asked: what is not in memory is a miss
-    ///     (`.open`, `.localShare`), or fails with `nodeFailed` (`.closed`).
-    ///   - date: The time of day, from which the lives of records are counted.
-    ///   - events: Told when the store could not be reached; must be quick.
+    ///   - whenAway: What happens while the store is unavailable: a response that is not in memory is a miss (`.open`,
+    ///     `.localShare`), or the request fails with `nodeFailed` (`.closed`).
+    ///   - date: The time of day, from which the lifetimes of records are computed.
+    ///   - events: Called when the store could not be reached; must return quickly.
     public init(
         in store: any SharedStore,
         named name: String,
@@ -55,7 +55,7 @@ public final class SharedCacheStorage: CacheStorage {
 
     // MARK: - Look-ups
 
-    /// A resource's record and its counters: known, or read at the same time.
+    /// Reads a resource's record and its counters; counters that are not known are read at the same time.
     public func record(for key: CacheKey) async -> CacheRecord? {
         let current = known.current(at: Self.slots(of: key)).map(Self.counters)
         guard let found = await found(key, at: current) else { return nil }
@@ -69,7 +69,7 @@ public final class SharedCacheStorage: CacheStorage {
         var counters: CacheCounters
         /// The version of the record; 0 where there is none.
         var version: UInt64
-        /// When its life is over, in milliseconds since 1970.
+        /// When the record expires, in milliseconds since 1970.
         var end: Int64
     }
 
@@ -92,7 +92,7 @@ public final class SharedCacheStorage: CacheStorage {
     private func found(_ value: SharedValue?, _ key: CacheKey, _ place: SharedKey, at counters: CacheCounters) -> Found
     {
         guard let value else { return Found(variants: [], counters: counters, version: 0, end: 0) }
-        // What cannot be opened, or is another resource's, is overwritten.
+        // A value that cannot be opened, or belongs to another resource, is overwritten.
         let read = try? SealedValue.open(value.bytes, by: sealing, at: place)
         guard let read, let record = RecordFormat.decode([UInt8](read.dropFirst(8)), key) else {
             return Found(variants: [], counters: counters, version: value.version, end: 0)
@@ -122,7 +122,7 @@ public final class SharedCacheStorage: CacheStorage {
         [epoch, key.slot, key.partitionSlot, CacheCounterTable.anyGroup]
     }
 
-    /// The counters of the numbers at the slots of a key; that of everything counts with every partition's.
+    /// The counters from the numbers at a key's slots; the epoch is combined with the partition's number.
     private static func counters(_ numbers: [UInt64]) -> CacheCounters {
         let partition = (numbers[0] &* 0x9E37_79B9_7F4A_7C15) ^ numbers[2]
         return CacheCounters(url: numbers[1], partition: partition, anyGroup: numbers[3])
@@ -141,12 +141,12 @@ public final class SharedCacheStorage: CacheStorage {
     // MARK: - Counters
 
     private static let counterKind = "cachemark"
-    /// Counts removals of everything, with every partition's counter.
+    /// The slot that counts removals of everything; it is combined with every partition's counter.
     private static let epoch = CacheCounterTable.anyGroup + 1
 
     private func place(ofCounter slot: Int) -> SharedKey { SharedKey(kind: Self.counterKind, "\(name)\n\(slot)") }
 
-    /// A counter is the version of a value without content: nobody sees one twice, and one that was lost is another one.
+    /// Reads a counter: the version of an empty value, so a number never repeats, and a lost counter gets a new one.
     private func number(at slot: Int) async -> UInt64? {
         let key = place(ofCounter: slot)
         let seen = known.begin(key, slot)
@@ -179,14 +179,14 @@ public final class SharedCacheStorage: CacheStorage {
 
     // MARK: - Edits
 
-    /// Makes an edit if the record is as it was read, or starts again.
+    /// Makes an edit if the record is unchanged since it was read, or starts again.
     public func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
         guard let key = edit.key else {
             guard case .mark(let mark) = edit else { return .refused }
             for slot in mark.slots where await !change(slot) { return .failed }
             return .written
         }
-        // Each round another process was faster.
+        // Each repetition means that another process wrote first.
         for _ in 0..<32 {
             guard let found = await found(key) else { return .failed }
             var record = CacheRecord(variants: found.variants, counters: found.counters)
@@ -197,7 +197,7 @@ public final class SharedCacheStorage: CacheStorage {
         return .failed
     }
 
-    /// Stores a record; `nil` where another process has changed it meanwhile.
+    /// Stores a record; `nil` if another process has changed it meanwhile.
     private func replace(
         _ found: Found,
         by variants: [CacheVariant],
@@ -213,7 +213,7 @@ public final class SharedCacheStorage: CacheStorage {
             return isRemoved.map { $0 ? .written : nil } ?? .failed
         }
         let now = date().milliseconds
-        // As long as the response of the record that is of use longest; spread, so that not all end at once.
+        // The lifetime of the longest-lived response in the record, randomized so that records do not all expire at once.
         let end = max(found.end, now &+ Self.life(of: edit).wholeMilliseconds)
         var record = CacheRecord()
         record.variants = variants
@@ -247,8 +247,9 @@ public final class SharedCacheStorage: CacheStorage {
         await change(partition.map { CacheKey.slot(ofPartition: $0) } ?? Self.epoch)
     }
 
-    /// Asks to be the only process that sends the request to the server; granted if the store is away, unless another
-    /// process was seen to have the lease.
+    /// Requests the right to be the only process that sends the request to the server.
+    ///
+    /// Granted if the store is unavailable, unless another process was seen to hold the lease.
     public func lease(_ key: CacheKey, for time: Duration) async -> Bool {
         let place = place(of: key)
         let life = min(max(time, .milliseconds(1)), Self.longest)
@@ -260,17 +261,17 @@ public final class SharedCacheStorage: CacheStorage {
         }
         guard let lease else { return false }
         leases.withLock { leases in
-            // Those that nobody ends are over by then.
+            // Leases that were never released have expired by then.
             if leases.count >= 4096 { leases.removeAll() }
             leases[key] = lease
         }
         return true
     }
 
-    /// Releases this process's lease; one that now belongs to another process stays.
+    /// Releases this process's lease; a lease that now belongs to another process stays.
     public func endLease(_ key: CacheKey) async {
         guard let lease = leases.withLock({ $0.removeValue(forKey: key) }) else { return }
-        // As long as calls wait for other processes, and no longer than a usual request takes.
+        // 60 seconds cover the time that calls wait for other processes, and a usual request.
         await store.giveBack(lease, before: Self.clock.time(after: .seconds(60)), on: Self.clock)
     }
 
@@ -284,12 +285,12 @@ public final class SharedCacheStorage: CacheStorage {
         }
     }
 
-    /// What a call of the store gives; `nil` where it did not do it.
+    /// Calls the store; `nil` if the call failed.
     private func attempt<Value>(_ call: () async throws(SharedStoreError) -> Value) async -> Value? {
         do {
             return try await call()
         } catch {
-            // One that rests has failed before, and said so.
+            // The guarded store was already resting; its first failure was reported.
             if error.code != .away, error.code != .cancelled {
                 events(FleetEvent(.cache, .fellBack, "the cache continues without the shared store", cause: error))
             }

@@ -5,23 +5,23 @@ import CoreNetKitRecovery
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 
-/// Sends a request with an `Idempotency-Key` in one process, and gives its response to all.
+/// Sends a request with an `Idempotency-Key` in one process, and returns its response to all.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`, from next or as it was kept. Requests without a key, those
-/// whose response is not collected, and those of a caller whom another process could not tell apart pass.
+/// in and to next: `TransportRequest`, out: `TransportResponse`, from next or as it was stored. Requests without a key,
+/// requests whose response is not collected, and requests of a caller that other processes cannot identify pass through.
 struct IdempotencyRecordNode: ChainStep {
     let next: Exchange
     let records: IdempotencyRecords
     let callers: CallIdentitySource
 
-    /// Looks for the response, or sends the request as the one process that does.
+    /// Returns the stored response, or sends the request as the only process that does.
     ///
     /// - Parameters:
     ///   - input: The request.
     ///   - context: The data of this call.
-    /// - Returns: What next gives, or what it gave another process.
-    /// - Throws: ``NetworkError`` with code `invalidRequest` for a key that another request has had, `deadlineExceeded`
-    ///   while another process sends, `nodeFailed` where the store is needed and away; what next throws.
+    /// - Returns: The output of next, or the response that another process received.
+    /// - Throws: ``NetworkError`` with code `invalidRequest` for a key that belongs to another request, `deadlineExceeded`
+    ///   while another process sends, `nodeFailed` if the store is required and unavailable; errors of next.
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard let name = input.headers[IdempotencyKey.fieldName], input.delivery.isCollected else {
             return try await next.process(input, context: context)
@@ -65,7 +65,7 @@ struct IdempotencyRecordNode: ChainStep {
         }
     }
 
-    /// Keeps a response and gives the right back, now or as soon as the store can be asked: until then the others wait.
+    /// Stores a response and releases the lease, now or as soon as the store is available: until then the others wait.
     private func keep(
         _ response: TransportResponse,
         by right: IdempotencyTurn.Right,
@@ -77,12 +77,12 @@ struct IdempotencyRecordNode: ChainStep {
         let life = right.isAlone ? min(records.keepFor, records.lease) : records.keepFor
         let bytes = sealed(response, key, print, context)
         if let bytes {
-            // Also for a call that was cancelled: its request has been sent.
+            // A separate task, because the request of a cancelled call has been sent, too.
             let failure = await Task.beside { await Self.written(bytes, key, over: nil, for: life, in: right.store) }
                 .value
             if let failure {
                 note(.notKept, "the response could not be kept for other processes", failure, context)
-                // Calls of this process find it all the same.
+                // Calls of this process still find it.
                 _ = await Self.written(bytes, key, over: nil, for: min(life, records.lease), in: records.alone)
             }
             if failure?.isAway == true {
@@ -98,7 +98,7 @@ struct IdempotencyRecordNode: ChainStep {
         }
         await right.store.giveBack(right.lease, before: right.end, on: clock)
         guard right.isAlone, let bytes else { return }
-        // What another process has kept meanwhile stays.
+        // Never overwrites a response that another process has stored meanwhile.
         clock.repeating(until: clock.time(after: records.lease)) { [records] in
             await Self.written(bytes, key, over: 0, for: records.keepFor, in: records.store) == nil
         }
@@ -123,7 +123,7 @@ struct IdempotencyRecordNode: ChainStep {
         }
     }
 
-    /// - Returns: What kept the store from writing; `nil` where it has written, or has another one.
+    /// - Returns: The error of the store; `nil` if it has written the value, or kept another one.
     private static func written(
         _ bytes: Data,
         _ key: SharedKey,
@@ -139,7 +139,7 @@ struct IdempotencyRecordNode: ChainStep {
         }
     }
 
-    /// What tells the key from those of other services, servers and users.
+    /// The store key: distinguishes the idempotency key from those of other services, servers and users.
     private func key(_ name: String, _ input: TransportRequest, _ caller: CallIdentity) -> SharedKey {
         var parts = [records.name, Origin(input.url).description, caller.partition, name]
         if !caller.caller.isEmpty { parts.append(caller.caller) }

@@ -4,23 +4,24 @@ public import CoreNetKitRecovery
 public import CoreNetKitSharedStore
 import CoreNetKitSystem
 
-/// Remembers the responses to requests with an `Idempotency-Key`, for all processes that may send the same one.
+/// Stores the responses to requests with an `Idempotency-Key`, for all processes that may send the same request.
 ///
 /// If two processes pick up a job, its request is sent once: the first process takes a lease and sends, the others wait
 /// and get the same response. If a process dies, its lease passes to the next one, which sends again with the same key,
 /// as servers that accept such keys allow.
 ///
-/// Responses with a status of 200 to 299 and up to 64 KiB of collected content are kept, sealed. Larger ones are not
-/// kept, never truncated: the next process sends. Nor are errors.
+/// Responses with a status of 200 to 299 and up to 64 KiB of collected content are stored, sealed. Larger responses are
+/// not stored, never truncated, so the next process sends its own request. Errors are not stored either.
 ///
-/// A caller that has seen another process send waits for the end of its lease, even if the store fails meanwhile. What
-/// becomes of other requests while the store is away is a setting. A response that cannot be opened counts as a store
-/// that is away.
+/// A caller that has seen another process send waits for the end of its lease, even if the store fails meanwhile.
+/// `whenAway` decides about other requests while the store is unavailable. A response that cannot be opened counts as an
+/// unavailable store.
 ///
-/// The caller must mean the same in each process: none, a partition with a stable name, a client certificate. Requests
-/// with credentials of their own need a partition: without one each process sends them, and says so.
+/// The caller must be identified alike in each process: no caller, a partition with a stable name, or a client
+/// certificate. Requests with credentials of their own need a partition: without one each process sends them, and emits an
+/// event.
 public struct IdempotencyRecords: Sendable {
-    /// The maximum number of content bytes that are kept.
+    /// The maximum number of content bytes that are stored.
     public static let contentLimit = 64 << 10
 
     let store: any SharedStore
@@ -30,20 +31,20 @@ public struct IdempotencyRecords: Sendable {
     let lease: Duration
     let whenAway: RateLimiter.WhenAway
     let events: @Sendable (FleetEvent) -> Void
-    /// Where the calls of this process take turns while the store is away.
+    /// Where the calls of this process take turns while the shared store is unavailable.
     let alone = LocalStore()
 
-    /// Keeps records in a store.
+    /// Creates records in a store.
     ///
     /// - Parameters:
     ///   - store: The store that the processes share.
     ///   - name: Distinguishes these records from others in the store, the same in each process; not empty.
     ///   - sealing: How responses are sealed: ``SealingKeys``, or `.plain`, written out.
-    ///   - keepFor: How long a response is kept, above zero.
-    ///   - lease: How long the others wait for a sending process; then the next one sends. Above zero.
-    ///   - whenAway: What becomes of requests while the store cannot be asked: each process sends one of its own
-    ///     (`.open`, `.localShare`), or they fail with `nodeFailed` (`.closed`).
-    ///   - events: Told what was done without the store, and which responses are not kept; must be quick.
+    ///   - keepFor: How long a response is stored, above zero.
+    ///   - lease: How long the others wait for a sending process before the next one sends, above zero.
+    ///   - whenAway: What happens while the store is unavailable: each process sends a request of its own (`.open`,
+    ///     `.localShare`), or requests fail with `nodeFailed` (`.closed`).
+    ///   - events: Receives fallbacks and responses that are not stored; must return quickly.
     public init(
         in store: any SharedStore,
         named name: String,
@@ -63,7 +64,7 @@ extension IdempotencyRecords: ChainPolicy {
 
     /// After the policy that gives a request its key, before everything that repeats the request.
     public var positions: [ChainPosition] { [Self.position] }
-    /// Responses belong to the key, whoever asks.
+    /// None: a response belongs to its key, whatever the caller.
     public var scope: PolicyScope { .none }
     /// The problem of the settings, in one line; if there is one, every call fails with `invalidChain`.
     public var problem: String? {
@@ -89,11 +90,11 @@ extension IdempotencyRecords: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Returns the response that another process has already received for the `Idempotency-Key`, and keeps responses
-    /// for others.
+    /// Returns the response that another process has already received for the `Idempotency-Key`, and stores responses for
+    /// other processes.
     ///
-    /// The caller chooses the keys, such as a job's number: a random key never matches another process's.
-    /// - Parameter records: Where responses are kept.
+    /// Choose the keys yourself, such as a job's number: a random key never matches another process's.
+    /// - Parameter records: Where responses are stored.
     /// - Returns: A changed copy.
     public func idempotencyRecords(_ records: IdempotencyRecords) -> Self { with(records) }
 }

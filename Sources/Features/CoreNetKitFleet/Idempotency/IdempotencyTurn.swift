@@ -5,18 +5,18 @@ import CoreNetKitRecovery
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 
-/// Finds the response of a key, or waits until its caller is the one that sends.
+/// Finds the response for a key, or waits until its caller may send.
 ///
-/// A caller that has seen a holder waits for the end of its lease, whatever the store does meanwhile. Only a caller
-/// without that knowledge does what `whenAway` says; calls of this process then take turns in a store of the process.
+/// A caller that has seen a lease holder waits for the end of that lease, even if the store fails. Only a caller without
+/// that knowledge follows `whenAway`; calls of this process then take turns in a local store.
 struct IdempotencyTurn: Sendable {
     /// The right to send.
     struct Right: Sendable {
         let store: any SharedStore
         let lease: SharedLease
-        /// When the lease is over, at the earliest.
+        /// The earliest end of the lease.
         let end: Duration
-        /// Whether only calls of this process know of it.
+        /// Whether only calls of this process respect the lease, because the shared store is unavailable.
         let isAlone: Bool
     }
 
@@ -31,10 +31,10 @@ struct IdempotencyTurn: Sendable {
     private let context: RequestContext
     private var records: IdempotencyRecords { node.records }
     private var isAlone = false
-    /// Until when another process may be sending, as far as this one has seen.
+    /// Until when another process may be sending, as far as this process has seen.
     private var heldUntil: Duration?
     private var right: Right?
-    /// How often it may still be asked again at once.
+    /// How many immediate repetitions are left after a lost connection.
     private var repetitions = 2
     private var said: Set<String> = []
 
@@ -42,7 +42,7 @@ struct IdempotencyTurn: Sendable {
         (self.node, self.key, self.print, self.context) = (node, key, print, context)
     }
 
-    /// Waits while another call sends.
+    /// Waits until there is a response or the right to send.
     mutating func take() async throws -> Outcome {
         do {
             let outcome = try await waited()
@@ -72,7 +72,7 @@ struct IdempotencyTurn: Sendable {
         }
     }
 
-    /// One look, and one try to be the call that sends; `nil` where another one is, or where it is asked again.
+    /// Checks once, and tries once to get the right to send; `nil` if another call has it or the check must be repeated.
     private mutating func looked() async throws -> Outcome? {
         do {
             return try await asked(isAlone ? records.alone : records.store)
@@ -87,7 +87,7 @@ struct IdempotencyTurn: Sendable {
 
     private mutating func asked(_ store: any SharedStore) async throws -> Outcome? {
         if let response = try await stored(in: store) { return .response(response) }
-        // From before the request, so that the lease lasts at least as long in the store.
+        // Measured before the request, so that the lease lasts at least as long in the store.
         let now = context.clock.now
         if let right, now < right.end { return .right(right) }
         right = nil
@@ -97,14 +97,14 @@ struct IdempotencyTurn: Sendable {
         }
         let right = Right(store: store, lease: lease, end: now + records.lease, isAlone: isAlone)
         self.right = right
-        // The holder before may have kept the response just now.
+        // The previous holder may have stored its response just now.
         if let response = try await stored(in: store) { return .response(response) }
         return .right(right)
     }
 
     private mutating func stored(in store: any SharedStore) async throws -> TransportResponse? {
         if let value = try await store.read(key), let response = try opened(value) { return response }
-        // What this process has received while the store was away may not be in it yet.
+        // A response that this process received while the store was unavailable may not be in the store yet.
         guard !isAlone, let value = try await records.alone.read(key) else { return nil }
         return try opened(value)
     }
@@ -131,7 +131,7 @@ struct IdempotencyTurn: Sendable {
 
     // MARK: - Without the store
 
-    /// Whether the call goes on without the store, which did not do what it was asked for.
+    /// Whether to continue without the store after an error.
     private mutating func goesOn(without error: SharedStoreError) throws -> Bool {
         if let heldUntil, context.clock.now < heldUntil {
             note(
@@ -140,7 +140,7 @@ struct IdempotencyTurn: Sendable {
             )
             return false
         }
-        // A connection that was cut is replaced by another one soon; a store that is away says so.
+        // A new connection soon replaces a lost one; an unavailable store has its own error code.
         if error.code == .unreachable, repetitions > 0 {
             repetitions -= 1
             return false
@@ -149,7 +149,7 @@ struct IdempotencyTurn: Sendable {
         return true
     }
 
-    /// Does what `whenAway` says.
+    /// Applies `whenAway`.
     private mutating func decide(_ problem: String, _ error: SharedStoreError?) throws {
         switch records.whenAway {
         case .open, .localShare:

@@ -2,14 +2,14 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// A response as it is kept for other processes.
+/// A response as it is stored for other processes.
 struct StoredResponse: Codable {
     private struct Field: Codable {
         let name: String
         let value: String
     }
 
-    /// What the request was, so that a key that is used again for something else is found out.
+    /// A fingerprint of the request, which detects a key that is reused for another request.
     let fingerprint: String
     private let status: Int
     private let reason: String
@@ -18,7 +18,7 @@ struct StoredResponse: Codable {
     private let url: String
     private let isDecoded: Bool
 
-    /// Takes what can be kept; `nil` for anything else.
+    /// Creates the stored form; `nil` if the response cannot be stored.
     init?(_ response: TransportResponse, _ fingerprint: String) {
         guard (200..<300).contains(response.status), response.isDelimited, let content = response.body.data,
             content.count <= IdempotencyRecords.contentLimit
@@ -29,7 +29,7 @@ struct StoredResponse: Codable {
         (self.content, url, isDecoded) = (content, response.url.absoluteString, response.isDecoded)
     }
 
-    /// Why a response is not kept.
+    /// Why a response is not stored.
     static func reason(_ response: TransportResponse) -> String {
         guard let content = response.body.data, response.isDelimited else {
             return "its content may be incomplete"
@@ -39,7 +39,7 @@ struct StoredResponse: Codable {
             : "its status is \(response.status)"
     }
 
-    /// The response as it was; `nil` where the URL is none.
+    /// The response; `nil` if the stored URL is invalid.
     var response: TransportResponse? {
         guard let url = URL(string: url) else { return nil }
         let headers = Headers(fields.map { ($0.name, $0.value) })
@@ -48,7 +48,7 @@ struct StoredResponse: Codable {
         return response
     }
 
-    /// A digest of method, URL and content; content that is not in memory is told by its kind alone.
+    /// A digest of method, URL and content; content that is not in memory counts only as present.
     static func fingerprint(of request: TransportRequest) -> String {
         var hash = SHA256()
         for part in ["\(request.method)", request.url.absoluteString] {

@@ -1,48 +1,48 @@
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 
-/// When a process asks the store for tokens, and for how many: the rules, as a value.
+/// The rules for when a process asks the store for tokens, and for how many, as a value.
 ///
-/// Tokens that are granted ahead of their time are a place in the line of all processes. A process has one place, and asks
-/// for the next one when that comes: so the processes take turns, however many callers wait in each. It takes more tokens
-/// at once only while there are enough.
+/// Tokens granted ahead of time are a place in the queue of all processes. A process holds one place, and asks for the next
+/// one when that place is due, so the processes take turns regardless of the number of callers in each. It takes more
+/// tokens at once only while enough are available.
 struct RateAsking: Sendable {
     struct Question: Sendable, Hashable {
         /// When to ask; `nil` for now.
         let time: Duration?
         let tokens: Int
         let longestWait: Duration
-        /// Whether these are more tokens than a place has: they are taken only if they are there.
+        /// Whether this asks for more tokens than one place has; extra tokens are taken only if available without a wait.
         let isExtra: Bool
     }
 
-    /// The most that a question is asked early.
+    /// The longest time by which a question is asked early.
     private static let longestLead = Duration.milliseconds(20)
     /// The longest wait that a bucket allows.
     private static let day = Duration.seconds(86_400)
 
-    /// No later place of this process comes before this.
+    /// The earliest time of this process's next place.
     private var overUntil: Duration?
-    /// Its latest place.
+    /// The time of its current place.
     private var place: Duration?
-    /// How many tokens are asked for at once while there are enough.
+    /// How many tokens to ask for at once while enough are available.
     private var many = 1
-    /// How long the last reply took, from when it was due: the next question is asked as much earlier.
+    /// How late the last reply was; the next question is asked earlier by this time.
     private var lead = Duration.zero
-    /// The deadlines of the callers.
+    /// The earliest and the latest deadline of the callers.
     private var (earliest, latest) = (Duration.forever, Duration.zero)
 
-    /// How long the store has nothing for this process, where that is known.
+    /// How long the store has no tokens for this process, if known.
     func over(at now: Duration) -> Duration? { overUntil.map { $0 - now }.flatMap { $0 > .zero ? $0 : nil } }
 
-    /// A caller comes.
+    /// Adds a caller.
     mutating func comes(first isFirst: Bool, with deadline: Duration?) {
         if isFirst { (earliest, latest) = (.forever, .zero) }
         earliest = min(earliest, deadline ?? .forever)
         latest = max(latest, deadline ?? .forever)
     }
 
-    /// What to ask next.
+    /// The next question to the store.
     func question(for callers: Int, size: Int, burst: Int, at now: Duration) -> Question {
         let tokens = min(burst, max(size, min(many, callers)))
         let longestWait = tokens > size ? .zero : min(max(.zero, latest - now), Self.day)
@@ -59,8 +59,8 @@ struct RateAsking: Sendable {
     ///
     /// - Parameters:
     ///   - grant: The reply.
-    ///   - question: What was asked.
-    ///   - due: When it was to be asked.
+    ///   - question: The question.
+    ///   - due: When the question was due.
     ///   - now: The time.
     mutating func received(_ grant: SharedGrant, to question: Question, due: Duration, at now: Duration) {
         lead = min(max(.zero, now - due), Self.longestLead)
@@ -71,13 +71,13 @@ struct RateAsking: Sendable {
         }
     }
 
-    /// The store did not reply.
+    /// Resets the rules after the store failed to reply.
     mutating func failed() { (overUntil, place, many) = (nil, nil, 1) }
 
-    /// Whether deadlines of callers may come before all later places.
+    /// Whether the deadline of a caller may come before the next place.
     func hasLate(at now: Duration) -> Bool { overUntil.map { earliest <= $0 && now < $0 } ?? false }
 
-    /// Those have gone.
+    /// Keeps only the deadlines of the callers that remain.
     mutating func stay(_ deadlines: some Sequence<Duration?>) {
         earliest = deadlines.reduce(.forever) { min($0, $1 ?? .forever) }
     }

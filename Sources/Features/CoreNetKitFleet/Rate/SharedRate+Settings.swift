@@ -4,7 +4,7 @@ import CoreNetKitSharedStore
 import CoreNetKitSystem
 
 extension SharedRate {
-    /// What a shared rate is told when it is made.
+    /// The settings of a shared rate.
     struct Settings: Sendable {
         let name: String
         let count: Int
@@ -13,7 +13,7 @@ extension SharedRate {
         let whenAway: RateLimiter.WhenAway
         let isDryRun: Bool
 
-        /// What is wrong with them, on one line.
+        /// The problem with the settings, on one line; `nil` if there is none.
         var problem: String? {
             if name.isEmpty { return "a shared rate needs a name, as in 'api.example.com/search'" }
             if let problem = whenAway.problem { return "a rate is \(problem)" }
@@ -27,13 +27,13 @@ extension SharedRate {
 
         private var processes: Int { if case .localShare(let processes) = whenAway { processes } else { 1 } }
 
-        /// How many tokens are taken at once.
+        /// How many tokens one place in the queue has.
         var size: Int {
             guard problem == nil, case .localShare(let processes) = whenAway else { return 1 }
             return TokensInHand.size(rate: Double(count) / (period / .seconds(1)), processes: processes, burst: burst)
         }
 
-        /// The bucket that all share.
+        /// The bucket that all processes share.
         func bucket(longestWait: Duration) -> SharedBucket {
             SharedBucket(
                 SharedKey(kind: "rate", name),
@@ -44,7 +44,7 @@ extension SharedRate {
             )
         }
 
-        /// This process's own, of which there is one each.
+        /// The bucket of this process's share.
         func share(longestWait: Duration) -> SharedBucket {
             SharedBucket(
                 SharedKey(kind: "rate", name),
@@ -55,7 +55,7 @@ extension SharedRate {
             )
         }
 
-        /// How long the own bucket takes to fill.
+        /// How long the bucket of the share takes to fill.
         var shareRoom: Duration { period * processes * max(1, burst / processes) / count }
 
         func refusal(wait: Duration) -> Turn {

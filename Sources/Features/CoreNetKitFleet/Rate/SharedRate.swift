@@ -3,25 +3,25 @@ import CoreNetKitRecovery
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 
-/// A rate that several processes share, as one of them has it: tokens in hand, who waits, and one question at a time.
+/// One process's view of a shared rate: tokens in hand, waiting callers, and one question to the store at a time.
 ///
-/// The processes take turns, as ``RateAsking`` says.
+/// The processes take turns, as ``RateAsking`` describes.
 final class SharedRate: RateSharing {
-    /// What a caller gets.
+    /// The result for a caller.
     enum Turn: Sendable {
-        /// Its request may be sent at that time.
+        /// The request may be sent at that time.
         case go(Duration)
-        /// It may not within its deadline, or at all; when it may, where that is known.
+        /// The request may not be sent within its deadline, or at all; with the wait, if known.
         case refused(wait: Duration?, String)
     }
 
     private struct Caller: Hashable, Sendable {
         let waiter = Waiter<Turn>()
-        /// Whether the store has said anything since it came.
+        /// Completes when the store has replied since the caller arrived.
         let asked = Waiter<Void>()
         let deadline: Duration?
 
-        /// - Returns: Whether it has waited for that.
+        /// - Returns: Whether the caller was still waiting.
         func resume(_ turn: Turn) -> Bool {
             let counts = waiter.resume(.success(turn))
             asked.resume(.success(()))
@@ -37,9 +37,9 @@ final class SharedRate: RateSharing {
         var line = WaitingLine<Caller>()
         var asking = RateAsking()
         var isAsking = false
-        /// Who waits for what the store says.
+        /// Callers that wait for a reply of the store.
         var unanswered: [Caller] = []
-        /// This process's own part, while the store is away.
+        /// This process's share, while the store is unavailable.
         var share = BucketLevel()
         var isAway = false
     }
@@ -59,19 +59,19 @@ final class SharedRate: RateSharing {
 
     func node(before next: Exchange) -> Exchange { SharedRateNode(next: next, rate: self) }
 
-    /// A token that is there: when it may be used.
+    /// Takes a token in hand: the time when it may be used.
     func inHand(at now: Duration) -> Duration? {
         state.withLock { $0.line.isEmpty ? $0.hand.take(at: now) : nil }
     }
 
-    /// A token that its caller does not use.
+    /// Returns a token that its caller does not use.
     func giveBack(_ ready: Duration, at now: Duration) {
         state.withLock { $0.hand.keep(1, ready: ready, at: now) }
     }
 
-    /// Waits for what the store says, and then for the time before which it has nothing: two waits, since one is the store's.
+    /// Waits for the store's reply and then for the token: recorded as two waits, because only the first is the store's.
     ///
-    /// - Throws: `CancellationError`; nothing is taken then.
+    /// - Throws: `CancellationError`; no token is taken then.
     func turn(_ context: RequestContext) async throws -> Turn {
         let (clock, deadline) = (context.clock, context.deadline)
         let caller = Caller(deadline: deadline)
@@ -97,7 +97,7 @@ final class SharedRate: RateSharing {
         }
     }
 
-    /// A caller goes; a token that it has got meanwhile is another one's.
+    /// Removes a caller; a token that it has received meanwhile goes to another caller.
     private func leave(_ caller: Caller, at now: Duration) {
         _ = state.withLock { $0.line.remove(caller) }
         guard !caller.waiter.resume(.failure(CancellationError())),
@@ -108,7 +108,7 @@ final class SharedRate: RateSharing {
 
     // MARK: - Asking the store
 
-    /// Takes one place after the other, until no caller waits.
+    /// Asks the store for one place after the other, until no caller waits.
     private func ask(_ clock: CallClock) async {
         var slept: Duration?
         while let question = question(at: clock.now) {
@@ -130,7 +130,7 @@ final class SharedRate: RateSharing {
         }
     }
 
-    /// What to ask, once those have gone for whom there is a token; `nil` where no caller is left, and the asking ends.
+    /// Serves callers with the tokens in hand and returns the next question; `nil` if no caller is left, which ends the loop.
     private func question(at now: Duration) -> RateAsking.Question? {
         let (turns, question) = state.withLock { state -> ([(Caller, Turn)], RateAsking.Question?) in
             var turns: [(Caller, Turn)] = []
@@ -153,7 +153,7 @@ final class SharedRate: RateSharing {
 
     private func give(_ turns: [(Caller, Turn)], at now: Duration) {
         for (caller, turn) in turns {
-            // Who was cancelled meanwhile leaves it to the next one.
+            // The token of a cancelled caller goes to the next one.
             if !caller.resume(turn), case .go(let ready) = turn { giveBack(ready, at: now) }
         }
     }
@@ -184,7 +184,7 @@ final class SharedRate: RateSharing {
 
     private func back() { state.withLock { $0.isAway = false } }
 
-    /// Gives all who wait what the policy says.
+    /// Gives all waiting callers the result of the policy.
     private func goOn(without error: SharedStoreError, at now: Duration) {
         noteAway(error, at: now)
         let turns = state.withLock { state -> [(Caller, Turn)] in
@@ -222,7 +222,7 @@ final class SharedRate: RateSharing {
         let isNew = state.withLock { state in
             defer { state.isAway = true }
             guard !state.isAway else { return false }
-            // Its part begins empty: what was saved up is the store's to give. What it has given itself still counts.
+            // The share starts empty, because the store has granted the saved tokens. Earlier use of the share still counts.
             let empty = BucketLevel(fullAt: (now + settings.shareRoom).wholeMicroseconds)
             if state.share.fullAt < empty.fullAt { state.share = empty }
             return true
@@ -233,7 +233,7 @@ final class SharedRate: RateSharing {
         )
     }
 
-    /// Counts a request that is sent in any case.
+    /// Counts a request in a dry run.
     func watch(_ clock: CallClock) {
         _ = Task.beside { [self] in
             do throws(SharedStoreError) {

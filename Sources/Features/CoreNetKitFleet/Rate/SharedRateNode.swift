@@ -17,8 +17,7 @@ struct SharedRateNode: PolicyNode {
     ///   - input: The request.
     ///   - context: The data of this call.
     /// - Returns: The output of the next node.
-    /// - Throws: ``NetworkError`` with code `rateLimited` at once when the turn comes after the deadline, or what next
-    ///   throws.
+    /// - Throws: ``NetworkError`` with code `rateLimited` at once when the turn comes after the deadline, or errors of next.
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         if rate.settings.isDryRun {
             rate.watch(context.clock)

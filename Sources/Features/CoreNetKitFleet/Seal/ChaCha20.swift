@@ -1,6 +1,6 @@
-/// The stream cipher ChaCha20, and HChaCha20, which makes a key of its own for each long nonce.
+/// The stream cipher ChaCha20, and HChaCha20, which derives a separate key for each long nonce.
 ///
-/// Additions, rotations and exclusive ors of 32-bit words alone: nothing that takes longer for one key than for another.
+/// It uses only additions, rotations and exclusive ors of 32-bit words, so its running time does not depend on the key.
 /// - SeeAlso: [RFC 8439, 2.3](https://www.rfc-editor.org/rfc/rfc8439#section-2.3)
 package struct ChaCha20 {
     private typealias Row = SIMD4<UInt32>
@@ -21,7 +21,7 @@ package struct ChaCha20 {
         self.nonce = SIMD3(Self.word(nonce, 0), Self.word(nonce, 4), Self.word(nonce, 8))
     }
 
-    /// The 64 bytes of a block of the key stream.
+    /// One 64-byte block of the key stream.
     package func block(_ counter: UInt32) -> [UInt8] { withUnsafeBytes(of: rows(counter)) { Array($0) } }
 
     private func rows(_ counter: UInt32) -> SIMD16<UInt32> {
@@ -30,12 +30,12 @@ package struct ChaCha20 {
         return Self.littleEndian(a &+ Self.constants, b &+ key.0, c &+ key.1, d &+ last)
     }
 
-    /// Encrypts bytes, or decrypts them: both are the same.
+    /// Encrypts or decrypts bytes; both are the same operation.
     ///
     /// - Parameters:
     ///   - bytes: At most 256 GiB.
     ///   - first: The number of the first block.
-    /// - Returns: As many bytes.
+    /// - Returns: The same number of bytes.
     package func applied(to bytes: some Sequence<UInt8>, from first: UInt32) -> [UInt8] {
         var result = Array(bytes)
         result.withUnsafeMutableBytes { result in
@@ -50,7 +50,7 @@ package struct ChaCha20 {
         return result
     }
 
-    /// The key for one nonce of XChaCha20.
+    /// Derives the key for one nonce of XChaCha20.
     ///
     /// - Parameters:
     ///   - key: 32 bytes.
@@ -62,7 +62,7 @@ package struct ChaCha20 {
         return withUnsafeBytes(of: littleEndian(a, d, a, d)) { Array($0.prefix(32)) }
     }
 
-    /// Twenty rounds: columns, then diagonals, ten times.
+    /// Runs twenty rounds: columns, then diagonals, ten times.
     private static func mixed(_ a: Row, _ b: Row, _ c: Row, _ d: Row) -> (Row, Row, Row, Row) {
         var (a, b, c, d) = (a, b, c, d)
         for _ in 0..<10 {
@@ -78,7 +78,7 @@ package struct ChaCha20 {
         return (a, b, c, d)
     }
 
-    /// Four quarter rounds side by side.
+    /// Computes four quarter rounds in parallel.
     private static func quarter(_ a: inout Row, _ b: inout Row, _ c: inout Row, _ d: inout Row) {
         a &+= b
         d = rotated(d ^ a, 16)
@@ -103,7 +103,7 @@ package struct ChaCha20 {
             | UInt32(bytes[start + 3]) << 24
     }
 
-    /// Words as their bytes stand in memory.
+    /// Converts words to little-endian byte order.
     private static func littleEndian(_ a: Row, _ b: Row, _ c: Row, _ d: Row) -> SIMD16<UInt32> {
         let words = SIMD16(lowHalf: SIMD8(lowHalf: a, highHalf: b), highHalf: SIMD8(lowHalf: c, highHalf: d))
         #if _endian(big)
@@ -117,7 +117,7 @@ package struct ChaCha20 {
 }
 
 extension SIMD4<UInt32> {
-    /// The row in another order.
+    /// The row with its elements reordered.
     fileprivate subscript(_ order: SIMD4<Int>) -> SIMD4<UInt32> {
         SIMD4(self[order.x], self[order.y], self[order.z], self[order.w])
     }

@@ -1,6 +1,6 @@
 /// The one-time authenticator Poly1305.
 ///
-/// Numbers below 2¹³⁰ in five limbs of 26 bits, so that no product or sum of them leaves 64 bits; no branch and no index
+/// Numbers below 2¹³⁰ in five limbs of 26 bits, so that no product or sum of limbs exceeds 64 bits. No branch and no index
 /// depends on a secret.
 /// - SeeAlso: [RFC 8439, 2.5](https://www.rfc-editor.org/rfc/rfc8439#section-2.5)
 package struct Poly1305 {
@@ -10,20 +10,20 @@ package struct Poly1305 {
 
     /// The first half of the key, without the bits that the algorithm clears.
     private let factor: Limbs
-    /// The second half of the key, which is added at the end.
+    /// The second half of the key, added at the end.
     private let addend: (UInt64, UInt64)
     private var sum: Limbs = (0, 0, 0, 0, 0)
 
     /// Prepares a key.
     ///
-    /// - Parameter key: 32 bytes, for one message alone.
+    /// - Parameter key: 32 bytes, for a single message.
     private init(key: [UInt8]) {
         let (low, high) = (Self.number(key, 0), Self.number(key, 8))
         factor = Self.limbs(low & 0x0fff_fffc_0fff_ffff, high & 0x0fff_fffc_0fff_fffc, top: 0)
         addend = (Self.number(key, 16), Self.number(key, 24))
     }
 
-    /// The 16 bytes of the tag of a message.
+    /// Computes the 16-byte tag of a message.
     package static func tag(of message: [UInt8], key: [UInt8]) -> [UInt8] {
         var state = Poly1305(key: key)
         let whole = message.count / 16 * 16
@@ -52,7 +52,7 @@ package struct Poly1305 {
         multiply()
     }
 
-    /// Multiplies the sum by the factor modulo 2¹³⁰ − 5: what leaves 130 bits comes back five-fold.
+    /// Multiplies the sum by the factor modulo 2¹³⁰ − 5: the bits above 130 are multiplied by five and added at the bottom.
     private mutating func multiply() {
         let (h, r) = (sum, factor)
         let (s1, s2, s3, s4) = (r.1 &* 5, r.2 &* 5, r.3 &* 5, r.4 &* 5)
@@ -75,7 +75,7 @@ package struct Poly1305 {
 
     private var tag: [UInt8] {
         let h = Self.carried(Self.carried(sum))
-        // The sum less the prime: taken where that is not below zero, by masks.
+        // Subtracts the prime if the result is not negative, with masks instead of branches.
         let g0 = h.0 &+ 5
         let g1 = h.1 &+ g0 >> 26
         let g2 = h.2 &+ g1 >> 26

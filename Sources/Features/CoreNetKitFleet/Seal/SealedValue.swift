@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 import CoreNetKitSharedStore
 
-/// A sealed value as it stands in the store: format (1 byte), length of the key's id (1), id, sealed bytes.
+/// The stored form of a sealed value: format (1 byte), length of the key's id (1), id, sealed bytes.
 enum SealedValue {
     private static let format: UInt8 = 1
 

@@ -1,24 +1,24 @@
 public import CoreNetKitEssentials
 
-/// How secrets are sealed before they go into a store that several processes share.
+/// Seals secrets before they are written to a store that several processes share.
 ///
 /// ### Choose a sealing
-/// ``SealingKeys`` encrypts with a key of yours. ``PlainSealing``, written `.plain`, leaves everything readable to
+/// ``SealingKeys`` encrypts with your key. ``PlainSealing``, written `.plain`, leaves everything readable to
 /// anyone who can read the store, its snapshots and its replicas.
 ///
 /// ### Implement a sealing
-/// The key's id is stored in plain text beside each value, so that keys can be rotated while values of the old one are
-/// still stored: first every process learns to open with the new key, then each starts to seal with it. A key service
-/// provides a key for some time; it is not called for each value.
+/// The key's id is stored in plain text with each value, so that keys can be rotated while values of the old key are
+/// still stored: first every process gets the new key for opening, then each process starts to seal with it. If a key
+/// service provides the key, fetch the key from time to time, not for each value.
 public protocol Sealing: Sendable {
-    /// The id of the key that values are sealed with from now on, 1 to 255 bytes of UTF-8; not secret.
+    /// The id of the key that seals new values, 1 to 255 bytes of UTF-8; not secret.
     var keyID: String { get }
 
     /// Seals a value.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - place: Where it will be stored, and the plain data beside it: opening it needs the same place.
+    ///   - place: The store key and the plain data stored with the value: opening needs the same place.
     /// - Returns: The sealed value.
     /// - Throws: ``SealingError``.
     func seal(_ value: Data, at place: Data) throws(SealingError) -> Data
@@ -26,9 +26,9 @@ public protocol Sealing: Sendable {
     /// Opens a value.
     ///
     /// - Parameters:
-    ///   - sealed: The output of ``seal(_:at:)``, perhaps of another process.
-    ///   - keyID: The key that it was sealed with.
-    ///   - place: Where it was stored.
+    ///   - sealed: The output of ``seal(_:at:)``, possibly of another process.
+    ///   - keyID: The id of the key that it was sealed with.
+    ///   - place: The place that it was sealed for.
     /// - Returns: The value.
     /// - Throws: ``SealingError`` with code `unknownKey` or `notAuthentic`.
     func open(_ sealed: Data, keyID: String, at place: Data) throws(SealingError) -> Data
@@ -41,10 +41,10 @@ public struct PlainSealing: Sealing {
 
     init() {}
 
-    /// The value itself.
+    /// Returns the value unchanged.
     public func seal(_ value: Data, at place: Data) throws(SealingError) -> Data { value }
 
-    /// The value itself.
+    /// Returns the value unchanged.
     public func open(_ sealed: Data, keyID: String, at place: Data) throws(SealingError) -> Data {
         guard keyID == self.keyID else {
             throw SealingError(

@@ -1,4 +1,4 @@
-/// Why a value that processes share could not be sealed or opened.
+/// An error in sealing or opening a shared value.
 public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -9,9 +9,9 @@ public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// A key has no id, an id that is too long, or not 32 bytes.
         public static let badKey = Code(.badKey)
-        /// It was sealed with a key that this process does not have.
+        /// The value was sealed with a key that this process does not have.
         public static let unknownKey = Code(.unknownKey)
-        /// It was changed after it was sealed, belongs to another place, or another key has that id.
+        /// The value was changed after it was sealed, belongs to another place, or was sealed with another key of the same id.
         public static let notAuthentic = Code(.notAuthentic)
         /// The value was not written by this framework.
         public static let malformed = Code(.malformed)
@@ -25,7 +25,7 @@ public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// One line that is safe to log: what happened, and what to do.
     public let message: String
 
-    /// Creates an error, for a sealing of your own.
+    /// Creates an error, for a custom sealing.
     ///
     /// - Parameters:
     ///   - code: The class of failure.

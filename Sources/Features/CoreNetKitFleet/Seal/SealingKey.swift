@@ -1,15 +1,15 @@
 public import CoreNetKitEssentials
 
-/// A key of 32 bytes, with an id; never printed.
+/// A 32-byte key with an id; its bytes are never printed.
 public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The id, stored in plain text beside each value that was sealed with the key.
+    /// The id, stored in plain text with each value that was sealed with the key.
     public let id: String
     let bytes: [UInt8]
 
-    /// Takes a key.
+    /// Creates a key from bytes.
     ///
     /// - Parameters:
-    ///   - id: Its name, 1 to 255 bytes of UTF-8, different for each key: a date, for example.
+    ///   - id: The key's id, 1 to 255 bytes of UTF-8, different for each key: a date, for example.
     ///   - bytes: 32 random bytes, the same in every process; not a password.
     /// - Throws: ``SealingError`` with code `badKey`.
     public init(id: String, _ bytes: Data) throws(SealingError) {
@@ -23,10 +23,10 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
         self.bytes = Array(bytes)
     }
 
-    /// Takes a key from the text in settings.
+    /// Creates a key from Base64 text, for example from settings.
     ///
     /// - Parameters:
-    ///   - id: Its name, 1 to 255 bytes of UTF-8.
+    ///   - id: The key's id, 1 to 255 bytes of UTF-8.
     ///   - base64: 32 random bytes in Base64, such as the output of `openssl rand -base64 32`.
     /// - Throws: ``SealingError`` with code `badKey`.
     public init(id: String, base64: String) throws(SealingError) {
@@ -36,9 +36,9 @@ public struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringCo
         try self.init(id: id, bytes)
     }
 
-    /// Makes a random key, which no other process has.
+    /// Creates a random key, which no other process has.
     ///
-    /// - Parameter id: Its name, 1 to 255 bytes of UTF-8.
+    /// - Parameter id: The key's id, 1 to 255 bytes of UTF-8.
     /// - Returns: The key.
     /// - Throws: ``SealingError`` with code `badKey` for the id.
     public static func random(id: String) throws(SealingError) -> SealingKey {

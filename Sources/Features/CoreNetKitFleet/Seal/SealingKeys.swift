@@ -1,9 +1,9 @@
 public import CoreNetKitEssentials
 
-/// Seals with XChaCha20-Poly1305: one key for new values, others for stored ones.
+/// Seals with XChaCha20-Poly1305: one key for new values, more keys for stored ones.
 ///
-/// To rotate the key: give every process the new one among `older`, then make it the first one everywhere, and remove
-/// the old one when its values have expired.
+/// To rotate the key: first give every process the new key among `older`, then make it the current key everywhere, and
+/// remove the old key when its values have expired.
 ///
 /// ```swift
 /// let sealing = SealingKeys(try SealingKey(id: "2026-11", base64: settings.newKey), older: [oldKey])
@@ -13,11 +13,11 @@ public struct SealingKeys: Sealing, CustomStringConvertible, CustomReflectable {
     private let current: SealingKey
     private let older: [SealingKey]
 
-    /// Seals with a key.
+    /// Creates a sealing from keys.
     ///
     /// - Parameters:
     ///   - current: The key for new values.
-    ///   - older: Further keys that stored values may have been sealed with; of two keys with one id the first counts.
+    ///   - older: More keys that stored values may have been sealed with; if two keys have the same id, the first is used.
     public init(_ current: SealingKey, older: [SealingKey] = []) {
         self.current = current
         self.older = older
@@ -33,7 +33,7 @@ public struct SealingKeys: Sealing, CustomStringConvertible, CustomReflectable {
         return Data(nonce + sealed)
     }
 
-    /// Decrypts a value, once it is known to be unchanged.
+    /// Decrypts a value after checking that it is unchanged.
     public func open(_ sealed: Data, keyID: String, at place: Data) throws(SealingError) -> Data {
         guard let key = ([current] + older).first(where: { $0.id == keyID }) else {
             throw SealingError(

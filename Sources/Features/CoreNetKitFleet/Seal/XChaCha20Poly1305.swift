@@ -1,6 +1,6 @@
-/// Authenticated encryption with a nonce so long that a random one is never used twice.
+/// Authenticated encryption with a nonce long enough that random nonces do not repeat.
 ///
-/// In plain Swift, since the platform brings none on Linux that is found without headers.
+/// Written in Swift, because Linux has no such library that can be used without headers.
 /// - SeeAlso: [RFC 8439, 2.8](https://www.rfc-editor.org/rfc/rfc8439#section-2.8) and
 ///   [draft-irtf-cfrg-xchacha, 2](https://datatracker.ietf.org/doc/html/draft-irtf-cfrg-xchacha#section-2)
 package enum XChaCha20Poly1305 {
@@ -12,20 +12,19 @@ package enum XChaCha20Poly1305 {
     ///
     /// - Parameters:
     ///   - text: At most 256 GiB.
-    ///   - data: What is authenticated beside it.
+    ///   - data: Data that is authenticated with the text.
     ///   - key: 32 bytes.
     ///   - nonce: 24 bytes.
-    /// - Returns: As many bytes as the text has, and the tag of 16 bytes.
+    /// - Returns: The encrypted bytes, as many as the text has, and the 16-byte tag.
     package static func seal(_ text: [UInt8], with data: [UInt8], key: [UInt8], nonce: [UInt8]) -> [UInt8] {
         let (cipher, tagKey) = keys(key, nonce)
         let hidden = cipher.applied(to: text, from: 1)
         return hidden + Poly1305.tag(of: authenticated(hidden, data), key: tagKey)
     }
 
-    /// Decrypts what ``seal(_:with:key:nonce:)`` gave.
+    /// Decrypts the output of ``seal(_:with:key:nonce:)``.
     ///
-    /// - Returns: The text; `nil` where a bit of anything is another one. The tag is compared in a time that does not depend
-    ///   on it, and nothing is decrypted before.
+    /// - Returns: The text; `nil` if any bit has changed. The tag is compared in constant time, before anything is decrypted.
     package static func open(_ sealed: [UInt8], with data: [UInt8], key: [UInt8], nonce: [UInt8]) -> [UInt8]? {
         guard key.count == keyLength, nonce.count == nonceLength, sealed.count >= tagLength else { return nil }
         let (cipher, tagKey) = keys(key, nonce)
@@ -41,7 +40,7 @@ package enum XChaCha20Poly1305 {
         return (cipher, Array(cipher.block(0).prefix(32)))
     }
 
-    /// What the tag is made of: data, text and their lengths, each part filled up to 16 bytes.
+    /// The input of the tag: data, text and their lengths, each part padded to 16 bytes.
     private static func authenticated(_ hidden: [UInt8], _ data: [UInt8]) -> [UInt8] {
         var message: [UInt8] = []
         message.reserveCapacity(hidden.count + data.count + 48)

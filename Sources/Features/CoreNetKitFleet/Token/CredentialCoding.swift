@@ -1,12 +1,12 @@
 import CoreNetKitEssentials
 import CoreNetKitRecovery
 
-/// How credentials of one type become bytes and come back.
+/// Encodes and decodes credentials of one type.
 struct CredentialCoding: Sendable {
     let encode: @Sendable (any TokenCredential) throws -> Data
     let decode: @Sendable (Data) throws -> any TokenCredential
 
-    /// Credentials as JSON.
+    /// Encodes credentials as JSON.
     init<Credential: TokenCredential & Codable>(_ type: Credential.Type) {
         encode = { credential in
             guard let own = credential as? Credential else { throw WrongCredential() }

@@ -1,16 +1,16 @@
 package import CoreNetKitEssentials
 package import CoreNetKitSharedStore
 
-/// What a fleet knows of one login, as it stands in the store.
+/// The state of one login, as the store keeps it.
 ///
-/// A head that can be read without a key, authenticated together with the credential and the place:
-/// format (1 byte), state (1), number (8), lease (8), length of the key's id (1), id; then the sealed credential. Numbers have
-/// their first byte first.
+/// A header that is readable without a key, authenticated together with the credential and the store key:
+/// format (1 byte), state (1), number (8), lease (8), length of the sealing key's id (1), id; then the sealed credential.
+/// Numbers are big-endian.
 package struct CredentialRecord: Sendable, Equatable {
     package enum State: UInt8, Sendable {
-        /// The credential is whole.
+        /// The credential is complete.
         case current = 1
-        /// A process is about to spend it, or has, and what came of it is not stored.
+        /// A process is about to spend the credential, or has spent it, and the result is not stored yet.
         case intention = 2
         /// The user has signed out.
         case ended = 3
@@ -19,9 +19,9 @@ package struct CredentialRecord: Sendable, Equatable {
     package var state: State
     /// Grows with each credential and each logout of the login, for as long as any process or the store remembers it.
     package var number: UInt64
-    /// The number of the lease under which it is spent; 0 for other states.
+    /// The number of the lease under which the credential is spent; 0 in other states.
     package var lease: UInt64 = 0
-    /// The encoded credential; empty where there is none.
+    /// The encoded credential; empty if there is none.
     package var credential = Data()
 
     package init(_ state: State, _ number: UInt64, lease: UInt64 = 0, credential: Data = Data()) {
@@ -45,7 +45,7 @@ package struct CredentialRecord: Sendable, Equatable {
 
     /// Reads a record.
     ///
-    /// - Throws: ``SealingError``, also for what is no record.
+    /// - Throws: ``SealingError``, also for bytes that are not a record.
     package init(_ bytes: Data, openedBy sealing: any Sealing, at key: SharedKey) throws(SealingError) {
         let bytes = Data(bytes)
         guard bytes.count > Self.headLength, bytes[0] == Self.format, let state = State(rawValue: bytes[1]) else {
@@ -62,7 +62,7 @@ package struct CredentialRecord: Sendable, Equatable {
         self.init(state, Self.number(bytes, 2), lease: lease, credential: credential)
     }
 
-    /// The number alone, which needs no key; `nil` where there is none to be read.
+    /// The number alone, which needs no key; `nil` if the bytes are not a record.
     package static func number(of bytes: Data) -> UInt64? {
         let bytes = Data(bytes.prefix(headLength))
         return bytes.count == headLength && bytes[0] == format ? number(bytes, 2) : nil

@@ -2,46 +2,46 @@ import CoreNetKitChain
 package import CoreNetKitEssentials
 package import CoreNetKitRecovery
 
-/// What one process makes of what it finds about a shared login: the decisions, without a store, a clock or a task.
+/// The decisions that one process makes about a shared login, without a store, a clock or a task.
 package struct LoginRules: Sendable {
-    /// What to do.
+    /// What to do next.
     package enum Verdict: Sendable, Equatable {
-        /// Somebody has renewed it: take that.
+        /// Another process has renewed the credential: use it.
         case take
-        /// Somebody has signed the user out.
+        /// Another process has signed the user out.
         case ended
-        /// It is this process's turn, if it gets the lease: to spend what is stored, or, where nothing newer is, what it has.
+        /// This process may refresh once it has the lease: with the stored credential, or with its own if none newer is stored.
         case spend(stored: Bool)
-        /// A refresh was begun, and nobody knows what came of it.
+        /// A refresh was started, and its outcome is unknown.
         case lost
-        /// The store has forgotten what this process knows, perhaps an intention, too.
+        /// The store has lost what this process knows, possibly an intention as well.
         case forgotten
     }
 
-    /// The newest record that this process has read or written: a store that comes back without it is told again.
+    /// The newest record that this process has read or written; a store that has lost it gets it back.
     package private(set) var last: CredentialRecord?
-    /// The number of that record: nothing older is taken.
+    /// The number of that record: older records are never used.
     package var known: UInt64 { last?.number ?? 0 }
     /// Leases under which this process has certainly sent nothing.
     private var unsent: Set<UInt64> = []
 
     package init() {}
 
-    /// A number that is larger than all that this process knows, and than what is stored.
+    /// The next number: larger than the stored one and every number that this process knows.
     package func next(over stored: UInt64) -> UInt64 {
         let last = max(known, stored)
         return last == .max ? last : last + 1
     }
 
-    /// This process has read a record, or has written it.
+    /// Remembers a record that this process has read or written.
     package mutating func learn(_ record: CredentialRecord) {
         if record.number >= known { last = record }
     }
 
-    /// It begins anew, with another user.
+    /// Starts over for another user.
     package mutating func forget() { self = LoginRules() }
 
-    /// An intention of this process's was not carried out.
+    /// Notes that no request was sent under a lease of this process.
     package mutating func noteUnsent(_ lease: UInt64) {
         if unsent.count >= 64 { unsent.removeAll() }
         unsent.insert(lease)
@@ -50,22 +50,22 @@ package struct LoginRules: Sendable {
         }
     }
 
-    /// Whether this process has said of a lease that nothing was sent under it: it is not used again.
+    /// Whether nothing was sent under a lease; such a lease is not used again.
     package func isUnsent(lease: UInt64) -> Bool { unsent.contains(lease) }
 
-    /// Whether an intention is known not to have been carried out.
+    /// Whether the request that an intention announces is known not to have been sent.
     package func isUnsent(_ record: CredentialRecord) -> Bool {
         record.state == .intention && unsent.contains(record.lease)
     }
 
-    /// What this process has to tell a store that has lost it; `nil` if the store knows as much.
+    /// The record that the store has lost and needs again; `nil` if the store is up to date.
     ///
-    /// Of the same number an end counts more than an intention, and that more than a credential: a process that did not
-    /// see the intention may have told the store what it was made of.
+    /// At the same number, an end outranks an intention, and an intention outranks a credential: a process that did not see
+    /// the intention may have restored the credential before it.
     ///
     /// - Parameters:
-    ///   - record: What is stored, where it can be opened.
-    ///   - stored: Its number; `nil` where nothing is stored, or no record: the first of all has number 0.
+    ///   - record: The stored record, if it can be opened.
+    ///   - stored: Its number; `nil` if nothing is stored or it is not a record. The first record has number 0.
     /// - Returns: The record to store.
     package func missing(from record: CredentialRecord?, number stored: UInt64?) -> CredentialRecord? {
         guard let last else { return nil }
@@ -77,15 +77,15 @@ package struct LoginRules: Sendable {
         }
     }
 
-    /// Decides.
+    /// Decides what to do next.
     ///
     /// - Parameters:
-    ///   - record: What is stored.
-    ///   - stored: Its credential's token.
-    ///   - current: The token that this process has, and needs another for.
+    ///   - record: The stored record.
+    ///   - stored: The token of its credential.
+    ///   - current: The token that this process has and needs to replace.
     ///   - now: The time of day.
-    ///   - hasLease: Whether this process has the lease, so that nobody else is at it within a lease.
-    /// - Returns: What to do.
+    ///   - hasLease: Whether this process holds the lease, so that no other process is refreshing.
+    /// - Returns: The decision.
     package func verdict(
         on record: CredentialRecord?,
         stored: AccessToken?,
@@ -102,7 +102,7 @@ package struct LoginRules: Sendable {
         case .current:
             guard let stored else { return .spend(stored: false) }
             let isOver = stored.expires.map { $0 <= now } ?? false
-            // Of the same number another one: a store that came back with what was overtaken since.
+            // A different token at the same number: the store was restored from an older state.
             if stored.value != current?.value, !isOver { return .take }
             return .spend(stored: true)
         }

@@ -2,9 +2,9 @@ import CoreNetKitChain
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 
-/// Notices that the store may have come back without what it knew, and has the logins of this process tell it again.
+/// Notices that the store may have lost data, and restores the logins of this process.
 ///
-/// One reader of the store's changes, however many logins there are.
+/// One subscription to the store's changes serves all logins.
 final class LossWatch: Sendable {
     private struct Entry: Sendable {
         weak var login: SharedLogin?
@@ -13,9 +13,9 @@ final class LossWatch: Sendable {
     private struct State: Sendable {
         var reader: Task<Void, Never>?
         var logins: [SharedKey: [Entry]] = [:]
-        /// What is to be told again, one login after the other: a store that has just come back has enough to do.
+        /// Keys to restore, one login after the other: a store that has just returned is busy.
         ///
-        /// Changes that come faster than they are told about name the same keys.
+        /// A set, so that changes that arrive faster than they are handled do not accumulate.
         var due: Set<SharedKey> = []
         var isRestoring = false
     }
@@ -24,10 +24,10 @@ final class LossWatch: Sendable {
 
     deinit { state.withLock { $0.reader }?.cancel() }
 
-    /// How many logins it listens for.
+    /// The number of watched logins.
     var count: Int { state.withLock { $0.logins.count } }
 
-    /// Listens from now on, for this login as well.
+    /// Starts watching a login.
     func begin(_ login: SharedLogin, _ key: SharedKey) {
         state.withLock { state in
             var entries = state.logins[key, default: []]
@@ -41,11 +41,11 @@ final class LossWatch: Sendable {
                 var isFirst = true
                 for await change in changes {
                     switch change {
-                    // The first one says that changes are reported from now on.
+                    // The first `.all` only says that the subscription has started.
                     case .all:
                         if !isFirst { self?.noteLoss() }
                         isFirst = false
-                    // A value that was evicted, or one that a process has told again and that is older than ours.
+                    // The value was evicted, or another process restored one that is older than ours.
                     case .key(let key): self?.restore([key])
                     }
                 }
@@ -54,7 +54,7 @@ final class LossWatch: Sendable {
         }
     }
 
-    /// A login has another user, or is not there any more.
+    /// Stops watching a login that has another user or no longer exists.
     func end(_ login: SharedLogin?, _ key: SharedKey) {
         state.withLock { state in
             state.logins[key]?.removeAll { $0.login == nil || $0.login === login }
@@ -68,7 +68,7 @@ final class LossWatch: Sendable {
         restore(keys)
     }
 
-    /// The store does not say what changes, for want of rights: nobody will notice that it has lost something.
+    /// The store reports no changes, for lack of permission, so later losses go unnoticed.
     private func noteDeafness() {
         let login = state.withLock { $0.logins.values.lazy.flatMap { $0 }.compactMap(\.login).first }
         login?.note(.fellBack, "the store does not report changes, so it is not told again what it may lose")

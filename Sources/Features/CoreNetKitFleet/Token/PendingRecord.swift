@@ -1,26 +1,26 @@
 import CoreNetKitEssentials
 import CoreNetKitSharedStore
 
-/// What a process has to store about a login, and could not store yet.
+/// A change to a login that could not be stored yet.
 struct PendingRecord: Sendable {
     enum Change: Sendable {
-        /// A login, or a logout where it is `nil`: over whatever is stored.
+        /// A login, or a logout if it is `nil`; it overwrites any stored record.
         case session(Data?)
-        /// What a refresh brought: over what it was made of, and not over what came since.
+        /// The result of a refresh: it overwrites the credential that was spent, but nothing newer.
         case renewal(Data, number: UInt64)
-        /// Nothing was sent by an intention: it becomes what it was. Where it is not there it may still come, from a
-        /// connection that was closed: what it would go over is written over, so that it comes to nothing.
+        /// The request of an intention was not sent: the former state is restored. If the intention is not stored, a write on
+        /// a closed connection may still arrive; the version it would overwrite is rewritten, so that it fails.
         case unsent(CredentialRecord, over: UInt64)
-        /// What this process knows, in case the store has lost it.
+        /// The newest record that this process knows, in case the store has lost it.
         case known
 
-        /// What is to be stored when something earlier is still to be: `nil` where the earlier one stays.
+        /// The change to store after an earlier pending one; `nil` if the earlier one stays.
         func following(_ earlier: Change?) -> Change? {
             switch (earlier, self) {
-            // Each of them brings what is known as well.
+            // Every other change restores the known record as well.
             case (_?, .known): nil
             case (nil, _), (.known, _), (_, .session), (.unsent, _), (.renewal, .renewal): self
-            // What was made of a login that the others do not know yet is what they have to know.
+            // The pending login is unknown to the others, so its renewed credential is stored as the login.
             case (.session(_?), .renewal(let credential, _)): .session(credential)
             case (.session, _), (.renewal, .unsent): nil
             }
@@ -28,23 +28,23 @@ struct PendingRecord: Sendable {
     }
 
     let change: Change
-    /// Which one it is, so that a later one is not taken for it.
+    /// Identifies this pending record, so that a later one is not mistaken for it.
     let id: Int
-    /// Since when the store has refused it, each time.
+    /// When the uninterrupted series of refusals by the store began.
     private(set) var refusedSince: Duration?
-    /// Whether it is tried again only when something is done with its login.
+    /// Whether automatic retries have stopped; the next operation on the login tries again.
     private(set) var isGivenUp = false
 
-    /// How long a store may refuse a record: meanwhile somebody may have given it memory, or the right to write.
+    /// How long a store may refuse a record; an operator may free memory or grant the right to write in this time.
     private static let longestRefusal = Duration.seconds(3600)
 
     init(change: Change, id: Int) { (self.change, self.id) = (change, id) }
 
-    /// Notes why it was not stored.
+    /// Notes why the record was not stored.
     ///
-    /// A store that is away may be back at any time. What it refuses because of the record itself it will refuse again.
+    /// An unavailable store may return at any time. A record that the store rejects as invalid stays invalid.
     ///
-    /// - Returns: Whether it is given up from now on.
+    /// - Returns: Whether automatic retries stop now.
     mutating func refuse(_ error: any Error, at now: Duration) -> Bool {
         guard !isGivenUp else { return false }
         let failure = error as? SharedStoreError
@@ -58,7 +58,7 @@ struct PendingRecord: Sendable {
         return isGivenUp
     }
 
-    /// The record to store over what was found in that version, `nil` where nothing is left to do.
+    /// The record to write over the found one; `nil` if nothing is left to do.
     func record(
         over found: CredentialRecord?,
         version: UInt64,
@@ -68,7 +68,7 @@ struct PendingRecord: Sendable {
     ) -> CredentialRecord? {
         switch change {
         case .session(let credential):
-            // Larger than those of earlier sessions also where neither the store nor this process remembers them.
+            // The time keeps the number above those of earlier sessions, even if neither store nor process remembers them.
             let moment = UInt64(max(0, min(date.timeIntervalSince1970 * 1_000_000, 1e18)))
             let number = max(rules.next(over: stored ?? 0), moment)
             return CredentialRecord(credential == nil ? .ended : .current, number, credential: credential ?? Data())

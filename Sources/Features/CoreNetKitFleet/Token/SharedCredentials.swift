@@ -2,22 +2,22 @@ public import CoreNetKitChain
 public import CoreNetKitSharedStore
 import CoreNetKitSystem
 
-/// How several processes share one login: where, under which name, how it is sealed, and what a lost refresh means.
+/// How several processes share one login: the store, its name, the sealing, and the handling of a lost refresh.
 ///
-/// A login whose refresh token works only once belongs to the whole fleet: the process that refreshes spends it for
-/// all. With these settings the first process that needs a new token takes a lease, records in the store which token it
-/// is about to spend, sends the request, and stores the whole credential, sealed, with the next number. The others wait
-/// and take it. See ``LostRefresh`` for what happens if that process dies before it stores the result.
+/// A single-use refresh token belongs to the whole fleet: the process that refreshes spends it for all. The first process
+/// that needs a new token takes a lease, records in the store which token it is about to spend, sends the request, and
+/// stores the whole credential, sealed, with the next number. The others wait and read it from the store. See
+/// ``LostRefresh`` for what happens if that process dies before it stores the result.
 public struct SharedCredentials: Sendable {
     /// What to do after a recorded refresh whose outcome is unknown.
     ///
-    /// There is no default, since only the authorization server knows. The same choice says what happens while the store
-    /// cannot be reached.
+    /// There is no default, because only the authorization server determines which is right. The same choice applies while
+    /// the store is unavailable.
     public enum LostRefresh: Sendable, Hashable {
-        /// The same refresh token is sent again: for servers whose refresh tokens work more than once, or that tolerate
-        /// a repetition. While the store is unavailable each process refreshes for itself.
+        /// Sends the same refresh token again: for servers whose refresh tokens work more than once, or that tolerate a
+        /// repetition. While the store is unavailable, each process refreshes for itself.
         case spendAgain
-        /// The session ends, in all processes: for servers where a refresh token that is used twice raises an alarm.
+        /// Ends the session in all processes: for servers that treat a reused refresh token as theft.
         /// While the store is unavailable nothing is refreshed, and calls whose token has expired fail with
         /// `tokenRefreshFailed`, as retryable.
         case endSession
@@ -36,17 +36,17 @@ public struct SharedCredentials: Sendable {
     /// Shares logins in a store.
     ///
     /// - Parameters:
-    ///   - store: What the processes have in common.
+    ///   - store: The store that the processes share.
     ///   - name: Distinguishes this fleet's logins from others in the store, the same in each of its processes: a
     ///     service and an environment, such as `shop/production`; not empty.
     ///   - sealing: How credentials are sealed: ``SealingKeys``, or `.plain`, written out.
     ///   - afterLostRefresh: What to do when the outcome of a refresh is unknown.
-    ///   - lease: How long one process may take for a refresh, above zero; others go on after it. Its request is
-    ///     aborted at the end of the lease, and is not sent if more than half of the lease has passed. Shorter than the
-    ///     refresher's `timeout`.
-    ///   - life: How long a login without a renewal is remembered, and a logout; longer than the lease.
+    ///   - lease: How long one process may take for a refresh, above zero and below the refresher's `timeout`; after that,
+    ///     other processes continue. The request is aborted at the end of the lease, and is not sent if more than half of the
+    ///     lease has passed.
+    ///   - life: How long a login without a renewal, or a logout, is remembered; longer than the lease.
     ///   - clock: The clock for leases and waits.
-    ///   - events: Told what had to be done without the store, and of lost refreshes; must be quick.
+    ///   - events: Receives fallbacks, delays and lost refreshes; must return quickly.
     public init(
         _ store: any SharedStore,
         named name: String,
@@ -61,7 +61,7 @@ public struct SharedCredentials: Sendable {
         (self.lease, self.life, self.clock, self.events) = (lease.bounded, life.bounded, clock, events)
     }
 
-    /// What is wrong with them, on one line.
+    /// The problem with the settings, on one line; `nil` if there is none.
     func problem(timeout: Duration, user: String) -> String? {
         if name.isEmpty { return "shared credentials need a name, as in 'shop/production'" }
         if user.isEmpty { return "a shared token needs a user: name one" }

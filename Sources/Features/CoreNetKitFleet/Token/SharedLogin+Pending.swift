@@ -4,7 +4,7 @@ import CoreNetKitRecovery
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 
-// MARK: - What is to be stored
+// MARK: - Pending changes
 
 extension SharedLogin {
     func tell(_ credential: (any TokenCredential)?, of user: Partition) async {
@@ -23,7 +23,7 @@ extension SharedLogin {
         }
     }
 
-    /// Listens to what becomes of a user's login from now on.
+    /// Starts watching a user's login.
     ///
     /// - Returns: The session of this process.
     func enter(_ user: Partition) -> Int {
@@ -33,13 +33,13 @@ extension SharedLogin {
         return session
     }
 
-    /// Stores something now, or later where the store is away.
+    /// Stores a change now, or later if the store is unavailable.
     ///
     /// - Parameters:
-    ///   - change: What to store.
-    ///   - user: Of whose login.
-    ///   - session: In which session it began, where a later login overtakes it.
-    /// - Throws: Why it is not stored yet.
+    ///   - change: The change to store.
+    ///   - user: The user of the login.
+    ///   - session: The session in which the change began, if a later login supersedes it.
+    /// - Throws: The error that prevented storing it now.
     func store(_ change: PendingRecord.Change, of user: Partition, in session: Int? = nil) async throws {
         state.withLock { state in
             guard session == nil || session == state.session else { return }
@@ -50,9 +50,9 @@ extension SharedLogin {
         try await storePending(of: user)
     }
 
-    /// Stores what is still to be stored, one after the other.
+    /// Stores the pending changes one after the other.
     ///
-    /// - Throws: Why something of this user's is left; it is tried again.
+    /// - Throws: The error that left a change of this user pending; it is retried.
     func storePending(of user: Partition) async throws {
         guard state.withLock({ !$0.pending.isEmpty }) else { return }
         let outcome = Waiter<Void>()
@@ -66,7 +66,7 @@ extension SharedLogin {
                     do {
                         try await storeNow(of: one)
                     } catch {
-                        // What cannot be stored of one user does not keep another's.
+                        // A failure for one user does not block the others.
                         if one == user { failure = error }
                     }
                 }
@@ -81,7 +81,7 @@ extension SharedLogin {
     }
 
     private func storeNow(of user: Partition) async throws {
-        // Each round somebody else was faster.
+        // Each repetition means that another process wrote first.
         for _ in 0..<100 {
             guard let pending = state.withLock({ $0.pending[user] }) else { return }
             do {
@@ -98,7 +98,7 @@ extension SharedLogin {
         let key = key(of: user)
         let value = try await store.read(key)
         let number = value.flatMap { CredentialRecord.number(of: $0.bytes) }
-        // A login goes over what cannot be opened, too; a renewal asks for its number alone.
+        // A login overwrites even a record that cannot be opened; a renewal needs only its number.
         let found = value.flatMap { try? CredentialRecord($0.bytes, openedBy: settings.sealing, at: key) }
         let rules = state.withLock { $0.user == user ? $0.rules : LoginRules() }
         let version = value?.version ?? 0
@@ -112,7 +112,7 @@ extension SharedLogin {
 
     private func refused(_ pending: PendingRecord, of user: Partition, _ error: any Error) {
         let isGivenUp = state.withLock { state in
-            // A later one has not been refused.
+            // A newer change has not been refused.
             guard state.pending[user]?.id == pending.id else { return false }
             return state.pending[user]?.refuse(error, at: clock.now) ?? false
         }
@@ -121,7 +121,7 @@ extension SharedLogin {
         note(.givenUp, "the others do not learn of a login, or of its end\(reason)", error as? SharedStoreError)
     }
 
-    /// Says what the others do not know yet, unless it was said that they will not.
+    /// Reports a delay, unless the change was already reported as given up.
     func noteDelay(_ message: String, _ error: any Error, of user: Partition) {
         guard state.withLock({ $0.pending[user]?.isGivenUp != true }) else { return }
         note(.delayed, message, error as? SharedStoreError)
@@ -137,15 +137,15 @@ extension SharedLogin {
         }
     }
 
-    /// Tells a store that may have lost it what this process knows of a login, now or later.
+    /// Restores a login to a store that may have lost it, now or later.
     func restore(_ key: SharedKey) async {
         let user = state.withLock { $0.rules.last == nil ? nil : $0.user }
         guard let user, self.key(of: user) == key else { return }
-        // Where it fails it is tried again.
+        // A failure leaves the change pending, and it is retried.
         try? await store(.known, of: user)
     }
 
-    /// One task tries again, with growing pauses, until nothing is left that the store may take.
+    /// One task retries with growing pauses while any change can still be stored.
     private func tryAgain() {
         state.withLock { state in
             guard state.retries == nil, state.hasWork else { return }
@@ -162,7 +162,7 @@ extension SharedLogin {
         }
     }
 
-    /// What the others wait for is told soon.
+    /// Shorter while a restored record is pending, because other processes may be waiting for it.
     private var longestPause: Duration {
         state.withLock { state in
             let isAwaited = state.pending.values.contains { pending in

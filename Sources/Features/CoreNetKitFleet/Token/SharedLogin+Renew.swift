@@ -4,16 +4,16 @@ import CoreNetKitRecovery
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 
-// MARK: - A new credential
+// MARK: - Renewal
 
 extension SharedLogin {
-    /// What a renewal is about.
+    /// The inputs of one renewal.
     struct Renewal {
         let user: Partition
         let key: SharedKey
-        /// The session of this process in which it began.
+        /// The session of this process in which the renewal began.
         let session: Int
-        /// What this process has.
+        /// The credential that this process has.
         let current: (any TokenCredential)?
         let date: @Sendable () -> Date
         let refresh: CredentialSharing.Refresh
@@ -35,7 +35,7 @@ extension SharedLogin {
         }
     }
 
-    /// Tries until there is a new credential, or the store has been away for too long.
+    /// Repeats until there is a new credential, or the store has been unavailable for too long.
     private func renewed(_ renewal: Renewal) async throws -> any TokenCredential {
         var (pause, turn) = (Duration.milliseconds(10), Turn?.none)
         var failingSince: Duration?
@@ -51,7 +51,7 @@ extension SharedLogin {
                 }
                 let since = failingSince ?? clock.now
                 failingSince = since
-                // A store that was slow once is not away, and a refresh is rare.
+                // One slow reply does not mean that the store is unavailable, and refreshes are rare enough to wait.
                 let isPassing = error.isAway && (error.code != .away || settings.afterLostRefresh == .endSession)
                 guard isPassing, clock.now - since < Self.tolerance else {
                     if let turn { await release(turn.lease) }
@@ -68,12 +68,12 @@ extension SharedLogin {
         }
     }
 
-    /// How long a store may fail before the renewal goes on without it, or fails.
+    /// How long a store may fail before the renewal continues without it, or fails.
     private static let tolerance = Duration.seconds(1)
 
-    /// One look, and one try to be the process that refreshes; it keeps its turn while the store fails.
+    /// Reads the store once and tries once to become the process that refreshes; the turn is kept while the store fails.
     ///
-    /// It gives `nil` where another is at it, or what was seen is out of date.
+    /// - Returns: `nil` if another process is refreshing, or the record that was read is out of date.
     private func tried(_ renewal: Renewal, _ turn: inout Turn?) async throws -> (any TokenCredential)? {
         if let late = turn, clock.now >= late.lastStart || isUnsent(late) {
             turn = nil
@@ -82,7 +82,7 @@ extension SharedLogin {
         if turn == nil {
             let seen = try await look(renewal.key)
             if let taken = try taken(seen, renewal, hasLease: false) { return taken }
-            // From before the request, so that the lease lasts at least as long in the store.
+            // Measured before the request, so that the lease lasts at least as long in the store.
             let asked = clock.now
             guard let lease = try await asking({ try await store.lease(renewal.key, for: settings.lease) }) else {
                 return nil
@@ -108,7 +108,7 @@ extension SharedLogin {
     }
 
     private func renewed(_ renewal: Renewal, _ turn: Turn) async throws -> (any TokenCredential)? {
-        // Who had the lease before may have stored what it got just now.
+        // The previous holder may have stored its result just now.
         let found = try await look(renewal.key)
         guard let taken = try taken(found, renewal, hasLease: true) else {
             return try await spend(found, renewal, turn)
@@ -117,7 +117,7 @@ extension SharedLogin {
         return taken
     }
 
-    /// What is stored, where that is newer than what this process has.
+    /// The stored credential, if it is newer than that of this process.
     func taken(_ found: Found?, _ renewal: Renewal, hasLease: Bool) throws -> (any TokenCredential)? {
         let stored = try found.flatMap { try credential(of: $0.record) }
         let verdict = verdict(found, stored, renewal, hasLease: hasLease)
@@ -132,14 +132,14 @@ extension SharedLogin {
         }
     }
 
-    /// Remembers a record for its session: a login that has come meanwhile has records of its own.
+    /// Remembers a record unless a later login has started another session with records of its own.
     func learn(_ record: CredentialRecord, _ renewal: Renewal) {
         state.withLock { state in
             if state.user == renewal.user, state.session == renewal.session { state.rules.learn(record) }
         }
     }
 
-    /// Whether the intention of a turn was taken back: another one would look as if it had been, too.
+    /// Whether the intention of a turn was withdrawn; a second one under the same lease would look withdrawn, too.
     private func isUnsent(_ turn: Turn) -> Bool {
         state.withLock { $0.rules.isUnsent(lease: turn.lease.number) }
     }
@@ -170,12 +170,12 @@ extension SharedLogin {
         }
     }
 
-    /// Gives a lease back, now or later.
+    /// Releases a lease, now or later.
     func release(_ lease: SharedLease) async {
         await asking { await store.giveBack(lease, before: clock.time(after: settings.lease), on: clock) }
     }
 
-    /// The store did not do what it was asked for.
+    /// Renews without the store, or fails, as the settings say.
     private func renewedAlone(_ renewal: Renewal, _ error: SharedStoreError) async throws -> any TokenCredential {
         guard settings.afterLostRefresh == .spendAgain else {
             throw Self.failure(
@@ -193,9 +193,9 @@ extension SharedLogin {
         return renewed
     }
 
-    /// Stores what a refresh brought, now or later.
+    /// Stores the result of a refresh, now or later.
     ///
-    /// - Returns: Whether nothing of it is left to do.
+    /// - Returns: Whether it is stored.
     @discardableResult
     func keep(_ renewed: any TokenCredential, _ number: UInt64, _ renewal: Renewal) async -> Bool {
         do {
@@ -208,11 +208,11 @@ extension SharedLogin {
         }
     }
 
-    // MARK: - What a store may have forgotten
+    // MARK: - Data loss in the store
 
-    /// Whether to wait, since another process may be sending what the store has forgotten, or may know more than it does.
+    /// Whether to wait, because another process may be sending, or know of, a credential that the store has lost.
     ///
-    /// Nobody sends before what may be under way has been cut, and before the others have told the store what they know.
+    /// The wait covers the lease of any refresh in progress and the time for other processes to restore their records.
     func isQuiet(_ verdict: LoginRules.Verdict) -> Bool {
         guard settings.afterLostRefresh == .endSession else { return false }
         let now = clock.now
@@ -223,10 +223,10 @@ extension SharedLogin {
         }
     }
 
-    /// How long a process whose connection is gone may take to notice that, to make another one, and to tell what it knows.
+    /// How long a process may take to notice a lost connection, reconnect and restore its records.
     private static let reconnection = Duration.seconds(3)
 
-    /// The connection was lost: the store that is reached next may not have what this one had.
+    /// Notes a lost connection: the next one may reach a store that lacks data.
     func noteLoss() {
         state.withLock { state in
             if state.rules.last != nil { state.isUncompared = true }

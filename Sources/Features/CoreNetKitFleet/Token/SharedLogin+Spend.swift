@@ -4,23 +4,23 @@ import CoreNetKitRecovery
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 
-// MARK: - The one refresh
+// MARK: - The refresh request
 
 extension SharedLogin {
-    /// The time of the process that refreshes.
+    /// The lease of the process that refreshes.
     struct Turn {
         let lease: SharedLease
-        /// When the lease was asked for.
+        /// When the lease was requested.
         let asked: Duration
         let end: Duration
 
-        /// Until when the request may begin: with more than half of the lease left.
+        /// The latest start of the request: more than half of the lease must be left.
         var lastStart: Duration { asked + (end - asked) / 2 }
     }
 
-    /// Notes what is about to be spent, spends it, and stores what comes.
+    /// Records the intention, spends the refresh token, and stores the result.
     ///
-    /// - Returns: The new credential, `nil` where what was seen is out of date.
+    /// - Returns: The new credential; `nil` if the record that was read is out of date.
     func spend(_ found: Found?, _ renewal: Renewal, _ turn: Turn) async throws -> (any TokenCredential)? {
         let known = try found.flatMap { try credential(of: $0.record) }
         let verdict = verdict(found, known, renewal, hasLease: true)
@@ -51,9 +51,9 @@ extension SharedLogin {
         return try await stored(renewed, number + 1, over: version, renewal, turn)
     }
 
-    /// Tells the other processes what is about to be spent.
+    /// Tells the other processes which credential is about to be spent.
     ///
-    /// - Returns: The version under which they see it; `nil` where it must not be spent, and nothing is left of it.
+    /// - Returns: The version of the stored intention; `nil` if the credential must not be spent, after cleaning up.
     private func announce(
         _ intention: CredentialRecord,
         over seen: UInt64,
@@ -65,7 +65,7 @@ extension SharedLogin {
         do {
             version = try await write(intention, renewal.key, over: seen)
         } catch {
-            // It may be there all the same, or come later.
+            // The write may have succeeded, or may still arrive.
             await undo(unsent, renewal, turn)
             throw error
         }
@@ -80,9 +80,10 @@ extension SharedLogin {
         return version
     }
 
-    /// A refresh was begun, and its process has gone.
+    /// Handles a refresh that was started by a process that is gone.
     ///
-    /// An end is told when it is stored: who was late may still have stored what it got, and then nothing ends.
+    /// The end of the session is reported only after it is stored: a late process may still have stored its result, and then
+    /// the session continues.
     private func settle(_ found: Found?, _ renewal: Renewal) async throws {
         guard settings.afterLostRefresh == .endSession else {
             note(.lostRefresh, "the outcome of a refresh is unknown; the refresh token is spent again")
@@ -92,7 +93,7 @@ extension SharedLogin {
         let end = CredentialRecord(.ended, number)
         let version: UInt64?
         do {
-            // Over what was seen alone.
+            // Only over the version that was read.
             version = try await write(end, renewal.key, over: found?.version ?? 0)
         } catch let error as SharedStoreError where error.mayBeDone {
             note(.lostRefresh, "the outcome of a refresh is unknown; the session ends, if the store wrote that", error)
@@ -116,7 +117,7 @@ extension SharedLogin {
         let task = Task.here { [self] in
             do {
                 let renewed = try await renewal.refresh(spent)
-                // What comes too late is not lost, unless somebody has gone on without it.
+                // A late result is still stored, unless another process has continued without it.
                 if !waiter.resume(.success(renewed)) { await keep(renewed, number, renewal) }
             } catch {
                 waiter.resume(.failure(error))
@@ -133,20 +134,20 @@ extension SharedLogin {
             if Self.isUnspent(error) {
                 await undo(unsent, renewal, turn)
             } else if clock.now < turn.end, !(error is CancellationError) {
-                // Nothing runs any more: who comes next finds the intention, and need not wait.
+                // No request is running any more: the next process finds the intention and need not wait for the lease.
                 await release(turn.lease)
             }
             throw error
         }
     }
 
-    /// Whether the server certainly has not exchanged the refresh token.
+    /// Whether the server has certainly not exchanged the refresh token.
     private static func isUnspent(_ error: any Error) -> Bool {
         guard let failure = NetworkError.wrapping(error, node: "TokenNode") else { return false }
         return failure.isSafeToResend || failure.refusal.map { (400..<500).contains($0.status) } ?? false
     }
 
-    /// Takes the intention back, then the lease: nothing was sent, or it was refused.
+    /// Withdraws the intention, then releases the lease: nothing was sent, or the server refused it.
     private func undo(_ unsent: PendingRecord.Change, _ renewal: Renewal, _ turn: Turn) async {
         state.withLock { $0.rules.noteUnsent(turn.lease.number) }
         do {
@@ -157,9 +158,9 @@ extension SharedLogin {
         }
     }
 
-    /// Stores the new credential for all.
+    /// Stores the new credential for all processes.
     ///
-    /// - Returns: It, or what has overtaken it: a login, or what a process got that took this one's for lost.
+    /// - Returns: The credential, or a newer one: from a login, or from a process that considered this refresh lost.
     private func stored(
         _ renewed: any TokenCredential,
         _ number: UInt64,
@@ -190,16 +191,16 @@ extension SharedLogin {
                 version = found?.version ?? 0
             }
         } catch is SharedStoreError {
-            // Below: it must not be lost.
+            // Handled below: the credential must not be lost.
         }
         learn(record, renewal)
         if await keep(renewed, number, renewal) { await release(turn.lease) }
         return renewed
     }
 
-    /// What was seen is not there any more.
+    /// The record that was read has changed since.
     struct OutOfDate: Error {}
 
-    /// The lease was over before the server had responded.
+    /// The lease ended before the server responded.
     private struct CutOff: Error {}
 }

@@ -5,9 +5,9 @@ import CoreNetKitRecovery
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 
-/// The login of one refresher as a fleet has it: reads it, renews it in one process, tells of logins and logouts.
+/// One refresher's login, shared by a fleet: reads it, renews it in one process, and publishes logins and logouts.
 final class SharedLogin: CredentialSharing {
-    /// What one look at the store shows.
+    /// The stored record and its version.
     struct Found {
         let record: CredentialRecord
         let version: UInt64
@@ -15,28 +15,28 @@ final class SharedLogin: CredentialSharing {
 
     struct State: Sendable {
         var rules = LoginRules()
-        /// Whose login the rules are about.
+        /// The user that the rules apply to.
         var user: Partition?
-        /// Grows with each login and logout of this process: what was begun before belongs to another one.
+        /// Grows with each login and logout of this process, so that results of earlier sessions can be recognized.
         var session = 0
-        /// Whether a refresh may be under way at the server: it ends with its lease, not before.
+        /// Whether a refresh may be in progress at the server; it ends with its lease, not earlier.
         var isSending = false
-        /// What is to be stored as soon as that can be done, by user: the last of each counts.
+        /// The changes to store as soon as possible, by user: only the last one for each.
         var pending: [Partition: PendingRecord] = [:]
         var lastPending = 0
-        /// Stores one after the other.
+        /// The last of the tasks that store changes one after the other.
         var line: Task<Void, Never>?
-        /// Tries again what could not be stored.
+        /// Retries changes that could not be stored.
         var retries: Task<Void, Never>?
-        /// Whether the store may have lost something, and has not been compared with what this process knows since then.
+        /// Whether the store may have lost data and has not been compared with this process's records since.
         var isUncompared = false
-        /// When it was last seen that the store does not have what it had, or may not have it.
+        /// When the store was last seen without a record that it had, or may have had.
         var forgottenAt: Duration?
 
-        /// Whether something is to be tried again without being asked for.
+        /// Whether a change is to be retried automatically.
         var hasWork: Bool { pending.values.contains { !$0.isGivenUp } }
 
-        /// Begins with another user; returns the one before.
+        /// Switches to another user and returns the previous one.
         mutating func enter(_ user: Partition) -> Partition? {
             guard self.user != user else { return nil }
             defer { self.user = user }
@@ -66,26 +66,26 @@ final class SharedLogin: CredentialSharing {
 
     static let kind = "token"
 
-    /// A digest of the name space, the origins and the user; each with its length, so that no two names run together.
+    /// A digest of the namespace, the origins and the user, each with its length, so that no two combinations collide.
     func key(of user: Partition) -> SharedKey {
         let parts = [settings.name, origins, user.name]
         return SharedKey(kind: Self.kind, parts.map { "\($0.utf8.count):\($0)" }.joined())
     }
 
-    /// What is stored.
+    /// Reads the stored record.
     func look(_ key: SharedKey) async throws -> Found? {
         guard let value = try await asking({ try await store.read(key) }) else { return nil }
         let record = try CredentialRecord(value.bytes, openedBy: settings.sealing, at: key)
         return Found(record: record, version: value.version)
     }
 
-    /// Stores a record where what is there is what was seen.
+    /// Stores a record if the stored version is still the one that was read.
     func write(_ record: CredentialRecord, _ key: SharedKey, over version: UInt64) async throws -> UInt64? {
         let bytes = try record.sealed(by: settings.sealing, at: key)
         return try await asking { try await store.write(key, bytes, over: version, for: settings.life) }
     }
 
-    /// Asks the store: the call that the renewal works for has that as a wait of its own.
+    /// Calls the store, and records the time as a separate wait of the call that needs the renewal.
     func asking<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         guard let context = RefreshLeader.context else { return try await body() }
         return try await context.waiting(for: .init(.store), body)

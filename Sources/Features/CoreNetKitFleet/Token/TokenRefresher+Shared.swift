@@ -5,24 +5,24 @@ public import CoreNetKitRecovery
 extension TokenRefresher {
     /// Creates a refresher for a credential that several processes share: one refresh for all of them.
     ///
-    /// Each process makes one with the same settings. The first process that needs a new token gets it from `refresh`;
-    /// the others take the whole credential from the store, so that the refresh token that one of them spends next is
-    /// the newest one. A login, ``CoreNetKitRecovery/TokenRefresher/set(_:user:)`` included, and a logout reach all. A
-    /// process that missed such a change notices it when it needs its next token.
+    /// Each process creates one with the same settings. The first process that needs a new token gets it from `refresh`; the
+    /// others read the whole credential from the store, so that the next refresh always spends the newest refresh token. A
+    /// login, including ``CoreNetKitRecovery/TokenRefresher/set(_:user:)``, and a logout reach all processes. A process that
+    /// missed such a change notices it when it needs its next token.
     ///
     /// - Parameters:
-    ///   - shared: Where the credential is shared, and how.
-    ///   - token: What this process begins with; what the store has is newer.
-    ///   - origins: The servers that may see the token.
+    ///   - shared: Where and how the credential is shared.
+    ///   - token: The initial credential of this process; the stored one is newer.
+    ///   - origins: The servers that may receive the token.
     ///   - user: The user, the same text in every process; logins without a name are `invalidChain` here.
-    ///   - margin: How long before it expires a token is renewed; not below zero.
-    ///   - timeout: The longest time that a call waits for the refresh, the other processes' included; above the lease.
-    ///   - coolDown: How long after a refresh that failed for good no other begins.
-    ///   - fields: The header fields of a token, asked for once for each.
+    ///   - margin: How long before its expiry a token is renewed; not below zero.
+    ///   - timeout: The longest time that a call waits for a refresh by this or another process; above the lease.
+    ///   - coolDown: How long no refresh starts after one that failed for good.
+    ///   - fields: The header fields of a token, computed once for each.
     ///   - refuses: Which failures mean that the token is no longer valid; status 401 by default.
-    ///   - save: Keeps each new credential before any call of this process uses it.
-    ///   - refresh: Gets a new credential from the server. An error with `isSafeToResend`, or with a status of 400 to 499, says
-    ///     that the refresh token was not spent; any other one leaves that open, see ``SharedCredentials/LostRefresh``.
+    ///   - save: Saves each new credential before any call of this process uses it.
+    ///   - refresh: Gets a new credential from the server. An error with `isSafeToResend`, or with a status of 400 to 499,
+    ///     means that the refresh token was not spent; any other error leaves that open, see ``SharedCredentials/LostRefresh``.
     public convenience init<Credential: TokenCredential & Codable>(
         shared: SharedCredentials,
         token: Credential? = nil,
@@ -53,20 +53,20 @@ extension TokenRefresher {
 
     /// Creates a refresher for a plain token that several processes share.
     ///
-    /// For tokens that are asked for with a secret that all processes have, as by client credentials; where a refresh token
-    /// belongs to it, make it a credential.
+    /// For tokens that are requested with a secret that all processes have, as with client credentials. For a token with a
+    /// refresh token, use a credential type.
     ///
     /// - Parameters:
-    ///   - shared: Where the token is shared, and how.
-    ///   - token: What this process begins with; what the store has is newer.
-    ///   - origins: The servers that may see the token.
+    ///   - shared: Where and how the token is shared.
+    ///   - token: The initial token of this process; the stored one is newer.
+    ///   - origins: The servers that may receive the token.
     ///   - user: The user, the same text in every process.
-    ///   - margin: How long before it expires a token is renewed; not below zero.
-    ///   - timeout: The longest time that a call waits for the refresh, above the lease.
-    ///   - coolDown: How long after a refresh that failed for good no other begins.
-    ///   - fields: The header fields of a token, asked for once for each.
+    ///   - margin: How long before its expiry a token is renewed; not below zero.
+    ///   - timeout: The longest time that a call waits for a refresh, above the lease.
+    ///   - coolDown: How long no refresh starts after one that failed for good.
+    ///   - fields: The header fields of a token, computed once for each.
     ///   - refuses: Which failures mean that the token is no longer valid; status 401 by default.
-    ///   - save: Keeps each new token before any call of this process uses it.
+    ///   - save: Saves each new token before any call of this process uses it.
     ///   - refresh: Gets a new token from the server.
     public convenience init(
         shared: SharedCredentials,
@@ -98,7 +98,7 @@ extension TokenRefresher {
 }
 
 extension SharedCredentials {
-    /// One user's login, as all processes have it; settings that do not fit together are its problem.
+    /// Creates one user's shared login; settings that do not fit together become its problem.
     fileprivate func login(
         of user: String,
         _ coding: CredentialCoding,

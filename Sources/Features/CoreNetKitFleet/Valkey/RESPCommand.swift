@@ -1,12 +1,12 @@
 import CoreNetKitEssentials
 
-/// A command as a server reads it: an array of bulk strings.
+/// A command in the wire format: an array of bulk strings.
 struct RESPCommand: Sendable {
     private(set) var bytes: Data
 
-    /// Writes a command.
+    /// Encodes a command.
     ///
-    /// - Parameter parts: Its name and what comes behind it.
+    /// - Parameter parts: The name and the arguments.
     init(_ parts: [Part]) {
         bytes = Data(capacity: parts.reduce(16) { $0 + $1.count + 16 })
         line("*", parts.count)

@@ -1,16 +1,16 @@
-/// What came is no RESP3, or more of it than anybody wants.
+/// The reply is not valid RESP3 or exceeds a limit.
 enum RESPFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A first byte that begins nothing; a server of another kind says hello like this.
+    /// The first byte is no type of RESP3; the server probably speaks another protocol.
     case unknownKind(UInt8)
-    /// A line that does not end as lines do, or is too long.
+    /// A line does not end in CR LF, or is too long.
     case badLine
     case badNumber
     case badLength
-    /// Bytes whose length is over, and no end of a line behind them.
+    /// A string is not followed by CR LF.
     case badEnd
-    /// A boolean, a null or a double that is none.
+    /// A boolean, a null or a verbatim string is malformed.
     case badValue
-    /// A push inside something else.
+    /// A push is inside another value.
     case misplacedPush
     case tooDeep
     case tooMany
@@ -32,12 +32,12 @@ enum RESPFault: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// How much of a reply is taken.
+/// The limits for one reply.
 struct RESPLimits: Sendable {
     var depth = 8
     var bytes = 64 << 20
     var elements = 1_000_000
-    /// The longest line, without its end: words, errors and numbers stand in lines.
+    /// The longest line, without its end; simple strings, errors and numbers are lines.
     var line = 64 << 10
 
     static let standard = RESPLimits()

@@ -1,12 +1,12 @@
 import CoreNetKitEssentials
 
-/// Reads replies from bytes as they come, cut anywhere.
+/// Parses replies from bytes that may be split anywhere.
 ///
-/// A value without input, clock or memory of other replies. Memory is taken for what has come, never for what is announced. After
-/// a fault nothing more is read: the bytes behind it have lost their meaning.
+/// It does no input or output, has no clock and keeps nothing of earlier replies. It allocates memory for received bytes,
+/// never for announced lengths. After a fault it reads nothing more, because the following bytes cannot be interpreted.
 /// - SeeAlso: [RESP3](https://github.com/redis/redis-specifications/blob/master/protocol/RESP3.md)
 struct RESPReader: Sendable {
-    /// An aggregate whose elements are still to come.
+    /// An aggregate that is not complete yet.
     private struct Frame: Sendable {
         enum Kind: Sendable { case array, set, map, push, attribute }
 
@@ -20,13 +20,13 @@ struct RESPReader: Sendable {
             case .set: .set(items)
             case .map: .map(items)
             case .push: .push(items)
-            // Beside the reply, and nobody has asked for it.
+            // Attributes accompany a reply; no command asks for them, so they are dropped.
             case .attribute: nil
             }
         }
     }
 
-    /// A string whose length is known.
+    /// A string whose length has been read.
     private struct Bulk: Sendable {
         let kind: UInt8
         let count: Int
@@ -35,20 +35,20 @@ struct RESPReader: Sendable {
     private let limits: RESPLimits
     private var buffer: [UInt8] = []
     private var position = 0
-    /// Up to where no end of a line was found.
+    /// The position up to which there is no end of a line.
     private var searched = 0
     private var frames: [Frame] = []
     private var bulk: Bulk?
     private var fault: RESPFault?
-    /// Bytes and elements of the reply so far.
+    /// The bytes and elements of the reply so far.
     private var (taken, elements) = (0, 0)
 
     init(limits: RESPLimits = .standard) { self.limits = limits }
 
-    /// Whether the beginning of a reply is there without its end.
+    /// Whether a reply has begun and is incomplete.
     var isInside: Bool { position < buffer.count || !frames.isEmpty || bulk != nil }
 
-    /// Adds bytes behind those so far.
+    /// Appends received bytes.
     mutating func append(_ bytes: some Collection<UInt8>) {
         if position > 0, position == buffer.count {
             buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 20)
@@ -60,10 +60,10 @@ struct RESPReader: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next reply.
+    /// Parses the next reply.
     ///
-    /// - Returns: `nil` where more bytes are needed.
-    /// - Throws: `RESPFault`, the same one each time from then on.
+    /// - Returns: `nil` if more bytes are needed.
+    /// - Throws: `RESPFault`; once thrown, the same fault each time.
     mutating func next() throws(RESPFault) -> RESPValue? {
         if let fault { throw fault }
         do throws(RESPFault) {
@@ -80,13 +80,13 @@ struct RESPReader: Sendable {
 
     private enum Element {
         case value(RESPValue)
-        /// An aggregate with elements has begun.
+        /// An element that is not complete yet has begun.
         case opened
     }
 
-    /// Puts an element where it belongs.
+    /// Adds an element to the innermost aggregate.
     ///
-    /// - Returns: The reply, where it was the last that was missing.
+    /// - Returns: The reply, if this element completes it.
     private mutating func place(_ element: Element) -> RESPValue? {
         guard case .value(var value) = element else { return nil }
         while let last = frames.indices.last {
@@ -152,7 +152,7 @@ struct RESPReader: Sendable {
 // MARK: - Lines and strings
 
 extension RESPReader {
-    /// A line without its end, the kind in front.
+    /// Reads a line without its end, including the type byte.
     private mutating func readLine() throws(RESPFault) -> Range<Int>? {
         guard position < buffer.count else { return nil }
         let from = max(position, searched)
@@ -174,7 +174,7 @@ extension RESPReader {
 
     private mutating func readBulk(_ bulk: Bulk) throws(RESPFault) -> RESPValue? {
         let end = position + bulk.count
-        // What is wrong is said as soon as it is there.
+        // Reports a wrong byte as soon as it is received.
         if end < buffer.count, buffer[end] != 0x0D { throw .badEnd }
         guard end + 1 < buffer.count else { return nil }
         guard buffer[end + 1] == 0x0A else { throw .badEnd }
@@ -184,7 +184,7 @@ extension RESPReader {
         switch bulk.kind {
         case UInt8(ascii: "!"): return .error(text(range))
         case UInt8(ascii: "="):
-            // Three characters for what it is, as `txt:`.
+            // A verbatim string begins with three characters for its format and a colon, as in `txt:`.
             guard range.count >= 4, buffer[range.lowerBound + 3] == UInt8(ascii: ":") else { throw .badValue }
             return .bytes(Data(buffer[range.dropFirst(4)]))
         default: return .bytes(Data(buffer[range]))
@@ -204,7 +204,7 @@ extension RESPReader {
 // MARK: - Numbers
 
 extension RESPReader {
-    /// A length or a count; `nil` is the older way to say that there is nothing.
+    /// A length or a count; `nil` for -1, which is the null of RESP2.
     private func length(_ range: Range<Int>, mayBeNull: Bool = false) throws(RESPFault) -> Int? {
         let digits = buffer[range]
         if mayBeNull, digits.elementsEqual("-1".utf8) { return nil }

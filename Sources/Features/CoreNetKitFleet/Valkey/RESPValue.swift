@@ -1,26 +1,26 @@
 import CoreNetKitEssentials
 
-/// A reply of a server that speaks RESP3.
+/// A reply in RESP3.
 enum RESPValue: Sendable, Hashable {
     case null
-    /// A word or a line of the server's own, as `OK`.
+    /// A simple string, such as `OK`.
     case text(String)
     case bytes(Data)
-    /// The server's no; the first word is its class.
+    /// An error; its first word is the error code.
     case error(String)
     case integer(Int64)
     case double(Double)
     case boolean(Bool)
-    /// Digits, with a sign where it is negative.
+    /// Digits, with a sign if negative.
     case bigNumber(String)
     case array([RESPValue])
     case set([RESPValue])
-    /// Keys and values in turn.
+    /// Keys and values, alternating.
     case map([RESPValue])
-    /// What nobody has asked for, as that a key has changed.
+    /// A message without a request, such as an invalidation.
     case push([RESPValue])
 
-    /// What it says, where it is a text or bytes that are one.
+    /// The text of a string, if it is valid UTF-8.
     var string: String? {
         switch self {
         case .text(let text): text
@@ -29,7 +29,7 @@ enum RESPValue: Sendable, Hashable {
         }
     }
 
-    /// A number that came as one, or as its digits.
+    /// The value of an integer, or of a string of digits.
     var number: Int64? {
         switch self {
         case .integer(let number): number
@@ -38,7 +38,7 @@ enum RESPValue: Sendable, Hashable {
         }
     }
 
-    /// The value behind a key of a map.
+    /// The value for a key of a map.
     subscript(key: String) -> RESPValue? {
         guard case .map(let items) = self else { return nil }
         return stride(from: 0, to: items.count - 1, by: 2).first { items[$0].string == key }.map { items[$0 + 1] }

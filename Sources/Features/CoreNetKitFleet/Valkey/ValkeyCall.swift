@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitEssentials
 import Synchronization
 
-/// One command and who waits for its reply.
+/// A command and its pending reply.
 final class ValkeyCall: Sendable {
     let bytes: Data
     private let waiter = Waiter<RESPValue>()
@@ -10,18 +10,18 @@ final class ValkeyCall: Sendable {
 
     init(_ command: RESPCommand) { bytes = command.bytes }
 
-    /// Whether a server may have it, or parts of it.
+    /// Whether the server may have received the command or a part of it.
     var mayBeSent: Bool { wasSent.load(ordering: .acquiring) }
 
-    /// Whether nobody waits for its reply any more.
+    /// Whether the call has ended, so that its reply is no longer needed.
     var isOver: Bool { waiter.outcome != nil }
 
     func send() { wasSent.store(true, ordering: .releasing) }
 
-    /// - Returns: Whether somebody has waited for it.
+    /// - Returns: Whether the call was still waiting for its reply.
     func succeed(_ reply: RESPValue) -> Bool { waiter.resume(.success(reply)) }
 
-    /// Ends the wait; whether the server may have done it is said by what was sent.
+    /// Ends the call with an error, which says whether the server may have executed the command.
     func fail(_ code: SharedStoreError.Code, _ message: String) {
         waiter.resume(.failure(SharedStoreError(code, message, mayBeDone: mayBeSent)))
     }

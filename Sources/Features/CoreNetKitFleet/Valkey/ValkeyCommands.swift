@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// The calls of a store as commands and scripts of a server.
+/// Implements the operations of a store as commands and scripts of a server.
 struct ValkeyCommands: SharedStore {
     let link: ValkeyLink
 
@@ -48,7 +48,7 @@ struct ValkeyCommands: SharedStore {
             let reply = try await link.run(.lease, keys, [.text(owner), .text("\(life)")])
             return try ValkeyCommands.optionalNumber(reply).map { SharedLease(key: key, owner: owner, number: $0) }
         } catch {
-            // The server may have granted it, now or later, and only this process knows its owner.
+            // The server may have granted the lease, or may do so later, and only this process knows the owner.
             if error.mayBeDone {
                 link.repeating(for: .milliseconds(life)) { await ValkeyCommands(link: $0).hasReleased(key, owner) }
             }
@@ -65,7 +65,7 @@ struct ValkeyCommands: SharedStore {
         (try? await released(key, owner)) == true
     }
 
-    /// Whether the lease was there.
+    /// Releases a lease; returns whether it existed.
     private func released(_ key: SharedKey, _ owner: String) async throws(SharedStoreError) -> Bool {
         try ValkeyCommands.isOne(try await link.run(.release, [ValkeyStore.Part.lease.of(key)], [.text(owner)]))
     }

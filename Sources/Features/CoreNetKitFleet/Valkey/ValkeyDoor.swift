@@ -5,18 +5,18 @@ import CoreNetKitHTTP
     import CoreNetKitCurl
 #endif
 
-/// How connections to a server are made: by libcurl, with its names, addresses and TLS.
+/// A connector that opens connections to a server with libcurl, which resolves names and does TLS.
 struct ValkeyDoor: Sendable {
-    /// Makes a connection.
+    /// Opens a connection.
     let open: @Sendable () async throws -> DuplexStream
-    /// Where it is written and read without another thread being woken, where there is such a place.
+    /// The executor on which the connection is read and written without waking another thread, if there is one.
     let executor: (any TaskExecutor)?
 
     init(executor: (any TaskExecutor)? = nil, open: @escaping @Sendable () async throws -> DuplexStream) {
         (self.open, self.executor) = (open, executor)
     }
 
-    /// How long a connection may take, with its TLS.
+    /// The time limit for a connection, including TLS.
     private static let limit = Duration.seconds(5)
 
     init(_ server: ValkeyStore.Server) {
@@ -27,7 +27,7 @@ struct ValkeyDoor: Sendable {
                 do {
                     return try await transport.connect(to: place, within: ValkeyDoor.limit)
                 } catch let error as TransportError {
-                    // Its message names a URL, which nobody has written.
+                    // The URL in the message is internal, so it is cut off.
                     let words = error.message.firstRange(of: " (http").map { error.message[..<$0.lowerBound] }
                     throw SharedStoreError(
                         error.code == .unsupported ? .unsupported : .unreachable,
@@ -45,15 +45,15 @@ struct ValkeyDoor: Sendable {
         #endif
     }
 
-    /// The place as a URL, for whoever makes the connection.
+    /// The server's address as a URL, as the transport needs it.
     ///
-    /// - Throws: ``SharedStoreError`` with code `invalid` where that is no place.
+    /// - Throws: ``SharedStoreError`` with code `invalid` for an invalid address.
     static func url(_ server: ValkeyStore.Server) throws(SharedStoreError) -> URL {
         switch server {
         case .tcp(let host, let port): return try url("http", host, port)
         case .tls(let host, let port, _): return try url("https", host, port)
         case .unix(let path):
-            // `sun_path` has 108 bytes, with the end of the text.
+            // `sun_path` has 108 bytes, including the terminating zero.
             guard path.hasPrefix("/"), path.utf8.count < 108, !path.utf8.contains(0) else {
                 throw SharedStoreError(.invalid, "the path of a socket is absolute and has at most 107 bytes: \(path)")
             }

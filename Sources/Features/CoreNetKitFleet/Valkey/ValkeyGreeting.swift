@@ -1,21 +1,21 @@
 import CoreNetKitEssentials
 
-/// The first command of a connection, and what its reply has to say.
+/// The first command of a connection, and the check of its reply.
 struct ValkeyGreeting: Sendable {
     let credentials: ValkeyStore.Credentials?
-    /// What the server's list of clients shows.
+    /// The name in the server's list of clients.
     let name: String
 
     var command: RESPCommand {
         var parts: [RESPCommand.Part] = ["HELLO", "3"]
         if let credentials { parts += ["AUTH", .text(credentials.user), .text(credentials.password)] }
-        // No spaces and no line ends: the server refuses a name that has such.
+        // The server rejects names with spaces or line breaks.
         let visible = String(name.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }.map(Character.init))
         if !visible.isEmpty { parts += ["SETNAME", .text(visible)] }
         return RESPCommand(parts)
     }
 
-    /// - Throws: ``SharedStoreError`` where this is no server that can be used; never with what the server repeated.
+    /// - Throws: ``SharedStoreError`` if the server cannot be used; its message never repeats text that may hold secrets.
     static func check(_ reply: RESPValue) throws(SharedStoreError) {
         switch reply {
         case .map:

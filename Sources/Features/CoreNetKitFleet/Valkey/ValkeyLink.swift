@@ -3,41 +3,41 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The connections to one server, one after the other, and the time that their replies may take.
+/// The connection to one server, renewed when it is lost, with the timeout of its replies.
 final class ValkeyLink: Sendable {
     private enum Stage: Sendable {
         case idle
-        /// What is called meanwhile waits for it.
+        /// New calls wait for the connection.
         case connecting([ValkeyCall])
         case open(ValkeySession)
     }
 
     private struct State: Sendable {
         var stage = Stage.idle
-        /// How many connections in a row came to nothing.
+        /// How many connection attempts have failed in a row.
         var failures = 0
-        /// What a server has said for good, and until when it is not asked again.
+        /// The server's permanent refusal, and until when no new attempt is made.
         var refusal: SharedStoreError?
         var refusedUntil = Duration.zero
-        /// Whether another connection is going to be made without being asked for.
+        /// Whether a reconnection is scheduled.
         var isScheduled = false
-        /// The beginnings of keys whose changes this connection was asked to tell of.
+        /// Key prefixes for which tracking was requested on this connection.
         var tracked: Set<String> = []
-        /// Those of which it tells.
+        /// Key prefixes for which the server has confirmed tracking.
         var heard: Set<String> = []
-        /// When somebody last wanted something.
+        /// When the last call was made.
         var calledAt = Duration.zero
         var isProbed = false
-        /// Whether the server is thought to be away, and what is done when it is not.
+        /// Whether the server is considered unavailable, and the action when it is back.
         var isAway: (@Sendable () -> Bool)?
         var isBack: (@Sendable () -> Void)?
     }
 
-    /// The longest wait for another connection: who is back is noticed within so long.
+    /// The longest wait between connection attempts: a server that is back is noticed within this time.
     private static let longestWait = Duration.seconds(1)
-    /// How long a server that is listened to may be quiet before it is asked whether it is there.
+    /// How long a subscribed connection may be silent before it is checked with a ping.
     private static let longestQuiet = Duration.milliseconds(500)
-    /// How long a connection is tried for after the last call.
+    /// How long reconnection continues after the last call.
     private static let attention = Duration.seconds(60)
 
     let feed = ChangeFeed()
@@ -58,19 +58,19 @@ final class ValkeyLink: Sendable {
         if case .open(let session) = state.withLock(\.stage) { session.close(.unreachable, "the store was dropped") }
     }
 
-    /// How long a server may say nothing to those who wait, and how long it may take to greet.
+    /// How long a server may be silent while replies are pending, and how long its greeting may take.
     private var silence: Duration { max(patience * 3, .seconds(1)) }
 
     // MARK: - Calls
 
-    /// Sends a command and waits for its reply, no longer than the patience.
+    /// Sends a command and waits for its reply until the timeout.
     ///
-    /// - Throws: ``SharedStoreError``, for the server's own no as well.
+    /// - Throws: ``SharedStoreError``, also for an error reply of the server.
     func call(_ command: RESPCommand) async throws(SharedStoreError) -> RESPValue {
         try accept(try await exchange(command, until: clock.time(after: patience)))
     }
 
-    /// Runs a script; the first time on a server, and after its restart, it goes out in full.
+    /// Runs a script by its digest; a server that does not know it yet gets the full text.
     func run(
         _ script: ValkeyScript,
         _ keys: [String],
@@ -82,8 +82,8 @@ final class ValkeyLink: Sendable {
         return try accept(try await exchange(script.wholeCommand(keys, arguments), until: limit))
     }
 
-    /// Repeats work beside its caller until it is done, the time is over or the store is dropped; a server that is away is
-    /// left alone.
+    /// Repeats background work until it is done, the time is over or the store is released; it pauses while the server is
+    /// considered unavailable.
     func repeating(for time: Duration, _ work: @escaping @Sendable (ValkeyLink) async -> Bool) {
         clock.repeating(until: clock.time(after: time)) { [weak self] in
             guard let self else { return true }
@@ -174,7 +174,7 @@ final class ValkeyLink: Sendable {
             try ValkeyGreeting.check(try await hello.reply())
         } catch {
             session.close(error.code, error.message)
-            // Nothing but the greeting was sent.
+            // A new error without `mayBeDone`: only the greeting was sent.
             throw SharedStoreError(error.code, error.message)
         }
         return session
@@ -186,20 +186,20 @@ final class ValkeyLink: Sendable {
             (state.stage, state.failures, state.tracked, state.heard) = (.open(session), 0, [], [])
             return calls
         }
-        // Before the calls: a reply from a server that has lost something comes after the notice of that.
+        // Before the calls: if the server has lost data, the notice of that arrives before any reply.
         for prefix in feed.prefixes { track(prefix) }
         for call in calls where !call.isOver { session.send(call) }
-        // It may have ended before it was the one in use.
+        // The session may have ended before it was in use.
         if session.end != nil { return lost(session) }
         probe()
     }
 
-    /// Says who has to know when a server is back that was thought to be away.
+    /// Sets the closures that tell whether the server is considered unavailable, and that handle its return.
     func watch(isAway: @escaping @Sendable () -> Bool, isBack: @escaping @Sendable () -> Void) {
         state.withLock { ($0.isAway, $0.isBack) = (isAway, isBack) }
     }
 
-    /// Finds out whether a server that has given a sign of life is as quick as it should be: no caller waits for that.
+    /// Checks in the background whether a server that sent something responds within the timeout again.
     private func probe() {
         let (isAway, isBack) = state.withLock { ($0.isAway, $0.isBack) }
         guard isAway?() == true else { return }
@@ -220,7 +220,7 @@ final class ValkeyLink: Sendable {
             guard case .connecting(let calls) = state.stage else { return [] }
             state.stage = .idle
             state.failures += 1
-            // A wrong password does not become right by being sent with each call.
+            // Repeating a rejected password with each call is pointless.
             state.refusal = error.isAway ? nil : error
             state.refusedUntil = clock.now + ValkeyLink.longestWait
             return calls
@@ -238,8 +238,8 @@ final class ValkeyLink: Sendable {
         if wasInUse { connectLater() }
     }
 
-    /// Another connection is made without being asked for: who waits for changes calls nothing, and who does call is not
-    /// to be the one that finds out.
+    /// Schedules a reconnection: subscribers make no calls that would trigger one, and later calls should not have to wait
+    /// for one.
     private func connectLater() {
         guard isWanted else { return }
         let wait = state.withLock { state -> Duration? in
@@ -269,9 +269,9 @@ final class ValkeyLink: Sendable {
 
     // MARK: - Changes
 
-    /// Begins to hear of the changes of a kind, where nobody else does already.
+    /// Subscribes to the changes of a kind, unless there is a subscription already.
     ///
-    /// - Returns: Whether somebody does: only who listens anew has to be told that.
+    /// - Returns: Whether there is one already: a new subscriber then gets `.all` at once.
     func listen(_ prefix: String) -> Bool {
         enum Next { case told, track, connect, wait }
         let next = state.withLock { state -> Next in
@@ -295,7 +295,7 @@ final class ValkeyLink: Sendable {
         return false
     }
 
-    /// Asks the server to tell of changes; when it does, all that was known before is old.
+    /// Requests change notices from the server; once it confirms, everything read before counts as outdated.
     private func track(_ prefix: String) {
         let session = state.withLock { state -> ValkeySession? in
             guard case .open(let session) = state.stage, state.tracked.insert(prefix).inserted else { return nil }
@@ -309,10 +309,10 @@ final class ValkeyLink: Sendable {
             guard case .error(let text) = reply else { return self.hears(prefix, over: session) }
             let refusal = ValkeyRefusal(text)
             if refusal.code == .unreachable {
-                // It may say yes later.
+                // A later connection may succeed.
                 session.close(refusal.code, refusal.message)
             } else {
-                // Without the right to be told there is nothing to wait for.
+                // Without the right to receive changes, the stream ends.
                 self.feed.finish(prefix)
             }
         }
@@ -328,14 +328,14 @@ final class ValkeyLink: Sendable {
         if isFirst { pulse(session) }
     }
 
-    /// A server that has gone without a word is found out though nobody calls it: who listens has to know.
+    /// Pings a silent server, so that subscribers notice when it is gone without closing the connection.
     private func pulse(_ session: ValkeySession) {
         _ = timers.set(at: clock.time(after: ValkeyLink.longestQuiet)) { [weak self, weak session] in
             guard let self, let session, session.end == nil else { return }
             if session.isQuiet(for: ValkeyLink.longestQuiet), !self.feed.prefixes.isEmpty {
                 session.send(ValkeyCall(RESPCommand(["PING"])))
             }
-            // Also while nobody listens: who comes next is told by this connection, and not by a new one.
+            // Continues without subscribers, because later ones use the same connection.
             self.pulse(session)
         }
     }

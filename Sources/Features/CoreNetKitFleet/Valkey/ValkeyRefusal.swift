@@ -1,13 +1,13 @@
-/// What a server's no means.
+/// The meaning of an error reply.
 struct ValkeyRefusal: Sendable, Hashable {
     let code: SharedStoreError.Code
     let message: String
-    /// Whether another connection may lead to a server that says yes.
+    /// Whether a new connection may reach a server that accepts the command.
     var endsConnection = false
 
-    /// Reads a no.
+    /// Interprets an error reply.
     ///
-    /// - Parameter text: What the server said; of a first word that is not known here it is a part of the message.
+    /// - Parameter text: The server's text; with an unknown error code, it becomes part of the message.
     init(_ text: String) {
         switch text.prefix(while: { $0 != " " }) {
         case "NOAUTH":
@@ -38,7 +38,7 @@ struct ValkeyRefusal: Sendable, Hashable {
         case "WRONGTYPE":
             (code, message) = (.corrupt, "the value under this key was not written by this package")
         default:
-            // Servers repeat the arguments of commands that they do not know: there may be secrets among them.
+            // Servers repeat the arguments of unknown commands, which may contain secrets.
             let said = text.firstRange(of: ", with args").map { text[..<$0.lowerBound] } ?? text[...]
             (code, message) = (.refused, "the store said: \(said.prefix(200))")
         }

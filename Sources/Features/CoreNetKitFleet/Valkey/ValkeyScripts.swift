@@ -1,10 +1,10 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// A script that a server keeps under its digest.
+/// A script that the server caches by its digest.
 struct ValkeyScript: Sendable {
     let text: String
-    /// SHA-1 in hexadecimal digits, as servers name scripts.
+    /// SHA-1 in hexadecimal digits, by which servers name scripts.
     let digest: String
 
     init(_ text: String) {
@@ -12,12 +12,12 @@ struct ValkeyScript: Sendable {
         digest = Hex.encode(SHA1.digest(text.utf8))
     }
 
-    /// Runs it, in the hope that the server knows it.
+    /// The command that runs the script by its digest.
     func command(_ keys: [String], _ arguments: [RESPCommand.Part]) -> RESPCommand {
         RESPCommand(["EVALSHA", .text(digest)] + rest(keys, arguments))
     }
 
-    /// Runs it on a server that does not know it, which keeps it then.
+    /// The command that runs the script in full, for a server that has not cached it.
     func wholeCommand(_ keys: [String], _ arguments: [RESPCommand.Part]) -> RESPCommand {
         RESPCommand(["EVAL", .text(text)] + rest(keys, arguments))
     }
@@ -27,11 +27,11 @@ struct ValkeyScript: Sendable {
     }
 }
 
-// Numbers are microseconds of the server's clock, or one more than the last one: they grow without a counter that would have to
-// be kept for ever, and go on growing on another server that knows nothing of the first. Whole numbers below 2^53 are exact in
-// Lua; `%.0f` writes them in full.
+// Numbers are microseconds of the server's clock, or the last number plus one. So they grow without a counter that is kept
+// forever, also on another server that knows nothing of the first. Whole numbers below 2^53 are exact in Lua; `%.0f` writes
+// them in full.
 extension ValkeyScript {
-    // KEYS: value, number of a removed one. ARGV: bytes, version or nothing, life. Gives the version, or nothing.
+    // KEYS: value, number of a removed value. ARGV: bytes, version or empty, life. Returns the version, or nothing.
     static let write = ValkeyScript(
         """
         local last=redis.call('HGET',KEYS[1],'n')
@@ -47,8 +47,8 @@ extension ValkeyScript {
         """
     )
 
-    // KEYS: value, number of a removed one. ARGV: version or nothing. Gives 1 or 0.
-    // The number stays for a minute: some servers' time stands still for a millisecond.
+    // KEYS: value, number of a removed value. ARGV: version or empty. Returns 1 or 0.
+    // The number is kept for a minute, because some servers update their time only once a millisecond.
     static let remove = ValkeyScript(
         """
         local last=redis.call('HGET',KEYS[1],'n')
@@ -58,7 +58,7 @@ extension ValkeyScript {
         """
     )
 
-    // KEYS: lease, last number. ARGV: owner, life. Gives the number, or nothing.
+    // KEYS: lease, last number. ARGV: owner, life. Returns the number, or nothing.
     static let lease = ValkeyScript(
         """
         if redis.call('EXISTS',KEYS[1])==1 then return false end
@@ -73,7 +73,7 @@ extension ValkeyScript {
         """
     )
 
-    // KEYS: lease. ARGV: owner. Gives 1 or 0.
+    // KEYS: lease. ARGV: owner. Returns 1 or 0.
     static let release = ValkeyScript(
         """
         if redis.call('GET',KEYS[1])~=ARGV[1] then return 0 end
@@ -81,8 +81,8 @@ extension ValkeyScript {
         """
     )
 
-    // KEYS: bucket. ARGV: tokens times period, tokens of a period, room, longest wait. Gives whether, and the wait.
-    // The same as `BucketLevel` does.
+    // KEYS: bucket. ARGV: tokens times period, tokens of a period, room, longest wait. Returns 1 or 0, and the wait.
+    // The same computation as `BucketLevel`.
     static let take = ValkeyScript(
         """
         local t=redis.call('TIME')

@@ -3,13 +3,13 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// One connection: commands go out one behind the other, and replies come in their order.
+/// One connection with pipelined commands; replies arrive in the order of the commands.
 ///
-/// What is called while bytes are on their way leaves together with the next ones.
+/// Commands that are sent while a write is in progress leave together in the next write.
 final class ValkeySession: Sendable {
-    /// As much may wait to be sent: who writes more to a server that takes nothing is told so.
+    /// The most bytes that may wait to be sent; more commands are refused with an error.
     private static let room = 64 << 20
-    /// The most that is sent at once: each piece that is taken is a sign of life.
+    /// The most bytes in one write: each completed write shows that the server is alive.
     private static let piece = 1 << 20
 
     private struct State: Sendable {
@@ -18,7 +18,7 @@ final class ValkeySession: Sendable {
         var pending: [ValkeyCall] = []
         var firstPending = 0
         var end: SharedStoreError?
-        /// When something came, or the first of those who wait began to.
+        /// When bytes were last received or sent, or when the first pending call began to wait.
         var heardAt = Duration.zero
         var isWatched = false
 
@@ -39,14 +39,14 @@ final class ValkeySession: Sendable {
 
     private let state = Locked(State())
     private let stream: DuplexStream
-    /// The thread of the connection, where there is one: it needs not wake another to go on with what it has sent and read.
+    /// The connection's executor, if there is one: sending and reading then wake no other thread.
     private let executor: (any TaskExecutor)?
     private let clock: CallClock
     private let timers: TimerQueue
-    /// How long a server may say nothing to those who wait.
+    /// How long a server may be silent while replies are pending.
     private let silence: Duration
     private let onPush: @Sendable ([RESPValue]) -> Void
-    /// A reply has come for which nobody waits any more.
+    /// Called for a reply whose call has already ended.
     private let onLate: @Sendable () -> Void
 
     init(
@@ -62,15 +62,15 @@ final class ValkeySession: Sendable {
         (self.silence, self.onPush, self.onLate) = (silence, onPush, onLate)
     }
 
-    /// Whether nothing has come for a time, and nothing is waited for.
+    /// Whether nothing was received for a time and no reply is pending.
     func isQuiet(for length: Duration) -> Bool {
         state.withLock { !$0.isWaiting && clock.now - $0.heardAt >= length }
     }
 
-    /// Why it has ended.
+    /// The reason why the session has ended.
     var end: SharedStoreError? { state.withLock(\.end) }
 
-    /// Reads until the connection ends; `ended` is called once, with the reason.
+    /// Reads until the connection ends; then calls `ended` once.
     func start(ended: @escaping @Sendable () -> Void) {
         _ = Task<Void, Never>.detached(executorPreference: executor) { [self] in
             var reader = RESPReader()
@@ -103,7 +103,7 @@ final class ValkeySession: Sendable {
         }
     }
 
-    /// Sends a command; its reply comes to the call.
+    /// Sends a command; the call receives its reply.
     func send(_ call: ValkeyCall) {
         let (begins, isWatched, end) = state.withLock { state -> (Bool, Bool, SharedStoreError?) in
             if let end = state.end { return (false, true, end) }
@@ -146,7 +146,7 @@ final class ValkeySession: Sendable {
         }
     }
 
-    /// A connection whose packets vanish says nothing, and nobody else says so.
+    /// Closes the session if the server stays silent: lost packets cause no other error.
     private func watch(from time: Duration) {
         _ = timers.set(at: time + silence) { [weak self] in self?.look() }
     }
@@ -164,7 +164,7 @@ final class ValkeySession: Sendable {
         close(.unreachable, "the store has sent nothing for \(silence)")
     }
 
-    /// Ends the connection; whoever waits is told why.
+    /// Ends the connection; pending calls fail with the reason.
     func close(_ code: SharedStoreError.Code, _ message: String) {
         let calls = state.withLock { state -> [ValkeyCall] in
             guard state.end == nil else { return [] }

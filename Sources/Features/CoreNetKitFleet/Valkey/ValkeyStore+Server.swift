@@ -1,5 +1,5 @@
 extension ValkeyStore {
-    /// Where a server is.
+    /// The address of a server.
     public enum Server: Sendable, Hashable {
         /// A host, by name or address, without encryption.
         case tcp(String, port: Int = 6379)
@@ -15,7 +15,7 @@ extension ValkeyStore {
         public var authorities: String?
         /// PEM files of a certificate and its key, for servers that authenticate clients.
         public var identity: Identity?
-        /// Base64 SHA-256 hashes of public keys (SPKI), one of which the server must have; empty pins nothing.
+        /// Base64 SHA-256 hashes of public keys (SPKI), one of which the server must have; empty means no pinning.
         public var pinnedKeys: [String] = []
 
         /// Creates the defaults: the system's authorities.

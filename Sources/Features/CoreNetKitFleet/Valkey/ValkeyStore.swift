@@ -9,13 +9,13 @@ import CoreNetKitSystem
 /// cluster is rejected with a message that says so.
 ///
 /// ### What it does
-/// The connection is made for the first call, and again after it was lost. Calls are pipelined, each ends within the
-/// patience, and after three consecutive failures the store is skipped, see ``GuardedStore``: an unavailable server
-/// costs a call no more than its patience, and soon nothing. A background probe notices within a second that it is
-/// back. Each atomic change is one script of a few lines; times are the server's. Its clock must not be set back:
-/// values would live longer.
+/// The connection is made for the first call, and again after it was lost. Calls are pipelined, and each ends within the
+/// timeout. After three consecutive failures the store is skipped, see ``GuardedStore``: an unavailable server costs a
+/// call no more than its timeout, and soon nothing. A background probe notices within a second that it is back. Each
+/// atomic change is one script of a few lines; times are the server's. Its clock must not be set back: values would live
+/// longer.
 ///
-/// What Docs/Fleet.md says about eviction and rights applies to the server.
+/// Docs/Fleet.md describes the eviction settings and rights that the server needs.
 public final class ValkeyStore: SharedStore {
     /// The name and password of a server user.
     public struct Credentials: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
@@ -25,7 +25,7 @@ public final class ValkeyStore: SharedStore {
         /// Creates credentials.
         ///
         /// - Parameters:
-        ///   - user: The name; a server with `requirepass` and no users of its own has only `default`.
+        ///   - user: The name; a server with `requirepass` and no further users has only `default`.
         ///   - password: The password.
         public init(user: String = "default", password: String) { (self.user, self.password) = (user, password) }
 
@@ -35,7 +35,7 @@ public final class ValkeyStore: SharedStore {
         public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
     }
 
-    /// What stands under one key, each with a name behind the key's text.
+    /// The entries under one key; each adds its suffix to the key's text.
     enum Part: String {
         case value = "v"
         case removed = "r"
@@ -52,12 +52,12 @@ public final class ValkeyStore: SharedStore {
     /// Creates a store; its connection is made with the first call.
     ///
     /// - Parameters:
-    ///   - server: Where it is.
+    ///   - server: The address of the server.
     ///   - credentials: User and password, if the server requires them.
-    ///   - name: Its name in the server's list of clients; only visible ASCII is sent.
-    ///   - patience: How long a call may take, at least a millisecond. A new connection may take longer, but calls do
+    ///   - name: The client's name in the server's list of clients; only visible ASCII is sent.
+    ///   - patience: The timeout of a call, at least a millisecond. A new connection may take longer, but calls do
     ///     not wait longer for it.
-    ///   - clock: The clock for the patience.
+    ///   - clock: The clock for the timeout.
     public convenience init(
         _ server: Server,
         credentials: Credentials? = nil,
@@ -89,7 +89,7 @@ public final class ValkeyStore: SharedStore {
     /// Reads a value.
     public func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? { try await guarded.read(key) }
 
-    /// Writes a value if the present version is the expected one.
+    /// Writes a value if the current version is the expected one.
     public func write(
         _ key: SharedKey,
         _ bytes: Data,
@@ -106,13 +106,13 @@ public final class ValkeyStore: SharedStore {
 
     /// Takes a lease: no other owner gets one for the key until it is released or has expired.
     ///
-    /// Its number is a server time in microseconds, or one more than the last: it also grows across restarts and on
+    /// Its number is a server time in microseconds, or the last number plus one: it also grows across restarts and on
     /// another server, as long as their clocks agree.
     public func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
         try await guarded.lease(key, for: life)
     }
 
-    /// Releases a lease; one that has expired, or belongs to another owner, is left unchanged.
+    /// Releases a lease; a lease that has expired or belongs to another owner is left unchanged.
     public func release(_ lease: SharedLease) async throws(SharedStoreError) { try await guarded.release(lease) }
 
     /// Takes tokens from a bucket, all or none, by the server's clock.
@@ -120,7 +120,7 @@ public final class ValkeyStore: SharedStore {
         try await guarded.take(tokens, of: bucket)
     }
 
-    /// Reports values that were written, were removed or have expired, by client tracking.
+    /// Reports values that were written, removed or have expired, by client tracking.
     ///
     /// While the stream is read, a lost connection is restored automatically, and ``SharedChange/all`` follows. The
     /// stream ends when the store is released, or if the server's user has no right to receive changes.

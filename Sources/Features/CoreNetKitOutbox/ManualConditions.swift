@@ -1,10 +1,10 @@
 import CoreNetKitSystem
 
-/// Conditions that are told by hand: by a test, or by an app that knows them.
+/// Conditions that a test or the app sets by hand.
 ///
 /// ```swift
 /// let conditions = ManualConditions([.connected], known: [.connected, .unmetered])
-/// conditions.set(.unmetered, true)        // what waited for it goes
+/// conditions.set(.unmetered, true)        // releases the entries that waited for it
 /// ```
 public final class ManualConditions: OutboxConditionSource {
     private struct State: Sendable {
@@ -15,20 +15,20 @@ public final class ManualConditions: OutboxConditionSource {
 
     private let state: Locked<State>
 
-    /// The conditions that it can tell of.
+    /// The conditions that this source reports.
     public let known: Set<OutboxCondition>
 
     /// Creates a source.
     ///
     /// - Parameters:
-    ///   - holding: What holds at first.
-    ///   - known: What it can tell of.
+    ///   - holding: The conditions that hold at first.
+    ///   - known: The conditions that it reports.
     public init(_ holding: Set<OutboxCondition> = [], known: Set<OutboxCondition> = [.connected, .unmetered]) {
         self.known = known
         state = Locked(State(holding: holding))
     }
 
-    /// Says whether a condition holds from now on.
+    /// Sets whether a condition holds.
     ///
     /// - Parameters:
     ///   - condition: The condition.
@@ -36,12 +36,12 @@ public final class ManualConditions: OutboxConditionSource {
     public func set(_ condition: OutboxCondition, _ holds: Bool) {
         state.withLock { state in
             if holds { state.holding.insert(condition) } else { state.holding.remove(condition) }
-            // Under the lock, so that nobody sees the older of two changes last.
+            // Under the lock, so that every watcher sees two changes in their order.
             for watcher in state.watchers.values { watcher.yield(state.holding) }
         }
     }
 
-    /// What holds now, and whenever that has changed; of changes that nobody has looked at the last one.
+    /// The conditions that hold now, and again after each change; a slow reader sees only the newest set.
     public func holding() -> AsyncStream<Set<OutboxCondition>> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let number = state.withLock { state in

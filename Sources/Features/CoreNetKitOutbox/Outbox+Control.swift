@@ -4,21 +4,21 @@ public import CoreNetKitChain
 extension Outbox {
     /// The result of cancelling an entry.
     public enum Cancellation: Hashable, Sendable {
-        /// No byte of it is sent after this.
+        /// No byte of it is sent from now on.
         case cancelled
         /// It is being sent, or was sent at least once.
         case tooLate
     }
 
-    /// What becomes of the entries of other owners.
+    /// What happens to the entries of other owners.
     public enum OtherOwners: Hashable, Sendable {
-        /// They wait until their owner is back.
+        /// They wait until their owner signs in again.
         case wait
         /// They are removed, from the files too.
         case remove
     }
 
-    /// Takes an entry back, if no byte of it has been sent.
+    /// Cancels an entry if no byte of it has been sent.
     ///
     /// - Parameter id: The entry, ``OutboxReceipt/id``.
     /// - Returns: Whether it was in time.
@@ -32,11 +32,11 @@ extension Outbox {
 
     /// Sets the user of the client's tokens; entries of other users are not sent.
     ///
-    /// Call it before the tokens change: it returns when no request of another owner is being sent.
+    /// Call it before the tokens change: it returns once no request of another owner is in flight.
     ///
     /// - Parameters:
     ///   - owner: The new owner; `nil` for none.
-    ///   - others: What becomes of the entries of other owners; those without an owner stay.
+    ///   - others: What happens to the entries of other owners; entries without an owner stay.
     /// - Throws: ``OutboxError`` when they cannot be removed.
     public func switchOwner(to owner: String?, others: OtherOwners = .wait) async throws {
         try await opened.switchOwner(to: owner, others: others)
@@ -54,7 +54,7 @@ extension Outbox {
     /// Stops sending a user's requests and cancels running ones, whatever token the client still has: for a logout.
     ///
     /// Between this and ``unpark(_:)``, remove the token, and with ``removeAll(owner:)`` the entries that should not be
-    /// kept. Entries that are stored in the meantime wait, too.
+    /// kept. Entries stored in the meantime wait, too.
     ///
     /// ```swift
     /// try await outbox.park(user)
@@ -63,19 +63,20 @@ extension Outbox {
     /// ```
     ///
     /// - Parameter user: The user; nothing happens for one whose name is not stable across processes.
-    /// - Throws: `CancellationError` when the waiting task is cancelled before all has ended; nothing begins all the same.
+    /// - Throws: `CancellationError` when the calling task is cancelled before all requests have ended; the user stays
+    ///   parked.
     public func park(_ user: Partition) async throws {
         if let owner = user.ownerName { try await opened.park(owner) }
     }
 
-    /// Lets the entries of a user go on when the client's tokens are theirs, also those that waited for a token.
+    /// Sends the entries of a user again once the client has their tokens, including entries that waited for a token.
     ///
     /// - Parameter user: The user.
     public func unpark(_ user: Partition) async {
         if let owner = user.ownerName { await opened.unpark(owner) }
     }
 
-    /// Lets go of the folder before the system suspends the process: another one may deliver from here on.
+    /// Releases the folder before the system suspends the process: another process may deliver from here on.
     ///
     /// Running requests are cancelled. Requests can still be enqueued.
     public func suspend() async { await opened.suspend() }
@@ -85,7 +86,7 @@ extension Outbox {
     /// - Throws: ``OutboxError`` with code `notReady` when the folder cannot be read.
     public func resume() async throws { try await opened.resume() }
 
-    /// Says that the network is back: entries that wait for a connection are tried at once.
+    /// Reports that the network is back: entries that wait for a connection are tried at once.
     public func reconnected() async { await engine.reconnected() }
 
     /// Entries that the outbox no longer sends automatically.
@@ -95,16 +96,17 @@ extension Outbox {
         /// All of them, oldest first.
         public var all: [OutboxEntry] { get async { await engine.deadLetters() } }
 
-        /// Sends an entry again, at its old place in its queue, with its old key.
+        /// Sends an entry again, at its old position in its queue, with its old key.
         ///
         /// - Parameter id: The entry.
         /// - Throws: ``OutboxError`` with code `notFound` if there is none.
         public func retry(_ id: UUID) async throws { try await engine.revive(id) }
 
-        /// Changes the request of an entry and sends it, at the old place in its queue: it was refused for what it says.
+        /// Changes the request of an entry, for example after a rejection, and sends it at the old position in the queue.
         ///
-        /// It is another entry from here on, with an id and a key of its own, unless `change` sets `Idempotency-Key`: a
-        /// server knows the old key for the old request. What was in doubt may have been executed as it was.
+        /// The result is another entry, with an id and a key of its own unless `change` sets `Idempotency-Key`: a server
+        /// knows the old key for the old request. If the old entry was in doubt, the unchanged request may have been
+        /// executed.
         ///
         /// ```swift
         /// try await outbox.deadLetters.retry(entry.id) { $0.body = .bytes(corrected) }
@@ -112,10 +114,10 @@ extension Outbox {
         ///
         /// - Parameters:
         ///   - id: The entry; it stays as it is when anything fails.
-        ///   - change: Changes the request, which has no key.
-        /// - Returns: What the caller holds of the new entry; returned when it is on disk.
-        /// - Throws: ``OutboxError`` with code `notFound` when there is none, `invalidOption` for an errand, as storing the
-        ///   request would; and errors of `change`.
+        ///   - change: Changes the request; the request has no key.
+        /// - Returns: The receipt of the new entry, once that is on disk.
+        /// - Throws: ``OutboxError`` with code `notFound` if there is none, `invalidOption` for a job (``OutboxErrand``),
+        ///   and the codes of storing a request; also the errors of `change`.
         @discardableResult
         public func retry(
             _ id: UUID,

@@ -1,30 +1,30 @@
 extension Outbox {
-    /// Registers a handler of an errand in this process; of several, the first one that still exists is used.
+    /// Registers a handler for a job in this process; of several handlers, the first one that still exists is used.
     ///
-    /// An errand that is due becomes an entry when the outbox delivers; an errand without a handler waits.
+    /// A job that is due becomes an entry when the outbox delivers; a job without a handler waits.
     ///
-    /// - Parameter errand: The errand.
+    /// - Parameter errand: The job.
     public func assign(_ errand: OutboxErrand) {
         engine.errands.add(errand)
         engine.bell.ring()
     }
 
-    /// Says that an errand has nothing left to do: its entry ends, if there is one.
+    /// Reports that a job has nothing left to do: its entry ends, if there is one.
     ///
-    /// - Parameter name: The name of the errand.
+    /// - Parameter name: The name of the job.
     public func withdraw(errand name: String) async { await opened.settle(errand: name, .done) }
 
-    /// Carries an errand out now, whatever its turn: it is an entry before the work begins, and stays one until it is done.
+    /// Runs a job now, out of turn: it is an entry before the work begins, and stays one until it is done.
     ///
-    /// Meanwhile the outbox does not start the errand itself. If the entry cannot be stored, the work is done
-    /// nevertheless, and the reason is one of the reports.
+    /// Meanwhile the outbox does not start the job itself. If the entry cannot be stored, the work is done nevertheless,
+    /// and one of the reports gives the reason.
     ///
     /// - Parameters:
-    ///   - name: The name of the errand.
-    ///   - judge: Says what the result means; `nil` leaves the entry to its turn.
+    ///   - name: The name of the job.
+    ///   - judge: Interprets the result; `nil` leaves the entry waiting for its turn.
     ///   - work: The work.
     /// - Returns: The result of the work.
-    /// - Throws: What the work throws.
+    /// - Throws: The errors of the work.
     public func attempt<Value: Sendable>(
         _ name: String,
         judge: @Sendable (Result<Value, any Error>) -> OutboxErrand.Outcome?,

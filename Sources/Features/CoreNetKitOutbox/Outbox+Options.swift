@@ -1,11 +1,11 @@
 extension Outbox {
-    /// How much an outbox keeps, for each owner, and for entries without an owner.
+    /// How much an outbox keeps, per owner; entries without an owner have limits of their own.
     public struct Limits: Hashable, Sendable {
-        /// Entries that wait or are on their way.
+        /// Entries that wait or are in flight.
         public var entries: Int
-        /// Bytes of their requests, bodies in files of their own not counted.
+        /// Bytes of their requests, without bodies in separate files.
         public var bytes: Int
-        /// Bytes of bodies in files of their own.
+        /// Bytes of bodies in separate files.
         public var blobBytes: Int
         /// A longer body is kept in a separate file.
         public var longestInlineBody: Int
@@ -30,13 +30,13 @@ extension Outbox {
     public enum Overflow: Hashable, Sendable {
         /// The new request is refused, and nothing is written.
         case refuse
-        /// The oldest entries of the same queue and owner that have not been sent yet are given up.
+        /// The oldest unsent entries of the same queue and owner are discarded.
         case dropOldest
     }
 
     /// What a queue does after an entry that is dead or in doubt.
     public enum AfterFailure: Hashable, Sendable {
-        /// It goes on with the next one.
+        /// It continues with the next one.
         case skip
         /// It stops until the app decides.
         case block
@@ -44,7 +44,7 @@ extension Outbox {
 
     /// What "on disk" means when `enqueue` returns.
     public enum Durability: Hashable, Sendable {
-        /// It outlasts the process, not a loss of power.
+        /// It survives the end of the process, but not a loss of power.
         case written
         /// It survives a loss of power, as far as the system guarantees it (`fdatasync`; on Apple platforms a barrier).
         case synced
@@ -62,24 +62,24 @@ extension Outbox {
         public var afterFailure = AfterFailure.skip
         /// What "on disk" means.
         public var durability = Durability.synced
-        /// Which queues go first where more than one has something to send: those of the highest number.
+        /// The priority of a queue: of the queues with something to send, those with the highest number go first.
         ///
         /// A queue that waits for its time, its owner or its host does not block others. Queues with lower numbers wait
         /// as long as others have entries that can be sent.
         public var priority: @Sendable (_ queue: String) -> Int = { _ in 0 }
-        /// Tells which conditions of requests hold; `nil` for none that anybody could tell.
+        /// Reports which conditions of requests hold; `nil` for no source.
         public var conditions: (any OutboxConditionSource)?
-        /// How many requests are on their way at once, each of another queue; less than 1 counts as 1.
+        /// How many requests are in flight at once, each of another queue; less than 1 counts as 1.
         public var concurrency = 4
-        /// The longest wait after a first failed attempt; it doubles with each further one, and is random below that.
+        /// The upper bound of the random wait after a first failed attempt; it doubles with each further one.
         public var firstBackoff: Duration = .seconds(1)
-        /// The longest of these waits.
+        /// The highest such bound.
         public var longestBackoff: Duration = .seconds(15 * 60)
-        /// The longest wait that a server may ask for.
+        /// The longest wait that a server may ask for; longer ones are shortened to it.
         public var longestRetryAfter: Duration = .seconds(24 * 3600)
-        /// Whether a status 403 pauses the owner's entries as a 401 does, instead of giving the entry up.
+        /// Whether a status 403 pauses the owner's entries as a 401 does, instead of making the entry dead.
         public var pausesOnForbidden = false
-        /// How often to look for entries of other processes, and for a chance to deliver; `nil` for never.
+        /// How often to look for entries of other processes and for a chance to deliver; `nil` for never.
         public var pollInterval: Duration? = .seconds(1)
         /// The version of the app's requests, stored with each entry.
         public var revision = 0
@@ -89,7 +89,7 @@ extension Outbox {
         /// The length at which a new file begins; small in tests.
         var segmentLimit = 1 << 20
 
-        /// Creates the usual options.
+        /// Creates the default options.
         public init() {}
 
         var rules: DeliveryRules {

@@ -9,10 +9,10 @@ extension Outbox: SessionKeeper {
     /// - Parameter session: The session that has ended.
     /// - Throws: ``OutboxError`` when the folder cannot be written.
     public func letGo(of session: Partition.Session) async throws {
-        // Nothing is stored for a user whose name means nobody tomorrow.
+        // A user whose name is not stable across processes has no stored entries.
         guard let owner = session.partition.ownerName else { return }
         let engine = await opened
-        // What is being sent must not come back as an entry between the end of its attempt and the removal.
+        // Parked first: a request in flight must not return as an entry between the end of its attempt and the removal.
         do {
             try await engine.park(owner)
             try await engine.removeAll { $0 == owner }

@@ -2,7 +2,7 @@ public import CoreNetKitEssentials
 import CoreNetKitSystem
 
 extension Outbox {
-    /// What happened since the outbox was made.
+    /// Totals since the outbox was created.
     public struct Totals: Hashable, Sendable {
         /// Entries with a response of status 2xx.
         public var delivered = 0
@@ -18,15 +18,15 @@ extension Outbox {
         public let name: String
         /// Entries that wait.
         public let waiting: Int
-        /// Entries being sent: none or one.
+        /// Entries in flight: none or one.
         public let sending: Int
-        /// Why it is paused until the app acts, if it is.
+        /// Why the queue is paused until the app acts; `nil` if it is not.
         public let pause: String?
-        /// When the next attempt is made at the earliest; `nil` for at once, or for nothing to do.
+        /// The earliest time of the next attempt; `nil` for at once, or if there is nothing to do.
         public let nextAttempt: Date?
-        /// When the oldest entry that waits was made.
+        /// When the oldest waiting entry was created.
         public let oldest: Date?
-        /// Bytes of its stored requests.
+        /// Bytes of the stored requests.
         public let bytes: Int
     }
 
@@ -38,21 +38,21 @@ extension Outbox {
         public var deadLetters: [OutboxEntry] = []
         /// Events that no caller asked for, the newest 100, oldest first.
         public var reports: [OutboxReport] = []
-        /// What happened since it was made.
+        /// Totals since the outbox was created.
         public var totals = Totals()
         /// Whether this process delivers; another one may.
         public var isDelivering = false
-        /// Why the folder cannot be used now, where it cannot.
+        /// Why the folder cannot be used now; `nil` if it can.
         public var trouble: String?
 
         /// Entries that wait, in all queues.
         public var waiting: Int { queues.reduce(0) { $0 + $1.waiting } }
-        /// Entries on their way, in all queues.
+        /// Entries in flight, in all queues.
         public var sending: Int { queues.reduce(0) { $0 + $1.sending } }
     }
 }
 
-/// Tells those who look at the state that it has changed.
+/// Notifies the observers of the state that it has changed.
 final class StateBoard: Sendable {
     private struct Watcher: Sendable {
         weak let bell: Bell?
@@ -75,7 +75,7 @@ final class StateBoard: Sendable {
 extension OutboxEngine {
     func publish() { board.ring() }
 
-    /// The state of now; a folder that was not opened yet is opened, since what is not read is not empty.
+    /// The current state; opens the folder if necessary, because an unread folder must not look empty.
     func snapshot() -> Outbox.State {
         try? ready()
         var state = Outbox.State()

@@ -4,19 +4,19 @@ import CoreNetKitHTTP
 extension Outbox {
     /// A request that is not delivered yet.
     public struct Waiting: Sendable {
-        /// What the outbox knows of it.
+        /// What the outbox knows of the request.
         public let entry: OutboxEntry
         /// The request with its key.
         public let request: OutboxRequest
-        /// The receipt of the caller that stored it, in this process.
+        /// The receipt, as returned to the caller that stored the request in this process.
         public let receipt: OutboxReceipt
     }
 
-    /// The requests of a kind that wait or are on their way, those of earlier processes too: for a user interface that
+    /// The requests of a kind that wait or are in flight, including those of earlier processes: for a user interface that
     /// shows what is not delivered yet.
     ///
     /// - Parameters:
-    ///   - kind: The kind named at enqueueing.
+    ///   - kind: The kind given to `enqueue`.
     ///   - user: The user of the requests; anonymous for those without a user.
     /// - Returns: The requests in order; none if another process delivers.
     /// - Throws: ``OutboxError`` with code `notReady` when the folder cannot be read.
@@ -34,7 +34,7 @@ extension OutboxEngine {
             .sorted { ($0.place, $0.number) < ($1.place, $1.number) }
         var found: [Outbox.Waiting] = []
         for entry in entries {
-            // What is damaged is told when its turn comes.
+            // A damaged entry is reported when its turn comes.
             guard let (head, stored) = try? stored(entry.number, in: log) else { continue }
             let state = callers.receipts[entry.id] ?? ReceiptState(id: entry.id)
             callers.receipts[entry.id] = state

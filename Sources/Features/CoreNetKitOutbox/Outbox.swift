@@ -10,16 +10,16 @@ package import CoreNetKitSystem
 /// await outbox.run(with: client)                                      // delivers until it is cancelled
 /// ```
 ///
-/// Of several processes on one folder one delivers, the others only enqueue. What a request is repeated for, and when it
-/// ends as dead or in doubt, is a table in the documents; nothing is ever dropped in silence.
+/// Of several processes with the same folder one delivers; the others only enqueue. A table in the documentation says
+/// after which outcomes a request is repeated, and when it ends as dead or in doubt; no request is ever dropped silently.
 public final class Outbox: Sendable {
     let engine: OutboxEngine
     private let place: OutboxPlace?
 
-    /// Makes an outbox; the folder is opened by the first operation.
+    /// Creates an outbox; the first operation opens the folder.
     ///
     /// - Parameters:
-    ///   - folder: A folder of its own, which is made if it is missing; its parent must exist.
+    ///   - folder: A folder for this outbox alone, created if it is missing; its parent must exist.
     ///   - owner: The user of the client's tokens, see ``switchOwner(to:others:)``; entries of others wait.
     ///   - options: How it works.
     ///   - clock: The clock for waits; tests pass a manual one.
@@ -54,7 +54,7 @@ public final class Outbox: Sendable {
         self.init(engine: engine, place: place)
     }
 
-    /// An outbox on any files, such as a model of a disk.
+    /// An outbox on any file system, such as a simulated disk.
     package convenience init(
         files: any FileOperations,
         folder: String,
@@ -91,14 +91,14 @@ public final class Outbox: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request, without credentials: the client's policies add those at each delivery.
-    ///   - queue: Requests of one queue are sent one after the other; `nil` for a queue of its own.
-    ///   - kind: What sort of request it is, for ``on(_:_:)``.
+    ///   - queue: Requests of one queue are sent one after the other; `nil` for a separate queue.
+    ///   - kind: The kind of request, for ``on(_:_:)``.
     ///   - expires: The time after which it is no longer useful; `nil` for never.
     ///   - mergeKey: Replaces an entry of the same queue and key that has not been sent yet.
     ///   - repetition: Whether it may be sent again if the outcome of the last attempt is unknown.
-    ///   - key: The idempotency key; `nil` makes one where the server honours it.
+    ///   - key: The idempotency key; `nil` generates one if the server honours keys.
     ///   - owner: The user whose tokens it needs; `nil` for the outbox's current owner, or for any user if it has none.
-    ///   - expects: The media type that a genuine response has: HTML instead comes from a captive portal.
+    ///   - expects: The media type of a genuine response: HTML instead comes from a captive portal.
     ///   - conditions: What it waits for, besides its turn.
     /// - Returns: The receipt.
     /// - Throws: ``OutboxError``; the request is not sent then, unless the code is `uncertain`.
@@ -136,10 +136,10 @@ public final class Outbox: Sendable {
 
     // MARK: Looking
 
-    /// The outbox now.
+    /// The current state.
     public var state: State { get async { await opened.snapshot() } }
 
-    /// The newest state whenever it has changed, at most ten times a second; begins with the state of now.
+    /// The newest state after each change, at most ten times a second; begins with the current state.
     public var changes: AsyncStream<State> {
         let bell = Bell()
         engine.board.add(bell)
@@ -155,14 +155,14 @@ public final class Outbox: Sendable {
         })
     }
 
-    /// Gets the responses of a kind of request, those of earlier processes' requests too.
+    /// Registers a handler for the responses to a kind of request, including requests of earlier processes.
     ///
-    /// The handler is awaited before the entry counts as delivered and before its queue goes on, so a process that ends in
-    /// between gets the response once more. Entries that must not be repeated are noted first.
+    /// The handler finishes before the entry counts as delivered and before its queue continues, so a process that ends
+    /// in between gets the response once more. An entry that must not be repeated counts as delivered first.
     ///
     /// - Parameters:
-    ///   - kind: The kind named at enqueueing.
-    ///   - handler: Gets each response of status 2xx; `nil` takes the handler away.
+    ///   - kind: The kind given to `enqueue`.
+    ///   - handler: Gets each response of status 2xx; `nil` removes the handler.
     public func on(_ kind: String, _ handler: (@Sendable (OutboxDelivery) async -> Void)?) async {
         await engine.handle(kind, handler)
     }

@@ -2,13 +2,13 @@ public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What the caller gets when its request is on disk.
+/// The caller's handle to an entry that is on disk.
 public struct OutboxReceipt: Identifiable, Sendable {
-    /// Names the entry, across restarts.
+    /// Identifies the entry, across restarts.
     public let id: UUID
     /// The queue in which it waits.
     public let queue: String
-    /// What sort of request it is.
+    /// The kind of request.
     public let kind: String
     /// The idempotency key that all attempts share; `nil` if the server honours none.
     public let key: String?
@@ -34,7 +34,7 @@ public struct OutboxReceipt: Identifiable, Sendable {
 public struct OutboxDelivery: Sendable {
     /// The entry at the time of its delivery.
     public let entry: OutboxEntry
-    /// The response, its content collected; with its `contentFailure` if the content could not be read.
+    /// The response with its collected content; with a `contentFailure` if the content could not be read.
     public let response: TransportResponse
 
     init(entry: OutboxEntry, state: OutboxEntry.State, response: TransportResponse) {
@@ -45,7 +45,7 @@ public struct OutboxDelivery: Sendable {
     }
 }
 
-/// What a receipt and the engine share.
+/// The state that a receipt and the engine share.
 final class ReceiptState: Sendable {
     private struct State: Sendable {
         var state = OutboxEntry.State.waiting
@@ -68,7 +68,7 @@ final class ReceiptState: Sendable {
         for stream in streams { stream.yield(new) }
     }
 
-    /// The entry has ended; without a response, waiting callers get an error.
+    /// Ends the entry; without a response, waiting callers get an error.
     func end(_ new: OutboxEntry.State, _ delivery: OutboxDelivery?) {
         set(new)
         settle(

@@ -4,10 +4,10 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension Outbox {
-    /// Delivers until the task is cancelled: by the client's transport and policies, with fresh fields and tokens.
+    /// Delivers until the task is cancelled, with the client's transport and policies, fresh fields and tokens.
     ///
-    /// What the client has outside `ChainPosition.outbox` plays no part. Entries that must not be sent twice pass
-    /// neither its retry nor its hedge.
+    /// Policies of the client outside `ChainPosition.outbox` are not used. Entries that must not be sent twice skip its
+    /// retry and its hedging.
     ///
     /// - Parameter client: The client that delivers, usually the one that has the outbox.
     /// - Throws: ``OutboxError`` with code `alreadyRunning`.
@@ -22,17 +22,16 @@ extension Outbox {
         )
     }
 
-    /// Delivers until no entry is left that can be sent without a decision, or the time is over: for background tasks
-    /// and timers.
+    /// Delivers until every entry left needs a decision, or until the time is over: for background tasks and timers.
     ///
     /// If another process has the folder, this waits until the date for its release; without a date it does not wait.
     ///
     /// - Parameters:
-    ///   - date: When to stop, whatever is left; `nil` for when nothing is left.
+    ///   - date: When to stop, whatever is left; `nil` for no limit.
     ///   - client: The client that delivers.
-    /// - Returns: What is left.
-    /// - Throws: ``OutboxError`` with code `alreadyRunning`, `deliveredElsewhere` when another process has the folder or this
-    ///   one has suspended the outbox, `notReady` when the folder cannot be read.
+    /// - Returns: The state afterwards.
+    /// - Throws: ``OutboxError`` with code `alreadyRunning`, `deliveredElsewhere` when another process has the folder or
+    ///   this one has suspended the outbox, `notReady` when the folder cannot be read.
     @discardableResult
     public func drain(until date: Date? = nil, with client: some PolicyHolder) async throws -> State {
         let delivery = ClientDelivery(client.configuration)
@@ -49,12 +48,12 @@ extension Outbox {
     }
 }
 
-/// The part of a client's chain that lies inside the outbox.
+/// The part of a client's chain that is inside the outbox.
 struct ClientDelivery: Sendable {
     private let configuration: ChainConfiguration
     /// The user of the client's tokens.
     let session: @Sendable () -> Partition.Session
-    /// Who tells that the network is back, where the client has somebody.
+    /// The client's observer of the network, if it has one.
     var network: NetworkWaits? { NetworkWaits(configuration.parts) }
 
     init(_ configuration: ChainConfiguration) {
@@ -66,7 +65,7 @@ struct ClientDelivery: Sendable {
         var configuration = configuration
         configuration.set(OwnerCheck(job: job, start: session(), current: session))
         let exchange = configuration.parts.exchange { position in
-            // The key is the entry's: made once, and none where the server honours none.
+            // The key belongs to the entry: it was generated once, or not at all if the server honours none.
             guard position > .outbox, position != .idempotencyKey else { return false }
             return job.isRepeatable || (position != .retry && position != .hedge)
         }
@@ -74,7 +73,7 @@ struct ClientDelivery: Sendable {
     }
 }
 
-/// Behind the token: when somebody else has signed in since the entry's turn came, it is not sent with their token.
+/// Inside the token policy: refuses to send an entry if another user has signed in since the entry's turn began.
 private struct OwnerCheck: ChainPolicy {
     let job: DeliveryJob
     /// The user of the tokens when the attempt began.
@@ -86,7 +85,7 @@ private struct OwnerCheck: ChainPolicy {
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         guard let owner = job.owner else { return next }
-        // Tokens of a user without a name are the owner's only by the word of the app.
+        // If the tokens' user has no name, only the app can say that they are the owner's.
         let isOwners = start.partition.ownerName.map { $0 == owner } ?? job.isOwnerNamed
         return AnyNode<TransportRequest, TransportResponse>("OutboxOwnerNode", successors: [next]) { request, context in
             guard isOwners, current() == start else {
@@ -100,13 +99,13 @@ private struct OwnerCheck: ChainPolicy {
 extension DeliveryOutcome {
     /// The outcome of an attempt that ended with an error of a chain, and the response if its head arrived.
     static func of(_ error: NetworkError, now: Date) -> (DeliveryOutcome, TransportResponse?) {
-        // Whatever came of a repetition: the request was accepted.
+        // A response that accepted the request decides, whatever a later repetition returned.
         for failure in [error] + error.history.reversed() where failure.refusal == nil {
             if let response = failure.answer { return (DeliveryOutcome(response, now: now), response) }
         }
         let last = lastAttempt(error, now: now)
         guard case .noConnection = last.0 else { return last }
-        // The last attempt was harmless; one before it may have been executed.
+        // The last attempt was harmless; an earlier one may have been executed.
         let isUnknown = error.history.contains { earlier in
             guard let status = earlier.refusal?.status else { return !earlier.isSafeToResend }
             return status >= 500 && TransientStatus(rawValue: status)?.saysNothingWasDone != true
@@ -118,7 +117,7 @@ extension DeliveryOutcome {
         let text = "\(error.code)"
         if let response = error.answer { return (DeliveryOutcome(response, now: now), response) }
         switch error.code {
-        // The session ends the pause.
+        // A new session ends the pause.
         case .userChanged: return (.unauthorized(text), nil)
         case .circuitOpen, .rateLimited, .shutDown: return (.heldBack(text, retryAfter: error.retryAfter), nil)
         case .tokenRefreshFailed:
@@ -139,7 +138,7 @@ extension DeliveryOutcome {
 }
 
 extension NetworkError {
-    /// The server's answer to the request, although the call failed: a refusal, or a success whose content failed.
+    /// The server's response although the call failed: a refusal, or a success whose content failed.
     fileprivate var answer: TransportResponse? {
         let failure = cause as? TransportError
         guard let response, refusal != nil || failure != nil else { return nil }

@@ -2,21 +2,20 @@ import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Sends the request of a job, through whatever lies between the outbox and the wire.
+/// Sends the request of a delivery through the nodes between the outbox and the wire.
 typealias OutboxSender = @Sendable (DeliveryJob) async throws -> TransportResponse
 
 extension Outbox {
-    /// Delivers until the task is cancelled, a time has come, or, on request, nothing is left to do.
+    /// Delivers until the task is cancelled, the deadline has passed, or, on request, nothing is left to do.
     ///
     /// - Parameters:
     ///   - deadline: When to end.
-    ///   - stopsWhenDone: Whether to end when no entry is left that can be sent without a decision.
-    ///   - session: The session of the tokens, read before each attempt; `nil` leaves it to
-    ///     ``switchOwner(to:others:)``.
-    ///   - network: Who tells that the network is back.
+    ///   - stopsWhenDone: Whether to end when every entry left needs a decision.
+    ///   - session: The session of the tokens, read before each attempt; `nil` leaves it to ``switchOwner(to:others:)``.
+    ///   - network: Reports that the network is back.
     ///   - send: Sends a request.
-    /// - Throws: ``OutboxError`` with code `alreadyRunning`; where it is to end when nothing is left, `deliveredElsewhere`
-    ///   when another process has the folder, until the deadline where there is one, and `notReady`.
+    /// - Throws: ``OutboxError`` with code `alreadyRunning`; with `stopsWhenDone` also `notReady`, and
+    ///   `deliveredElsewhere` when another process still has the folder at the deadline, or at once without a deadline.
     func deliver(
         until deadline: Duration?,
         stopsWhenDone: Bool,
@@ -28,7 +27,7 @@ extension Outbox {
             Task { [engine] in await network.end(waitsOf: engine) }
         }
         defer { listener?.cancel() }
-        // Who runs the outbox delivers for all who have put something in.
+        // Deliveries serve all callers, so the deadline of the call that runs the outbox does not apply to them.
         try await CallDeadline.outside {
             try await deliverAll(until: deadline, stopsWhenDone: stopsWhenDone, session: session, send)
         }
@@ -56,7 +55,7 @@ extension Outbox {
                 case .job(let job) where job.isErrand: group.addTask { await self.carryOut(job) }
                 case .job(let job): group.addTask { await self.perform(job, send) }
                 case .idle(let time):
-                    // An attempt may have ended because of a new user: who that is counts for what is left.
+                    // An attempt may have ended because of a new user; what is left depends on who that is.
                     if stopsWhenDone, let session { await engine.set(session()) }
                     if stopsWhenDone, let problem = await engine.problem(mayWait: deadline != nil) { return problem }
                     if stopsWhenDone, await engine.isDone { return nil }
@@ -82,7 +81,7 @@ extension Outbox {
         await engine.finish(job, outcome)
     }
 
-    /// The response with its content; where that fails, with the failure: its status counts.
+    /// The response with its content; if reading it fails, with that failure, because the status still counts.
     private static func collected(_ head: TransportResponse) async throws -> TransportResponse {
         var response = head
         do { response.body = .bytes(try await head.body.collect()) } catch {
@@ -123,10 +122,10 @@ extension Outbox {
 }
 
 extension OutboxEngine {
-    /// Why this process does not deliver: what it cannot see is not nothing.
+    /// Why this process does not deliver: entries that it cannot see are not an empty outbox.
     ///
-    /// - Parameter mayWait: Whether the process that has the folder may let go of it in time.
-    /// - Returns: The error; `nil` where it delivers, or may yet.
+    /// - Parameter mayWait: Whether to wait for the process that has the folder.
+    /// - Returns: The error; `nil` if this process delivers, or still may.
     func problem(mayWait: Bool) -> OutboxError? {
         do throws(OutboxError) {
             try ready()
@@ -138,8 +137,8 @@ extension OutboxEngine {
         }
     }
 
-    /// Whether nothing can be done without somebody else: asked after a look at the queues, so that whatever waits for a
-    /// time, a connection or a response has noted when its turn comes.
+    /// Whether nothing can be done without a decision or an event outside; valid after ``next()``: by then, everything
+    /// that waits for a time, a connection or a response has registered its wake-up.
     var isDone: Bool {
         guard flights.count == 0, hold.role == .delivering, syncing.undurable.isEmpty, hasConditions else {
             return false

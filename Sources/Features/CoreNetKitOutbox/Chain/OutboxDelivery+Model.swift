@@ -4,11 +4,11 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 
 extension OutboxDelivery {
-    /// Reads the response as a model.
+    /// Decodes the response as a model.
     ///
     /// - Parameter type: The model.
     /// - Returns: The model.
-    /// - Throws: ``/CoreNetKit/NetworkError`` with code `emptyBody` or `decodingFailed`, or that of content that failed.
+    /// - Throws: ``/CoreNetKit/NetworkError`` with code `emptyBody` or `decodingFailed`, or the failure of its content.
     public func model<O: DTODecodable & Sendable>(as type: O.Type = O.self) throws -> O
     where O.DTO.Raw: ResponsePayload {
         if let failure = response.contentFailure { throw NetworkError(failure, node: "Outbox") }
@@ -23,11 +23,11 @@ extension OutboxDelivery {
 }
 
 extension OutboxReceipt {
-    /// Waits until the request is delivered, while this process lives, and reads the response as a model.
+    /// Waits until the request is delivered, while this process lives, and decodes the response as a model.
     ///
     /// - Parameter type: The model.
     /// - Returns: The model.
-    /// - Throws: ``OutboxError`` when the entry ends otherwise, ``/CoreNetKit/NetworkError`` when the response is no such model.
+    /// - Throws: ``OutboxError`` when the entry ends otherwise, ``/CoreNetKit/NetworkError`` when decoding fails.
     public func delivery<O: DTODecodable & Sendable>(as type: O.Type) async throws -> O
     where O.DTO.Raw: ResponsePayload {
         try await delivery().model(as: type)
@@ -35,12 +35,12 @@ extension OutboxReceipt {
 }
 
 extension Outbox {
-    /// Gets the responses of a kind of request as models, those of earlier processes' requests too; see ``on(_:_:)``.
+    /// Registers a handler that gets responses as models, including those to requests of earlier processes; see ``on(_:_:)``.
     ///
     /// - Parameters:
-    ///   - kind: The kind named at enqueueing.
+    ///   - kind: The kind given to `enqueue`.
     ///   - type: The model.
-    ///   - handler: Gets each entry and its response, or why the response is no such model.
+    ///   - handler: Gets each entry, and its response or the decoding error.
     public func on<O: DTODecodable & Sendable>(
         _ kind: String,
         as type: O.Type,

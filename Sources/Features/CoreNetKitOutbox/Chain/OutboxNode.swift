@@ -46,9 +46,9 @@ struct OutboxNode: Node {
     ) throws(OutboxError) -> EntryWish {
         var wish = wish
         wish.secrets = secrets
-        // An unstable name is told apart below, by who has named the owner.
+        // The check below handles a name that is not stable across processes: it depends on a named owner.
         wish.isOfChain = partition.isAnonymous
-        // A client that gives each call a key says that its server honours them.
+        // A client that gives each call a key implies that its server honours them.
         if wish.repetition == .byMethod, !request.method.isIdempotent, parts.has(.idempotencyKey) {
             wish.repetition = .keyIsHonoured()
         }

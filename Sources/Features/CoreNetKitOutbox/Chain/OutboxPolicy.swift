@@ -1,13 +1,13 @@
 public import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Says where the requests of a client are stored; ordinary calls pass it untouched.
+/// Sets where the requests of a client are stored; ordinary calls pass it unchanged.
 ///
-/// It remembers what the client had set when it got its outbox: a stored request is sent by the client, maybe years
-/// later, so a builder must not have policies of its own that a restart would forget.
+/// It captures the client's settings when the client got its outbox: the client may send a stored request years later, so
+/// a builder must not have policies of its own that a restart would forget.
 struct OutboxPolicy: ChainPolicy {
     let outbox: Outbox
-    /// The parts of the client that delivers.
+    /// The settings of the client that delivers.
     let delivering: ChainParts
 
     var positions: [ChainPosition] { [.outbox] }
@@ -16,19 +16,20 @@ struct OutboxPolicy: ChainPolicy {
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
 
-    /// What a builder has inside the outbox that the client has not; `nil` when its requests can be stored.
+    /// The differences between a builder and the client inside the outbox; `nil` when its requests can be stored.
     func problem(of parts: ChainParts) -> String? {
         var own: [String] = []
         if parts.transportIdentity != delivering.transportIdentity { own.append("a transport") }
         var rest = Self.inner(delivering)
         for set in Self.inner(parts) {
-            // What was not set anew is the client's, however it looks: its jar may get a cookie while it is looked at.
+            // An unchanged setting has the same number. Equality alone is not enough: a cookie jar may change during the
+            // comparison.
             let index =
                 rest.firstIndex { $0.setting == set.setting }
                 ?? rest.firstIndex { Likeness.isSame($0.policy, set.policy) }
             if let index { rest.remove(at: index) } else { own.append(Self.name(of: set.policy)) }
         }
-        // What it has replaced is named already.
+        // A replaced policy is already in the list.
         let missing = rest.map { Self.name(of: $0.policy) }.filter { !own.contains($0) }
         guard !own.isEmpty || !missing.isEmpty else { return nil }
         let parts = [
@@ -50,14 +51,15 @@ struct OutboxPolicy: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Stores requests in an outbox where a builder asks for it with `enqueue`; the last verb of a client.
+    /// Stores requests in an outbox when a builder calls `enqueue`; call it after all other policies of a client.
     ///
     /// ```swift
     /// let client = Client().retry(.standard).authorize(with: tokens).outbox(outbox)
     /// ```
     ///
-    /// What is set after it is not known to the deliveries, and `enqueue` says so.
-    /// - Parameter outbox: Where requests are stored.
+    /// Deliveries ignore policies set after it, and `enqueue` reports them.
+    ///
+    /// - Parameter outbox: The outbox that stores requests.
     /// - Returns: A changed copy.
     public func outbox(_ outbox: Outbox) -> Self {
         with(OutboxPolicy(outbox: outbox, delivering: configuration.parts))

@@ -2,8 +2,8 @@ public import CoreNetKit
 public import CoreNetKitChain
 import CoreNetKitHTTP
 
-// A chain that ends in the outbox is built by its own verb: by `build()` a chain of a wrong output type would store the
-// request first and fail then.
+// A separate verb builds a chain that ends in the outbox: `build()` with a wrong output type would store the request
+// first and fail then.
 extension UrlChainsBuilder {
     /// Builds a chain that stores a model's request and returns the receipt when it is on disk.
     ///
@@ -13,11 +13,11 @@ extension UrlChainsBuilder {
     /// ```
     ///
     /// The client needs an outbox, ``PolicyHolder/outbox(_:)``; the builder must have no policies, providers or transport
-    /// of its own. Fields that carry credentials are refused: each delivery gets fresh ones from the client.
+    /// of its own. Fields that carry credentials are refused: the client adds fresh ones to each delivery.
     ///
     /// - Parameters:
-    ///   - queue: Requests of one queue are sent one after the other; `nil` for a queue of its own.
-    ///   - kind: What sort of request it is, for ``Outbox/on(_:as:_:)``.
+    ///   - queue: Requests of one queue are sent one after the other; `nil` for a separate queue.
+    ///   - kind: The kind of request, for ``Outbox/on(_:as:_:)``.
     ///   - expires: The time after which it is no longer useful; `nil` for never.
     ///   - mergeKey: Replaces an entry of the same queue and key that has not been sent yet.
     ///   - repetition: Whether it may be sent again if the outcome of the last attempt is unknown.
@@ -40,8 +40,8 @@ extension UrlChainsBuilder {
     /// Builds a chain that stores the request of a plain `Encodable` and returns the receipt when it is on disk.
     ///
     /// - Parameters:
-    ///   - queue: Requests of one queue are sent one after the other; `nil` for a queue of its own.
-    ///   - kind: What sort of request it is, for ``Outbox/on(_:as:_:)``.
+    ///   - queue: Requests of one queue are sent one after the other; `nil` for a separate queue.
+    ///   - kind: The kind of request, for ``Outbox/on(_:as:_:)``.
     ///   - expires: The time after which it is no longer useful; `nil` for never.
     ///   - mergeKey: Replaces an entry of the same queue and key that has not been sent yet.
     ///   - repetition: Whether it may be sent again if the outcome of the last attempt is unknown.
@@ -65,8 +65,8 @@ extension UrlChainsBuilder {
     /// Builds a chain that stores a request without content and returns the receipt when it is on disk.
     ///
     /// - Parameters:
-    ///   - queue: Requests of one queue are sent one after the other; `nil` for a queue of its own.
-    ///   - kind: What sort of request it is, for ``Outbox/on(_:as:_:)``.
+    ///   - queue: Requests of one queue are sent one after the other; `nil` for a separate queue.
+    ///   - kind: The kind of request, for ``Outbox/on(_:as:_:)``.
     ///   - expires: The time after which it is no longer useful; `nil` for never.
     ///   - mergeKey: Replaces an entry of the same queue and key that has not been sent yet.
     ///   - repetition: Whether it may be sent again if the outcome of the last attempt is unknown.

@@ -2,21 +2,21 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// How one attempt ended, as far as the next step depends on it.
+/// The end of one attempt, reduced to what the next step depends on.
 enum DeliveryOutcome: Hashable, Sendable {
     /// A response, whatever its status.
     case response(status: Int, retryAfter: Duration?, contentType: String?)
-    /// Nothing was sent: no name, no connection, or an untrusted server.
+    /// Nothing was sent: name resolution, the connection or the server's certificate failed.
     case noConnection(String)
-    /// Nothing was sent, by a limit or a breaker of this side.
+    /// Nothing was sent, because of a local limit or circuit breaker.
     case heldBack(String, retryAfter: Duration?)
     /// There is no token, and none is available.
     case unauthorized(String)
-    /// The request may have been executed: it was sent, and then the connection or the time was over.
+    /// The request may have been executed: the connection or the time ended after it was sent.
     case unknown(String)
     /// The request cannot be put on a wire.
     case invalid(String)
-    /// A response arrived but could not be read; another request would give the same.
+    /// A response arrived but could not be read; a repetition would give the same.
     case unreadable(String)
 
     init(_ response: TransportResponse, now: Date) {

@@ -1,9 +1,9 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What follows from the outcome of an attempt: a pure function, the table of the documents.
+/// Decides what follows the outcome of an attempt: a pure function, the table in the documentation.
 struct DeliveryRules: Hashable, Sendable {
-    /// What of an entry decides.
+    /// The properties of an entry that the decision depends on.
     struct Facts: Hashable, Sendable {
         var repetition: OutboxRepetition = .byMethod
         var isIdempotentMethod = false
@@ -11,36 +11,36 @@ struct DeliveryRules: Hashable, Sendable {
         var attempts = 1
         /// Whether the server still knows the key of the first attempt.
         var keyIsAlive = true
-        /// The media type that a genuine response has.
+        /// The media type of a genuine response.
         var expects: String?
     }
 
     enum Verdict: Hashable, Sendable {
         case delivered(Int)
-        /// Later again; the attempt counts, and it may or may not be known that nothing was carried out.
+        /// Retry later; counts as an attempt. The server may or may not have executed the request.
         case later(Duration, isKnownHarmless: Bool)
-        /// When its host is reached again; no attempt.
+        /// Retry when the host can be reached; does not count as an attempt.
         case whenConnected(String)
-        /// Later, by a limit of this side; no attempt.
+        /// Retry later, because of a local limit; does not count as an attempt.
         case heldBack(Duration)
-        /// Its owner's queues wait for a token; no attempt.
+        /// The owner's entries wait for a token; does not count as an attempt.
         case paused(String)
         case dead(String)
         case inDoubt(String)
     }
 
-    /// The wait after the first failed attempt, at most; it doubles with each one.
+    /// The upper bound of the wait after the first failed attempt; it doubles with each one.
     var backoffBase: Duration = .seconds(1)
     var backoffCap: Duration = .seconds(15 * 60)
-    /// More than this is not waited, whatever a server asks for.
+    /// The longest wait, whatever a server asks for.
     var longestRetryAfter: Duration = .seconds(24 * 3600)
     var pausesOnForbidden = false
 
-    /// Says what comes next.
+    /// Decides the next step.
     ///
     /// - Parameters:
     ///   - outcome: How the attempt ended.
-    ///   - facts: What of the entry decides.
+    ///   - facts: The properties of the entry that matter.
     ///   - random: 0 to 1, for the wait.
     /// - Returns: The next step.
     func verdict(on outcome: DeliveryOutcome, _ facts: Facts, random: Double) -> Verdict {
@@ -85,7 +85,7 @@ struct DeliveryRules: Hashable, Sendable {
         facts.mayRepeatUnknown ? wait(nil, facts, random, isKnownHarmless: false) : .inDoubt(text)
     }
 
-    /// Full jitter below a ceiling that doubles; what the server asks for counts when it is more.
+    /// Full jitter below a ceiling that doubles; a longer `Retry-After` of the server takes precedence.
     private func wait(
         _ retryAfter: Duration?,
         _ facts: Facts,
@@ -111,7 +111,7 @@ extension DeliveryRules.Facts {
         if case .keyIsHonoured = repetition.rule { keyIsAlive } else { false }
     }
 
-    /// Whether it may be sent again although it may have been executed.
+    /// Whether it may be sent again although the server may have executed it.
     var mayRepeatUnknown: Bool {
         switch repetition.rule {
         case .byMethod: isIdempotentMethod

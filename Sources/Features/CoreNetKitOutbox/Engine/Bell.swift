@@ -2,7 +2,7 @@ import CoreNetKitSystem
 
 /// Wakes the one task that waits for something to happen; a ring before the wait is not lost.
 final class Bell: Sendable {
-    /// For whom it was rung: for one queue after the other, or for all of them.
+    /// What it was rung for: single queues, or all of them.
     struct Rung: Sendable {
         var isForAll = false
         var queues = WaitingLine<String>()
@@ -16,16 +16,16 @@ final class Bell: Sendable {
 
     private let state = Locked(State())
 
-    /// Something has changed that any queue may have waited for.
+    /// Signals a change that may concern any queue.
     func ring() { ring { $0 = Rung(isForAll: true) } }
 
-    /// Something has changed for one queue alone.
+    /// Signals a change of one queue.
     func ring(for queue: String) { ring { if !$0.isForAll { $0.queues.append(queue) } } }
 
-    /// Whether it was rung since somebody has looked.
+    /// Whether it was rung since the last ``takeRung()``.
     var isRung: Bool { state.withLock { $0.isRung || $0.rung.isForAll || !$0.rung.queues.isEmpty } }
 
-    /// For whom it was rung since this was asked last.
+    /// Returns and clears what it was rung for.
     func takeRung() -> Rung {
         state.withLock { state in
             defer { (state.isRung, state.rung) = (false, Rung()) }

@@ -1,24 +1,24 @@
 import CoreNetKitEssentials
 
 extension Box {
-    /// Where the entry stands that another one names.
+    /// The state of an entry that another one names.
     enum Standing: Sendable {
-        /// It waits, is on its way, is dead or in doubt.
+        /// It waits, is in flight, is dead or in doubt.
         case present(BoxEntry)
         case delivered
-        /// It has ended otherwise.
+        /// It ended without being delivered.
         case givenUp
-        /// It has ended long ago, or never was.
+        /// It ended long ago, or never existed.
         case unknown
     }
 
-    /// What a follower is told of a predecessor that has ended without being delivered.
+    /// The error of a follower whose predecessor ended without being delivered.
     static let lostPredecessor = "the request that it was to follow was given up"
 
-    /// Looks for an entry, or for who has taken its place.
+    /// Looks up an entry, or the entry that replaced it.
     func standing(of named: UUID) -> Standing {
         var id = ties.current(named)
-        // Each one was replaced by a younger one, so this ends.
+        // Terminates: each one was replaced by a newer one.
         while self[id] == nil {
             switch ends[id] {
             case .replaced(let next)? where next != id: id = ties.current(next)
@@ -37,23 +37,23 @@ extension Box {
         ids.compactMap { if case .present(let entry) = standing(of: $0) { entry } else { nil } }
     }
 
-    /// Whether an entry that takes another one's place would wait for itself: by names, or behind itself in a queue.
+    /// Whether an entry that replaces another would wait for itself: by its conditions, or after itself in a queue.
     ///
     /// - Parameters:
-    ///   - ids: Whom it follows.
-    ///   - replaced: Whose place it takes.
+    ///   - ids: The predecessors of the entry.
+    ///   - replaced: The entry that it replaces.
     /// - Returns: Whether it could never be sent.
     func wouldWaitForItself(_ ids: [UUID], inPlaceOf replaced: BoxEntry) -> Bool {
         var open = present(ids)
         var seen: Set<UInt64> = []
-        // Up to which place the entries of a queue have been opened.
+        // The position up to which the entries of a queue were visited.
         var reached: [String: UInt64] = [:]
         while let entry = open.popLast() {
             if entry.number == replaced.number { return true }
             if entry.queue == replaced.queue, replaced.place < entry.place { return true }
             guard seen.insert(entry.number).inserted else { continue }
             open += predecessors(of: entry)
-            // Those before it in its queue wait for what they name, and it waits for them.
+            // The entries before it in its queue wait for their predecessors, and it waits for them.
             guard reached[entry.queue, default: 0] < entry.place else { continue }
             reached[entry.queue] = entry.place
             open += live(in: entry.queue).filter { $0.place < entry.place }

@@ -1,8 +1,8 @@
 import CoreNetKitEssentials
 
-/// The entries of an outbox and their order: plain values that the records of the log change.
+/// The index of an outbox: its entries and their order, plain values that the records of the log change.
 struct Box: Sendable {
-    /// What entries take of the limits.
+    /// The share of the limits that entries use.
     struct Usage: Hashable, Sendable {
         var entries = 0
         var bytes = 0
@@ -17,24 +17,24 @@ struct Box: Sendable {
 
     private(set) var entries: [UInt64: BoxEntry] = [:]
     private(set) var numbers: [UUID: UInt64] = [:]
-    /// Entries of each queue that are not over; dead ones and those in doubt too.
+    /// The entries of each queue that have not ended, including those dead or in doubt.
     private(set) var queues: [String: EntryQueue] = [:]
     private var lastRank = 0
-    /// The one entry of a queue that is on its way.
+    /// The entry of each queue that is in flight.
     private var sending: [String: UInt64] = [:]
-    /// The newest draft under each merge key: those before it are over, or were on their way when it came.
+    /// The newest draft of each merge key: earlier ones have ended, or were in flight when it was stored.
     private var drafts: [Draft: UInt64] = [:]
-    /// When entries expire, the earliest first; some may be over by now.
+    /// Expiry times of entries, the earliest first; some entries may have ended.
     private var expiries = ExpiryHeap()
-    /// What each owner's entries take that wait or are on their way; `nil` for nobody's.
+    /// What the waiting and running entries of each owner use; `nil` for entries without an owner.
     private(set) var usage: [String?: Usage] = [:]
-    /// Bytes of the records of all entries, those that wait for a decision included.
+    /// Bytes of the records of all entries, including those that wait for a decision.
     private(set) var keptBytes = 0
-    /// What entries have in common, each once.
+    /// The properties that entries share, each stored once.
     private var kin: Set<EntryKin> = []
-    /// Sending when the log was read: nobody knows what became of them.
+    /// Entries that were in flight when the log was read: their outcome is unknown.
     private(set) var interrupted: Set<UInt64> = []
-    /// Who follows whom.
+    /// Which entries follow which.
     private(set) var ties = EntryTies()
     private(set) var ends = RecentEnds()
 
@@ -44,7 +44,7 @@ struct Box: Sendable {
 
     // MARK: Changes
 
-    /// Takes in an entry; one whose id is known is the same one a second time.
+    /// Inserts an entry; an id that is already known is a duplicate and ignored.
     mutating func insert(_ number: UInt64, _ head: EntryHead, count: Int) {
         guard numbers[head.id] == nil else { return }
         let entry = BoxEntry(EntryFacts(number: number, head: head, count: count, kin: kin(of: head)))
@@ -61,12 +61,12 @@ struct Box: Sendable {
     }
 
     private mutating func kin(of head: EntryHead) -> EntryKin {
-        // Those whose entries are over are let go of from time to time.
+        // Cleared from time to time, to drop those whose entries have ended.
         if kin.count >= 1024 { kin = [] }
         return kin.insert(EntryKin(head)).memberAfterInsert
     }
 
-    /// Changes an entry; one that is over leaves its queue, and the box unless somebody must decide about it.
+    /// Changes an entry; one that has ended leaves its queue, and the index too unless it needs a decision.
     mutating func update(_ number: UInt64, _ change: (inout BoxEntry) -> Void) {
         guard var entry = entries[number] else { return }
         let before = entry.state
@@ -80,7 +80,7 @@ struct Box: Sendable {
         if entry.state == .sending { sending[entry.queue] = number } else { ended(number, in: entry.queue) }
     }
 
-    /// Puts an entry into its lane, and takes it out of where it stood before.
+    /// Inserts an entry into its lane, and removes it from its previous one.
     private mutating func place(_ entry: BoxEntry, asLetter wasLetter: Bool?) {
         if queues[entry.queue] == nil {
             lastRank += 1
@@ -136,14 +136,15 @@ struct Box: Sendable {
 
     // MARK: Looking
 
-    /// Whether an entry of a queue is on its way.
+    /// Whether an entry of a queue is in flight.
     func isSending(in queue: String) -> Bool { sending[queue] != nil }
 
-    /// Names of queues in the order in which they came.
+    /// Names of queues in the order of their creation.
     var order: [String] { queues.sorted { $0.value.rank < $1.value.rank }.map(\.key) }
 
-    /// The first entry of a queue that is to be sent, and whether something that somebody has to decide about stands before
-    /// it: of nobody's entries and those of who is present, however many others there are.
+    /// The first entry of a queue to send, and whether an entry that needs a decision precedes it.
+    ///
+    /// Considers entries without an owner and those of the present owner; the number of others does not affect the cost.
     func first(in queue: String, of isPresent: (String?) -> Bool) -> (entry: BoxEntry, isBehindLetter: Bool)? {
         let lanes = queues[queue]?.lanes.filter { isPresent($0.owner) } ?? []
         guard let first = lanes.compactMap(\.live.first).min(by: <), let entry = entries[first.number] else {
@@ -152,7 +153,7 @@ struct Box: Sendable {
         return (entry, lanes.contains { lane in lane.letters.first.map { $0 < first } ?? false })
     }
 
-    /// An owner's entries of a queue that wait or are on their way, in their order.
+    /// An owner's entries of a queue that wait or are in flight, in order.
     func waiting(in queue: String, of owner: String?) -> [UInt64] {
         queues[queue]?.lanes.first { $0.owner == owner }?.live.numbers ?? []
     }
@@ -166,7 +167,7 @@ struct Box: Sendable {
         return entry
     }
 
-    /// The entry that expires first, and is not on its way.
+    /// The entry that expires first, unless it is in flight.
     mutating func firstToExpire() -> BoxEntry? {
         while let number = expiries.first {
             if let entry = entries[number], !entry.state.isFinal { return entry.state == .waiting ? entry : nil }
@@ -177,7 +178,7 @@ struct Box: Sendable {
 
     // MARK: Reading the log
 
-    /// Applies a record of the log, in its order.
+    /// Applies a record of the log; records must come in the log's order.
     ///
     /// - Returns: `false` for an entry that cannot be read.
     @discardableResult
@@ -217,7 +218,7 @@ struct Box: Sendable {
         return true
     }
 
-    /// Ends an entry, and what was to follow it: the process may have ended before it could say so.
+    /// Ends an entry and its followers: the process may have ended before it could write that.
     private mutating func giveUp(_ number: UInt64, _ state: OutboxEntry.State) {
         let followers = entries[number].map { ties.followers(of: $0) } ?? []
         update(number) { $0.state = state }

@@ -2,10 +2,10 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// An entry in memory: what decides about it, without the request itself.
+/// An entry in memory, without its request.
 ///
-/// There may be many, and most of them only wait: what entries have in common is kept once, and what has become of an
-/// entry only where something has.
+/// There may be many, and most only wait: properties that entries share are stored once, and a history only for an entry
+/// that has one.
 struct BoxEntry: Sendable {
     private let facts: EntryFacts
     private var story: SharedPast?
@@ -32,12 +32,12 @@ struct BoxEntry: Sendable {
     var mergeKey: String? { facts.rest?.mergeKey }
     var blob: EntryHead.Blob? { facts.rest?.blob }
     var conditions: [OutboxCondition] { facts.rest?.conditions ?? [] }
-    /// The entries that are to be delivered before.
+    /// The entries that must be delivered before it.
     var predecessors: [UUID] { conditions.compactMap(\.predecessor) }
-    /// By which ids others wait for it, beside its own.
+    /// Other ids by which entries wait for it.
     var standsFor: [UUID] { facts.rest?.standsFor ?? [] }
 
-    /// What has become of it.
+    /// The history of the entry.
     private(set) var past: EntryPast {
         get { story?.past ?? EntryPast() }
         set { story = SharedPast(newValue) }
@@ -83,7 +83,7 @@ struct BoxEntry: Sendable {
         set { past.wait = newValue }
     }
 
-    /// Whether nobody wants it any more.
+    /// Whether it has expired.
     func expiry(at time: OutboxTime) -> WallMoment.Passed {
         expires.map { time.passed(made.length(until: $0), since: made) } ?? .no
     }
@@ -94,7 +94,7 @@ struct BoxEntry: Sendable {
         return time.passed(lifetime, since: firstSent)
     }
 
-    /// What decides about an attempt; a key of which nothing is known counts as alive, and is not sent until it is known.
+    /// The input for the delivery rules; a key whose age is unknown counts as alive, and is not sent until it is known.
     func facts(at time: OutboxTime) -> DeliveryRules.Facts {
         .init(
             repetition: repetition,
@@ -105,7 +105,7 @@ struct BoxEntry: Sendable {
         )
     }
 
-    /// For people and apps.
+    /// The public view of the entry.
     var summary: OutboxEntry {
         OutboxEntry(
             id: id,
@@ -121,7 +121,7 @@ struct BoxEntry: Sendable {
         )
     }
 
-    /// The records that say what has become of it, for a log that is written anew.
+    /// The records of its history, for a compacted log.
     var marks: [LogRecord] {
         switch state {
         case .waiting, .sending:

@@ -2,22 +2,22 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// One attempt that is to be made.
+/// One attempt to make.
 struct DeliveryJob: Sendable {
     let number: UInt64
     let entry: OutboxEntry
     let request: TransportRequest
-    /// Whose tokens it needs, as it is stored.
+    /// The owner whose tokens it needs, as stored.
     let owner: String?
-    /// The login whose tokens the client had when its turn came.
+    /// The session of the client's tokens when its turn began.
     let session: Partition.Session?
-    /// Whether the app has said itself that the tokens are that owner's.
+    /// Whether the app itself has named this owner.
     let isOwnerNamed: Bool
-    /// Whether it may be sent again when its outcome is not known.
+    /// Whether it may be sent again when its outcome is unknown.
     let isRepeatable: Bool
-    /// Whether somebody carries it out, rather than a client.
+    /// Whether a handler runs it, rather than a client.
     let isErrand: Bool
-    /// What it was before this attempt, for an attempt that turns out to be none.
+    /// The values before this attempt, restored if it turns out not to count.
     let attemptsBefore: Int
     let firstSentBefore: WallMoment?
 }

@@ -1,38 +1,38 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// What this process has of the folder.
+/// What this process holds of the folder.
 struct FolderHold: Sendable {
-    /// What it is to the folder.
+    /// What this process does with the folder.
     enum Role: Sendable { case closed, delivering, enqueuing }
 
     let path: String
     var role = Role.closed
     var isSuspended = false
-    /// Which folder it was when it was opened first: another one in its place is not an empty outbox.
+    /// The identity of the folder when it was first opened: another folder in its place is not an empty outbox.
     var identity: FileStatus?
     var lock: OpenFile?
-    /// Where entries go while another process delivers.
+    /// Where entries are stored while another process delivers.
     var inbox: InboxWriter?
     var adoptedFiles: Set<String> = []
 
     init(path: String) { self.path = path }
 }
 
-/// What is on its way, and who waits for its end.
+/// The attempts in flight, and the tasks that wait for their end.
 struct Flights: Sendable {
     var isRunning = false
-    /// How to end what is on its way.
+    /// Cancels the attempt of an entry.
     private(set) var cancels: [UInt64: @Sendable () -> Void] = [:]
     var waiters: [CheckedContinuation<Void, Never>] = []
-    /// What came of errands outside of their turn, while that had begun.
+    /// Outcomes of jobs run out of turn while their regular turn was running.
     var settledMeanwhile: [String: OutboxErrand.Outcome] = [:]
 
     var count: Int { cancels.count }
 
     mutating func begin(_ number: UInt64) { cancels[number] = {} }
 
-    /// Remembers how to end one; `false` for one that is over.
+    /// Stores how to cancel an attempt; `false` for one that has ended.
     mutating func register(_ number: UInt64, _ cancel: @escaping @Sendable () -> Void) -> Bool {
         guard cancels[number] != nil else { return false }
         cancels[number] = cancel
@@ -44,25 +44,25 @@ struct Flights: Sendable {
         wakeWaiters()
     }
 
-    /// Each of them looks whether it has anything to wait for.
+    /// Each waiter checks again whether it still has to wait.
     mutating func wakeWaiters() {
         for waiter in waiters { waiter.resume() }
         waiters = []
     }
 }
 
-/// What is written, and not known to be on the disk.
+/// What was written and may not be on disk yet.
 struct SyncState: Sendable {
-    /// Entries that are not to be sent yet.
+    /// Entries that must not be sent yet.
     var undurable: Set<UInt64> = []
     var waiters: [CheckedContinuation<Void, any Error>] = []
-    /// Records whose loss would do no more than repeat what is harmless.
+    /// The number of records whose loss would only cause a harmless repetition.
     var marks = 0
-    /// Files of entries that are over, once that is on the disk.
+    /// Body files of ended entries, to remove once that is on disk.
     var finishedBlobs: [String] = []
 }
 
-/// What is told to whoever looks.
+/// What observers see.
 struct OutboxNews: Sendable {
     private(set) var reports: [OutboxReport] = []
     var totals = Outbox.Totals()
@@ -75,10 +75,10 @@ struct OutboxNews: Sendable {
     }
 }
 
-/// Those in this process who wait for something of an entry.
+/// Callers in this process that wait for an entry.
 struct OutboxCallers: Sendable {
     var receipts: [UUID: ReceiptState] = [:]
     var handlers: [String: @Sendable (OutboxDelivery) async -> Void] = [:]
-    /// Entries of an owner that are about to be stored; one that is missing when it is was removed meanwhile.
+    /// Owners of entries being stored; an id that is missing at the end was removed meanwhile.
     var staging: [UUID: String] = [:]
 }

@@ -2,16 +2,16 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What of an entry never changes.
+/// The immutable properties of an entry.
 final class EntryFacts: Sendable {
-    /// What few entries have.
+    /// Properties that few entries have.
     struct Rest: Sendable {
         let expires: Int64?
         let mergeKey: String?
         let blob: EntryHead.Blob?
         let conditions: [OutboxCondition]
         let standsFor: [UUID]
-        /// Where it stands, if that is not where it came.
+        /// Its position in the queue, if that is not its own number.
         let place: UInt64?
 
         init?(_ head: EntryHead) {
@@ -45,7 +45,7 @@ final class EntryFacts: Sendable {
     }
 }
 
-/// What many entries have in common.
+/// Properties that many entries share.
 final class EntryKin: Sendable, Hashable {
     let kind: String
     let host: String
@@ -74,23 +74,23 @@ final class EntryKin: Sendable, Hashable {
     }
 }
 
-/// What has become of an entry so far.
+/// The history of an entry so far.
 struct EntryPast: Sendable {
     var state = OutboxEntry.State.waiting
     var attempts = 0
-    /// Whether it was tried since it was made, connection or not.
+    /// Whether it was tried at all, with or without a connection.
     var wasTried = false
-    /// When the first attempt began that may have been executed.
+    /// When the first attempt began that the server may have executed.
     var firstSent: WallMoment?
     var lastStatus: Int?
     var lastError: String?
-    /// Not before this time of the monotonic clock.
+    /// The earliest next attempt, on the monotonic clock.
     var notBefore: Duration = .zero
-    /// What was stored of the last wait, for compaction and for a start.
+    /// The last wait as stored, for compaction and for a restart.
     var wait: (next: Int64, at: Int64)?
 }
 
-/// A past somewhere else than in its entry.
+/// A history stored outside its entry.
 final class SharedPast: Sendable {
     let past: EntryPast
     init(_ past: EntryPast) { self.past = past }

@@ -1,6 +1,6 @@
-/// Entries by their place: what comes last is cheap to add, and what stands first to take away.
+/// Entries ordered by position; appending at the end and removing at the front are cheap.
 ///
-/// Most queues are an entry's own, so most lines have one: it needs no array.
+/// Most queues hold a single entry, so one entry needs no array.
 enum EntryLine: Sendable {
     struct Stop: Sendable {
         let place: UInt64
@@ -11,7 +11,7 @@ enum EntryLine: Sendable {
 
     case empty
     case one(Stop)
-    /// Those before the front have left; one at least has not.
+    /// Entries before `front` have left; at least one has not.
     case many([Stop], front: Int)
 
     var isEmpty: Bool { if case .empty = self { true } else { false } }
@@ -24,7 +24,7 @@ enum EntryLine: Sendable {
         }
     }
 
-    /// In their order.
+    /// The numbers in order.
     var numbers: [UInt64] {
         switch self {
         case .empty: []
@@ -39,7 +39,7 @@ enum EntryLine: Sendable {
         case .empty: self = .one(stop)
         case .one(let other): self = .many(other < stop ? [other, stop] : [stop, other], front: 0)
         case .many(var stops, let front):
-            // Otherwise the array would be another's, too, and copied.
+            // Releases the array first: it would be copied while `self` still holds it.
             self = .empty
             if stops[stops.count - 1] < stop {
                 stops.append(stop)
@@ -68,14 +68,14 @@ enum EntryLine: Sendable {
         }
     }
 
-    /// What is there when the first one has left; the places of those before are given back from time to time.
+    /// The line after its first entry has left; the space of earlier ones is freed from time to time.
     private static func left(_ stops: consuming [Stop], front: Int) -> EntryLine {
         guard front > 32, front * 2 > stops.count else { return .many(stops, front: front) }
         stops.removeFirst(front)
         return .many(stops, front: 0)
     }
 
-    /// Where a stop stands, or would stand.
+    /// The index of a stop, or where it would be inserted.
     private static func index(of stop: Stop, in stops: [Stop], from front: Int) -> Int {
         var (low, high) = (front, stops.count)
         while low < high {
@@ -86,7 +86,7 @@ enum EntryLine: Sendable {
     }
 }
 
-/// What one owner has in a queue: what is to be sent, and what somebody has to decide about.
+/// The entries of one owner in a queue: those to send, and the dead letters.
 struct EntryLane: Sendable {
     let owner: String?
     var live = EntryLine.empty
@@ -95,9 +95,9 @@ struct EntryLane: Sendable {
     var isEmpty: Bool { live.isEmpty && letters.isEmpty }
 }
 
-/// A queue, apart for each owner: whoever is absent is not looked at.
+/// A queue, split by owner: entries of absent owners are never scanned.
 struct EntryQueue: Sendable {
-    /// Tells which queue came first.
+    /// The order in which queues were created.
     let rank: Int
     private(set) var lanes: [EntryLane] = []
 

@@ -1,15 +1,16 @@
 import CoreNetKitEssentials
 
-/// Who waits for whom: entries that are to be sent after others were delivered.
+/// Dependencies: entries that are sent only after others were delivered.
 ///
-/// An entry names the one that it follows for ever; who takes that one's place is kept here, and in its own head.
+/// An entry keeps the id of its predecessor for ever; the successor of a replaced predecessor is stored here, and in the
+/// successor's own head.
 struct EntryTies: Sendable {
-    /// Entries by the id that they name.
+    /// Entries by the id of their predecessor.
     private var followers: [UUID: Set<UInt64>] = [:]
-    /// Who stands for an id that is named.
+    /// The entry that now represents an id.
     private var standIns: [UUID: UUID] = [:]
 
-    /// Whether there is nothing to look at.
+    /// Whether there are no dependencies.
     var isEmpty: Bool { followers.isEmpty }
 
     mutating func insert(_ entry: BoxEntry) {
@@ -26,22 +27,22 @@ struct EntryTies: Sendable {
         for id in entry.standsFor where standIns[id] == entry.id { standIns[id] = nil }
     }
 
-    /// Whom an id means now.
+    /// The entry that an id means now.
     func current(_ id: UUID) -> UUID { standIns[id] ?? id }
 
-    /// The ids by which entries wait for one: what its stand-in is to stand for.
+    /// The ids by which entries wait for an entry: those that its replacement must represent.
     func names(of entry: BoxEntry) -> [UUID] {
         guard !followers.isEmpty else { return [] }
         return ([entry.id] + entry.standsFor).filter { followers[$0] != nil && current($0) == entry.id }
     }
 
-    /// Who waits for an entry, in their order.
+    /// The entries that wait for an entry, in order.
     func followers(of entry: BoxEntry) -> [UInt64] {
         names(of: entry).reduce(into: Set<UInt64>()) { $0.formUnion(followers[$1] ?? []) }.sorted()
     }
 }
 
-/// How the last entries ended that are not there any more: an id may be named a moment after its end.
+/// How the most recent entries ended: an id may be named shortly after its end.
 struct RecentEnds: Sendable {
     private static let most = 1024
 
@@ -53,7 +54,7 @@ struct RecentEnds: Sendable {
     mutating func note(_ id: UUID, _ state: OutboxEntry.State) {
         guard ends.updateValue(state, forKey: id) == nil else { return }
         order.append(id)
-        // Half of them at once: each is moved once at most.
+        // Drops half of them at once, so each id is moved at most once.
         guard order.count == 2 * Self.most else { return }
         for id in order.prefix(Self.most) { ends[id] = nil }
         order.removeFirst(Self.most)

@@ -1,12 +1,12 @@
 import CoreNetKitSystem
 
-/// Who carries out which errand in this process.
+/// The handlers of jobs in this process.
 final class ErrandBoard: Sendable {
     private struct State {
         var errands: [String: [OutboxErrand]] = [:]
-        /// Not asked yet whether they are due.
+        /// Handlers not asked yet whether their job is due.
         var new: [OutboxErrand] = []
-        /// Somebody carries them out just now, in turn or not.
+        /// How many callers run each job now, in turn or not.
         var held: [String: Int] = [:]
     }
 
@@ -28,12 +28,12 @@ final class ErrandBoard: Sendable {
         }
     }
 
-    /// Whether an errand can be begun by its turn.
+    /// Whether a job can start at its turn.
     func isReady(_ name: String) -> Bool {
         state.withLock { $0.held[name] == nil && $0.errands[name] != nil }
     }
 
-    /// Those that were not asked yet.
+    /// Returns the handlers that were not asked yet, and clears the list.
     func takeNew() -> [OutboxErrand] {
         state.withLock { state in
             defer { state.new = [] }
@@ -43,7 +43,7 @@ final class ErrandBoard: Sendable {
 
     func putBack(_ errand: OutboxErrand) { state.withLock { $0.new.append(errand) } }
 
-    /// Carries out an errand, by the first one that is still there; `nil` when nobody is.
+    /// Runs a job with the first handler that still exists; `nil` when there is none.
     func carryOut(_ name: String) async -> OutboxErrand.Outcome? {
         while let errand = state.withLock({ $0.errands[name]?.first }) {
             if let outcome = await errand.carryOut() { return outcome }
@@ -53,7 +53,7 @@ final class ErrandBoard: Sendable {
     }
 
     func remove(_ errand: OutboxErrand) {
-        // What is removed may call back when it goes: not under the lock.
+        // Not under the lock: releasing a handler may call back.
         let removed = state.withLock { state -> [OutboxErrand] in
             let gone = state.errands[errand.name]?.filter { $0.id == errand.id } ?? []
             state.errands[errand.name]?.removeAll { $0.id == errand.id }

@@ -1,4 +1,4 @@
-/// Entries by a time, the earliest first.
+/// Entries by expiry time, the earliest first.
 struct ExpiryHeap: Sendable {
     private struct Item: Sendable {
         let time: Int64

@@ -1,14 +1,14 @@
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// Ends waits for servers that could not be reached, when the network is back.
+/// Ends the waits for unreachable servers when the network is back.
 struct NetworkWaits: Sendable {
     private let network: NetworkReturn
     private let random: Jitter
-    /// How often the network had come back when the run began.
+    /// How often the network had returned when the run began.
     private let returns: Int
 
-    /// `nil` where nobody watches the network.
+    /// `nil` if the client does not observe the network.
     init?(_ parts: ChainParts) {
         guard let network = parts.policy(NetworkReturn.self) else { return nil }
         (self.network, random, returns) = (network, parts.random, network.feed.value.returns)
@@ -27,7 +27,7 @@ struct NetworkWaits: Sendable {
 }
 
 extension OutboxEngine {
-    /// Tries all servers again that could not be reached; what a server has asked for stays as it is.
+    /// Retries all unreachable servers; waits that a server asked for remain.
     func networkIsBack() {
         passage.endHostWaits()
         bell.ring()

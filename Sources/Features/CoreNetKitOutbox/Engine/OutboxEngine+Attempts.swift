@@ -2,9 +2,9 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// An attempt, from the look at the disk to what came of it.
+/// An attempt, from reading the request to recording its outcome.
 extension OutboxEngine {
-    /// Reads and checks what is to be sent, and notes that it is on its way.
+    /// Reads and checks the request, and records that it is in flight.
     func begin(_ number: UInt64) -> DeliveryJob? {
         guard let entry = box[number], let log else { return nil }
         if entry.firstSent != nil, !entry.facts(at: time).mayRepeatUnknown {
@@ -43,7 +43,7 @@ extension OutboxEngine {
         )
     }
 
-    /// What is to be sent; where that cannot be read now it is read later, and where it never can the entry is dead.
+    /// The request; if it cannot be read now, the entry is postponed, and if it never can, the entry is dead.
     private func request(of entry: BoxEntry, in log: OutboxLog) -> TransportRequest? {
         do {
             return try stored(entry.number, in: log).1
@@ -57,9 +57,9 @@ extension OutboxEngine {
         box.update(number) { $0.notBefore = time.monotonic() + options.firstBackoff }
     }
 
-    /// Notes that an entry is being sent.
+    /// Records that an entry is being sent.
     ///
-    /// - Returns: Whether it may be.
+    /// - Returns: Whether it may be sent.
     private func noteSending(
         _ entry: BoxEntry,
         _ firstSent: WallMoment,
@@ -70,17 +70,17 @@ extension OutboxEngine {
         do throws(LogError) {
             try log.append([LogRecord(kind: .sending, number: entry.number, payload: mark.payload)])
             syncing.marks += 1
-            // What must not be sent twice is noted for good before its first byte leaves.
+            // A request that must not be sent twice is recorded durably before its first byte leaves.
             if !isRepeatable { try syncNow() }
             return true
         } catch {
             report(.storage("\(error)"))
-            // A full disk must not keep a box from getting empty, where a repetition does no harm.
+            // A full disk must not stop the outbox from emptying, if a repetition does no harm.
             return isRepeatable
         }
     }
 
-    /// The request of an entry, checked against what was written.
+    /// The request of an entry, verified against its checksum.
     func stored(_ number: UInt64, in log: OutboxLog) throws(OutboxError) -> (EntryHead, TransportRequest) {
         let record: LogRecord
         do throws(LogError) { record = try log.entry(number) } catch {
@@ -114,7 +114,7 @@ extension OutboxEngine {
         )
     }
 
-    /// Remembers how to end an attempt that is on its way.
+    /// Stores how to cancel an attempt in flight.
     func register(_ job: DeliveryJob, cancel: @escaping @Sendable () -> Void) {
         if !flights.register(job.number, cancel) { cancel() }
     }
@@ -124,7 +124,7 @@ extension OutboxEngine {
         return options.rules.verdict(on: outcome, entry.facts(at: time), random: passage.random(entry))
     }
 
-    /// Notes what an attempt has come to.
+    /// Records the outcome of an attempt.
     func finish(
         _ job: DeliveryJob,
         _ verdict: DeliveryRules.Verdict,
@@ -137,7 +137,7 @@ extension OutboxEngine {
             bell.ring(for: job.entry.queue)
         }
         guard let entry = box[job.number], entry.state == .sending else { return }
-        // The host is there again: for all who wait for it.
+        // The host is reachable again: wake all entries that wait for it.
         if response != nil, passage.reached(entry) { bell.ring() }
         switch verdict {
         case .delivered(let status):
@@ -151,7 +151,7 @@ extension OutboxEngine {
         if syncing.marks >= 64 { try? syncNow() }
     }
 
-    /// An attempt that is not the last one: when the next one is made.
+    /// Schedules the next attempt.
     private func putOff(
         _ job: DeliveryJob,
         _ entry: BoxEntry,

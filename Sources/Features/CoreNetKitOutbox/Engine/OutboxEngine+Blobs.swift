@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension OutboxEngine {
-    /// A body that is ready to be stored: inside the record, or in a file that nobody removes while it is open.
+    /// A body ready to be stored: inside the record, or in a file that is locked against removal while it is open.
     struct StagedBody {
         var bytes: [UInt8] = []
         var file: OpenFile?
@@ -13,7 +13,7 @@ extension OutboxEngine {
 
     func blobPath(_ name: String) -> String { blobFolder + "/" + name }
 
-    /// Brings a body to where it lies until it is delivered.
+    /// Stores a body until it is delivered.
     func stage(_ body: RequestBody, for head: inout EntryHead) async throws -> StagedBody {
         let limit = min(options.limits.longestInlineBody, LogRecord.longestPayload / 2)
         switch body.content {
@@ -86,7 +86,7 @@ extension OutboxEngine {
         }
     }
 
-    /// The file of a body, when it is still what was stored.
+    /// The file of a body, if its content is still what was stored.
     func checkedBlob(_ blob: EntryHead.Blob) throws(OutboxError) -> RequestBody {
         let path = blobPath(blob.name)
         do throws(FileError) {
@@ -110,15 +110,15 @@ extension OutboxEngine {
         return .file(URL(filePath: path))
     }
 
-    /// Files of entries that are over, once that is on disk.
+    /// Removes the files of ended entries, once that is on disk.
     func removeFinishedBlobs() {
         for name in syncing.finishedBlobs { try? files.remove(blobPath(name)) }
         syncing.finishedBlobs = []
     }
 
-    /// Files that belong to no entry: of processes that were killed before they had stored one.
+    /// Removes files without an entry, left by processes that were killed before they stored one.
     ///
-    /// A file that somebody is about to store is locked; an entry of which we know nothing yet is in an inbox.
+    /// A file that is about to be stored is locked; an entry that is not known here yet is in an inbox.
     func removeStrayBlobs() {
         guard let names = try? files.list(blobFolder), !names.isEmpty else { return }
         let known = { Set(self.box.entries.values.compactMap(\.blob?.name)) }
@@ -135,7 +135,7 @@ extension OutboxEngine {
     }
 }
 
-/// Writes a body to its file and hashes it on the way.
+/// Writes a body to its file and hashes it meanwhile.
 struct BlobWriter {
     let file: OpenFile
     let files: any FileOperations

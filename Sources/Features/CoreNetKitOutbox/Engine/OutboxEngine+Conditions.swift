@@ -1,11 +1,11 @@
 import CoreNetKitEssentials
 
 extension OutboxEngine {
-    /// Looks whether the conditions of an entry can be kept, just before it is taken in.
+    /// Checks whether the conditions of an entry can be met, just before it is stored.
     ///
     /// - Parameters:
-    ///   - head: The entry; it names who stands now for those that it is to follow, and none that was delivered.
-    ///   - isStored: Whether it is on disk already: then what nobody here can tell is waited for.
+    ///   - head: The entry; afterwards its conditions name the current predecessors, without delivered ones.
+    ///   - isStored: Whether it is on disk already: then it waits even for conditions that this process cannot observe.
     /// - Throws: ``OutboxError`` that says why it could never be sent.
     func check(_ head: inout EntryHead, isStored: Bool = false) throws(OutboxError) {
         guard !head.conditions.isEmpty else { return }
@@ -34,7 +34,7 @@ extension OutboxEngine {
         }
     }
 
-    /// The condition to follow an entry; `nil` where that was delivered.
+    /// The condition to follow an entry; `nil` if that was delivered.
     private func following(_ id: UUID, _ isStored: Bool) throws(OutboxError) -> OutboxCondition? {
         guard hold.role == .delivering else { return .after(id) }
         switch box.standing(of: id) {
@@ -47,7 +47,7 @@ extension OutboxEngine {
         }
     }
 
-    /// The draft whose place an entry takes.
+    /// The draft that an entry replaces.
     func replaceable(by head: EntryHead) -> BoxEntry? {
         head.mergeKey.flatMap { box.replaceable(mergeKey: $0, queue: head.queue, owner: head.owner) }
     }
@@ -61,13 +61,13 @@ extension OutboxEngine {
                 if case .present(let other) = box.standing(of: id) { return other.id != entry.id }
                 return false
             }
-            // Nobody tells: to try is to find out.
+            // Without a source, only an attempt shows whether there is a connection.
             if condition == .connected, !tells(condition) { return false }
             return !tells(condition) || passage.holding?.contains(condition) != true
         }
     }
 
-    /// What a condition waits for, for people.
+    /// A description of what a condition waits for.
     func text(of condition: OutboxCondition) -> String {
         guard let id = condition.predecessor, case .present(let other) = box.standing(of: id) else {
             return tells(condition) ? "waits for \(condition)" : "waits for \(condition), of which nobody here tells"
@@ -79,7 +79,7 @@ extension OutboxEngine {
         }
     }
 
-    /// Listens to whoever tells of conditions.
+    /// Listens to the source of conditions.
     func watchConditions() async {
         guard let source = options.conditions else { return }
         var last: Set<OutboxCondition> = []
@@ -87,11 +87,11 @@ extension OutboxEngine {
             last = holding
             set(holding: holding)
         }
-        // A source that says nothing says that nothing holds.
+        // A source that ends without a value reports that nothing holds.
         if !Task.isCancelled { set(holding: last) }
     }
 
-    /// Says which conditions hold.
+    /// Sets which conditions hold.
     func set(holding new: Set<OutboxCondition>) {
         guard passage.holding != new else { return }
         passage.holding = new
@@ -99,16 +99,16 @@ extension OutboxEngine {
         bell.ring()
     }
 
-    /// Whether it is known by now which conditions hold.
+    /// Whether the source has reported yet which conditions hold.
     var hasConditions: Bool { options.conditions == nil || passage.holding != nil }
 
-    /// An entry has ended: those that follow it have their turn, or nothing to follow any more.
+    /// Called when an entry has ended: its followers can be sent, or are dead if it was not delivered.
     func release(_ followers: [UInt64], of state: OutboxEntry.State) {
         for number in followers {
             guard let follower = box[number], follower.state == .waiting else { continue }
             switch state {
             case .delivered: bell.ring(for: follower.queue)
-            // Who has taken its place is followed instead.
+            // The replacement is followed instead.
             case .replaced: break
             default:
                 settle(number, .dead(Box.lostPredecessor))

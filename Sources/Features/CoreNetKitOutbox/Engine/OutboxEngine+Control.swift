@@ -3,7 +3,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 
 extension OutboxEngine {
-    /// Every control is the business of the process that delivers.
+    /// Only the process that delivers may control entries.
     func controlled() throws(OutboxError) -> OutboxLog {
         try ready()
         guard hold.role == .delivering, let log else {
@@ -38,7 +38,7 @@ extension OutboxEngine {
     func revive(_ id: UUID) throws(OutboxError) {
         let log = try controlled()
         let entry = try deadLetter(id)
-        // Whoever revives it has looked: the past does not count against it.
+        // A manual retry starts over: earlier attempts do not count.
         let mark = EntryMark(attempts: 0)
         try note([LogRecord(kind: .revived, number: entry.number, payload: mark.payload)], in: log)
         box.update(entry.number) { entry in
@@ -74,7 +74,7 @@ extension OutboxEngine {
 
     // MARK: Owners
 
-    /// The client's tokens are of this session by now.
+    /// Sets the session of the client's tokens.
     func set(_ new: Partition.Session) {
         guard passage.enter(new) else { return }
         publish()
@@ -84,7 +84,7 @@ extension OutboxEngine {
     func switchOwner(to new: String?, others: Outbox.OtherOwners) async throws(OutboxError) {
         let new = new.map(OwnerName.stored)
         passage.name(new)
-        // What is on its way with the tokens of somebody else must be over before the tokens change.
+        // Requests with another user's tokens must end before the tokens change.
         await end(inFlightWhere: { $0.owner != nil && $0.owner != new })
         if others == .remove { try await removeAll { $0 != new } }
         publish()
@@ -96,22 +96,22 @@ extension OutboxEngine {
         var log = try controlled()
         await end(inFlightWhere: isMeant)
         log = try controlled()
-        // What others have stored, or are about to store, must not bring them back.
+        // Entries that other processes have stored, or that are being stored, must not return.
         _ = try? adoptInboxes()
         callers.staging = callers.staging.filter { !areMeant($0.value) }
         let meant = box.entries.values.filter { isMeant($0) && $0.state != .sending }.map(\.number).sorted()
         guard !meant.isEmpty else { return }
         try note(meant.map { LogRecord(kind: .cancelled, number: $0) }, in: log)
-        // Those that follow go before those that they follow, which would leave them for somebody to decide.
+        // Followers before their predecessors: otherwise they would become dead letters.
         for number in meant.reversed() { end(number, .cancelled) }
-        // What was taken back is not kept in old records and files either.
+        // Removed entries must not remain in old records and files.
         try? compact()
         removeFinishedBlobs()
         publish()
         bell.ring()
     }
 
-    /// Begins nothing of an owner any more, and returns when nothing of theirs is on its way.
+    /// Starts nothing more for an owner, and returns when none of their requests is in flight.
     func park(_ owner: String) async throws {
         passage.park(owner)
         publish()
@@ -150,7 +150,7 @@ extension OutboxEngine {
         publish()
     }
 
-    /// Its outbox is no more: the folder is free for the next one.
+    /// Called when its outbox was released: frees the folder for the next one.
     func close() {
         hold.isSuspended = true
         letGo()
@@ -165,7 +165,7 @@ extension OutboxEngine {
         try ready()
     }
 
-    /// Something says that the network is back: nobody waits for a host any longer.
+    /// Ends all waits for hosts: the network is back.
     func reconnected() {
         passage.forgetHosts()
         bell.ring()

@@ -8,7 +8,7 @@ extension OutboxEngine {
         case idle(until: Duration?)
     }
 
-    /// The next attempt, or when to ask again.
+    /// The next attempt, or when to call again.
     func next() -> Step {
         guard hold.role == .delivering || claim() else { return .idle(until: pollTime) }
         guard flights.count < max(1, options.concurrency) else { return .idle(until: pollTime) }
@@ -27,21 +27,21 @@ extension OutboxEngine {
         return .idle(until: earliest(turns.earliest, pollTime))
     }
 
-    /// Looks at the queues that the bell was rung for; at all of them where it was rung for all.
+    /// Wakes the queues that the bell was rung for, or all of them.
     private func wakeQueues() {
         let rung = bell.takeRung()
         for queue in rung.queues.elements { turns.wake(queue) }
         if rung.isForAll { for queue in box.order { turns.wake(queue) } }
     }
 
-    /// Ends what has expired, whosever it is and whatever it waits for.
+    /// Ends expired entries of all owners, whatever they wait for.
     private func endExpired() {
         while let entry = box.firstToExpire(), !syncing.undurable.contains(entry.number), expire(entry) {}
     }
 
-    /// Ends an entry if its time is over; whether it was.
+    /// Ends an entry if it has expired; returns whether it did.
     private func expire(_ entry: BoxEntry) -> Bool {
-        // Somebody carries it out just now.
+        // A handler runs it now.
         if entry.isErrand, !errands.isReady(entry.kind) { return false }
         guard entry.expiry(at: time) == .yes else { return false }
         append(LogRecord(kind: .expired, number: entry.number))
@@ -61,7 +61,7 @@ extension OutboxEngine {
         return min(left, right)
     }
 
-    /// Looks for entries of other processes, and tries to become the one that delivers.
+    /// Looks for entries of other processes, and tries to become the process that delivers.
     private func claim() -> Bool {
         guard !hold.isSuspended else { return false }
         try? ready()
@@ -78,11 +78,11 @@ extension OutboxEngine {
     private enum QueueHead { case ready(UInt64), later(Duration), blocked }
 
     private func head(of queue: String) -> QueueHead {
-        // One of a queue at a time, whosever it is.
+        // One entry of a queue at a time, across all owners.
         guard !box.isSending(in: queue) else { return .blocked }
         while let (entry, isBehindLetter) = box.first(in: queue, of: passage.isPresent) {
             if isBehindLetter, options.afterFailure == .block { return .blocked }
-            // Who waits for the disk rings when it is there.
+            // The bell rings when it is on disk.
             if syncing.undurable.contains(entry.number) { return .blocked }
             if entry.isErrand, !errands.isReady(entry.kind) { return .blocked }
             if expire(entry) { continue }
@@ -91,13 +91,13 @@ extension OutboxEngine {
         return .blocked
     }
 
-    /// When the first entry of a queue may go.
+    /// When the first entry of a queue may be sent.
     private func turn(of entry: BoxEntry) -> QueueHead {
         let now = time.monotonic()
         for length in [entry.expiry(at: time), entry.keyEnd(at: time)] {
             if case .unknown(let pause) = length { return .later(now + .milliseconds(pause)) }
         }
-        // Whoever changes that rings.
+        // A change of either rings the bell.
         if passage.pause(of: entry) != nil || unmet(of: entry) != nil { return .blocked }
         let time = max(entry.notBefore, passage.notBefore(entry))
         return time > now ? .later(time) : .ready(entry.number)

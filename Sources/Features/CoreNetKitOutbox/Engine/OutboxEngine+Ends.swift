@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension OutboxEngine {
-    /// Gives an entry up, for somebody to decide about.
+    /// Ends an entry as dead or in doubt, for the app to decide.
     func settle(_ number: UInt64, _ state: OutboxEntry.State, _ status: Int? = nil) {
         guard let entry = box[number] else { return }
         box.update(number) { entry in
@@ -21,7 +21,7 @@ extension OutboxEngine {
         callers.receipts.removeValue(forKey: entry.id)?.end(state, nil)
     }
 
-    /// Ends an entry for good; the record that says so is written by the caller.
+    /// Ends an entry for good; the caller writes the record.
     func end(_ number: UInt64, _ state: OutboxEntry.State, _ response: TransportResponse? = nil) {
         guard let entry = box[number] else { return }
         let followers = box.ties.isEmpty ? [] : box.ties.followers(of: entry)
@@ -32,7 +32,7 @@ extension OutboxEngine {
         release(followers, of: state)
     }
 
-    /// Writes a mark whose loss does no more than repeat what is harmless.
+    /// Writes a mark whose loss would only cause a harmless repetition.
     func append(_ record: LogRecord) {
         guard let log else { return }
         do throws(LogError) {
@@ -47,7 +47,7 @@ extension OutboxEngine {
         story.add(report)
     }
 
-    /// Tells the receipt where its entry stands.
+    /// Updates the receipt of an entry.
     func changed(_ number: UInt64) {
         guard let entry = box[number] else { return }
         callers.receipts[entry.id]?.set(entry.state)

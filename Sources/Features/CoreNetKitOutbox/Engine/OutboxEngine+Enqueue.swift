@@ -7,11 +7,11 @@ extension OutboxEngine {
     /// Stores an entry; returns when it is on disk.
     ///
     /// - Parameters:
-    ///   - head: What is stored before the body.
+    ///   - head: The part of the entry before the body.
     ///   - body: The body.
-    ///   - isOfChain: Whether it is nobody's where nobody is named, instead of whose tokens the client had last.
-    /// - Returns: What the caller holds of it.
-    /// - Throws: ``OutboxError``; only with the code `uncertain` may the entry be sent all the same.
+    ///   - isOfChain: Whether an entry without an owner gets only an owner named by the app, instead of the tokens' owner.
+    /// - Returns: The receipt.
+    /// - Throws: ``OutboxError``; only with the code `uncertain` may the entry still be sent.
     func enqueue(_ head: EntryHead, _ body: RequestBody, isOfChain: Bool) async throws -> OutboxReceipt {
         try ready()
         var head = head
@@ -20,7 +20,7 @@ extension OutboxEngine {
         if let owner = head.owner { callers.staging[head.id] = owner }
         defer { callers.staging[head.id] = nil }
         let content = try await stage(body, for: &head)
-        // Reading a stream takes time, in which the folder may have been let go.
+        // Reading a stream takes time; meanwhile the folder may have been released.
         try ready()
         defer { if let file = content.file { files.close(file) } }
         do {
@@ -43,7 +43,7 @@ extension OutboxEngine {
         guard hold.role == .delivering, let log else { return try storeInInbox(head, body) }
         let number: UInt64
         do throws(LogError) {
-            // There are few errands, and one of them may be an opt-out.
+            // Jobs are few, and one may be an opt-out: never refused.
             number = try admit(head, body, to: log, mayRefuse: !head.isErrand)
         } catch {
             throw OutboxError(error)
@@ -51,12 +51,12 @@ extension OutboxEngine {
         return try await receipt(of: number, head)
     }
 
-    /// What the caller holds of an entry that was written; returns when it is on disk.
+    /// The receipt of an entry that was written; returns when it is on disk.
     func receipt(of number: UInt64, _ head: EntryHead) async throws -> OutboxReceipt {
         let receipt = ReceiptState(id: head.id)
         callers.receipts[head.id] = receipt
         syncing.undurable.insert(number)
-        // One that is not synced lives on too, in the box and in the file, and the caller knows its id.
+        // If the sync fails, the entry still exists in memory and in the file, and the error carries its id.
         defer {
             syncing.undurable.remove(number)
             publish()
@@ -70,7 +70,7 @@ extension OutboxEngine {
         return OutboxReceipt(head: head, state: receipt)
     }
 
-    /// Takes an entry into the log and the box.
+    /// Adds an entry to the log and the index.
     ///
     /// - Returns: Its number.
     func admit(
@@ -110,7 +110,7 @@ extension OutboxEngine {
         return LogRecord(kind: .entry, number: number, payload: payload)
     }
 
-    /// What has to go so that the entry fits.
+    /// The entries to discard so that a new one fits.
     ///
     /// - Throws: ``LogError/full(_:)`` before anything is written.
     private func room(
@@ -119,7 +119,7 @@ extension OutboxEngine {
         replacing replaced: BoxEntry?
     ) throws(LogError) -> [UInt64] {
         let limits = options.limits
-        // Each owner's own: nobody is refused for what an absent one has left.
+        // Limits are per owner: what an absent owner has stored does not count.
         let usage = box.usage[head.owner] ?? Box.Usage()
         var entries = usage.entries + 1 - (replaced == nil ? 0 : 1)
         var bytes = usage.bytes + count - (replaced?.count ?? 0)
@@ -142,7 +142,7 @@ extension OutboxEngine {
         return dropped
     }
 
-    /// A body that goes to a file of its own is not even begun when there is no room for it.
+    /// Refuses a body for a separate file before any of it is written, if there is no room.
     private func refuseIfFull(_ head: EntryHead, _ body: RequestBody) throws(OutboxError) {
         guard hold.role == .delivering, options.overflow == .refuse, head.mergeKey == nil, !body.isEmpty else { return }
         let limits = options.limits
@@ -156,17 +156,17 @@ extension OutboxEngine {
 
     // MARK: Syncing
 
-    /// Returns when all that was written is on disk; those who wait at the same time share one sync.
+    /// Returns when everything written is on disk; concurrent callers share one sync.
     func synced() async throws {
         guard options.durability != .written else { return }
         try await withCheckedThrowingContinuation { continuation in
             syncing.waiters.append(continuation)
-            // Behind those who are about to write: they share this sync.
+            // In a task of its own, so that callers about to write share this sync.
             if syncing.waiters.count == 1 { Task { flush() } }
         }
     }
 
-    /// Syncs what was written, and tells those who wait for it.
+    /// Syncs what was written, and resumes the callers that wait for it.
     func flush() {
         let waiters = syncing.waiters
         syncing.waiters = []
@@ -190,7 +190,7 @@ extension OutboxEngine {
         removeFinishedBlobs()
     }
 
-    /// The folder is gone, and with it what was stored.
+    /// Gives up a folder that is gone, with everything stored in it.
     private func abandon(_ text: String) {
         report(.storage(text))
         for entry in box.entries.values {

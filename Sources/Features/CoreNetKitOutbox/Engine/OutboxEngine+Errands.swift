@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension OutboxEngine {
-    /// Asks those who came new whether there is anything to do: what was wanted before there was an outbox becomes an entry.
+    /// Asks new handlers whether their jobs are due: work requested before the outbox existed becomes an entry.
     func askNewErrands() async {
         for errand in errands.takeNew() {
             do {
@@ -13,13 +13,13 @@ extension OutboxEngine {
                 }
                 if isDue { try await store(errand: errand.name) }
             } catch {
-                // It cannot be told, or stored, now: asked again the next time.
+                // Not known or not stored now: asked again next time.
                 errands.putBack(errand)
             }
         }
     }
 
-    /// Makes an errand an entry, if that can be done now.
+    /// Makes a job an entry, if possible now.
     func request(errand name: String) async {
         do { try await store(errand: name) } catch {
             report(.storage("the errand \(name) is not stored: \(error)"))
@@ -27,7 +27,7 @@ extension OutboxEngine {
         }
     }
 
-    /// Makes an errand an entry: the one that it is already, a dead one anew.
+    /// Makes a job an entry; an existing entry is kept, a dead one revived.
     func store(errand name: String) async throws {
         try ready()
         let head = EntryHead(errand: name, made: time.moment())
@@ -38,18 +38,18 @@ extension OutboxEngine {
         _ = try await store(head, [])
     }
 
-    /// Notes what came of an errand that was carried out outside its turn.
+    /// Records the outcome of a job that ran out of turn.
     func settle(errand name: String, _ outcome: OutboxErrand.Outcome) {
         guard hold.role == .delivering, let entry = box[OutboxErrand.entryID(name)] else { return }
         switch entry.state {
         case .waiting: if let job = begin(entry.number) { finish(job, outcome) }
-        // Its turn has come meanwhile; whoever knew how may be gone before it begins.
+        // Its regular turn has begun meanwhile, and may find that the handler is gone.
         case .sending: flights.settledMeanwhile[name] = outcome
         default: break
         }
     }
 
-    /// Notes what came of an errand; `nil` when nobody knows how to do it any more.
+    /// Records the outcome of a job; `nil` if it has no handler any more.
     func finish(_ job: DeliveryJob, _ outcome: OutboxErrand.Outcome?) {
         let meanwhile = flights.settledMeanwhile.removeValue(forKey: job.entry.kind)
         switch outcome ?? meanwhile {
@@ -69,14 +69,14 @@ extension OutboxEngine {
 }
 
 extension EntryHead {
-    /// The entry of an errand: a name in place of a request.
+    /// The entry of a job: a name instead of a request.
     init(errand name: String, made: WallMoment) {
         let id = OutboxErrand.entryID(name)
         self.init(
             id: id,
             queue: name,
             kind: name,
-            // A version that knows no errands takes it for a request that cannot be sent.
+            // A version that does not know jobs takes it for a request that cannot be sent.
             method: "ERRAND",
             url: "errand:\(id.uuidString)",
             fields: [:],

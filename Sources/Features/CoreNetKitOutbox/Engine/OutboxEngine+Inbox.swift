@@ -8,15 +8,15 @@ struct InboxWriter: Sendable {
     let number: UInt64
 }
 
-/// The name of an inbox: whose it is, and which of all that were there when it began.
+/// The name of an inbox: its process, and its order among the inboxes that existed when it began.
 ///
-/// Names of earlier versions have no number and come first, whatever comes of their order.
+/// Names of earlier versions have no number and sort first.
 struct InboxName {
     let text: String
     let process: Substring
     let number: UInt64
 
-    /// `nil` for what is no inbox.
+    /// `nil` if the file is not an inbox.
     init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count > 2, parts[0] == "inbox" else { return nil }
@@ -30,7 +30,7 @@ struct InboxName {
     }
 }
 
-/// What stands in an inbox.
+/// The content of an inbox.
 struct InboxContent {
     private(set) var entries: [(EntryHead, [UInt8])] = []
     private(set) var damagedPlaces = 0
@@ -46,7 +46,7 @@ struct InboxContent {
     private mutating func read(_ bytes: UnsafeRawBufferPointer, _ path: String) throws(LogError) {
         switch SegmentHead.read(bytes) {
         case .newer(let format): throw .newerFormat("\(path) has format \(format)")
-        // Its writer was killed before it had written anything that counts.
+        // Its writer was killed before it wrote a whole head.
         case .damaged: return
         case .head(let head):
             var found: [(EntryHead, [UInt8])] = []
@@ -61,7 +61,7 @@ struct InboxContent {
 }
 
 extension OutboxEngine {
-    /// Stores an entry for the process that delivers; its lock is held only while this is written.
+    /// Stores an entry for the process that delivers; the inbox is locked only during the write.
     func storeInInbox(_ head: EntryHead, _ body: [UInt8]) throws -> OutboxReceipt {
         do throws(LogError) {
             let record = try record(0, head, body)
@@ -78,7 +78,7 @@ extension OutboxEngine {
         return OutboxReceipt(head: head, state: state)
     }
 
-    /// Writes to the inbox of before, unless it was adopted or is being adopted just now.
+    /// Appends to the current inbox, unless it was adopted or is being adopted.
     private func appendToInbox(_ record: LogRecord) throws(LogError) -> Bool {
         guard let inbox = hold.inbox else { return false }
         return try mappingFiles { () throws(FileError) in
@@ -99,29 +99,29 @@ extension OutboxEngine {
     }
 
     private func beginInbox(_ record: LogRecord) throws(LogError) {
-        // Whoever adopts may have looked at the file before there was anything in it: the next one has another name.
+        // Another process may adopt the file while it is still empty: try again with another name.
         for _ in 0..<16 {
             if try beginOneInbox(record) { return }
         }
         throw .file(FileError(.lock, folder, 11))
     }
 
-    /// Begins an inbox.
+    /// Creates an inbox.
     ///
-    /// - Returns: Whether it is there; not when somebody adopted it empty.
+    /// - Returns: Whether it exists; `false` when it was adopted empty.
     private func beginOneInbox(_ record: LogRecord) throws(LogError) -> Bool {
         let salt = UInt64.random(in: .min ... .max)
         let head = SegmentHead(segment: 0, made: UInt64(clamping: time.wall), salt: salt)
         var bytes = head.bytes
         record.encode(salt: salt, into: &bytes)
         return try mappingFiles { () throws(FileError) in
-            // Behind all that are there, its own earlier ones and those of a process before it among them.
+            // After all existing inboxes, including earlier ones of this process and of its predecessors.
             let last = try files.list(folder).compactMap { InboxName($0)?.number }.max() ?? 0
             let number = max(last, hold.inbox?.number ?? 0) &+ 1
             let path = "\(folder)/\(InboxName.text(of: ProcessUser.process, number, salt))"
             let file = try files.open(path, .create)
             defer { files.close(file) }
-            // Whoever adopts an empty file removes it: then this one has no name, and nothing is lost but the try.
+            // An empty file that was adopted has no name any more; nothing is lost but this try.
             guard try files.tryLock(file), try files.status(of: file).names > 0 else { return false }
             do throws(FileError) {
                 try write(bytes, to: file, at: 0)
@@ -145,9 +145,9 @@ extension OutboxEngine {
         }
     }
 
-    /// Takes over what other processes have stored.
+    /// Adopts the entries that other processes have stored.
     ///
-    /// - Returns: Whether none was left out because its writer is at it.
+    /// - Returns: Whether all were adopted; `false` if a writer held one of them.
     @discardableResult
     func adoptInboxes() throws(LogError) -> Bool {
         guard let log else { return false }
@@ -155,7 +155,7 @@ extension OutboxEngine {
         let names = try mappingFiles { () throws(FileError) in try files.list(folder) }
         var busy: Set<Substring> = []
         for name in names.compactMap({ InboxName($0) }).sorted(by: { ($0.number, $0.text) < ($1.number, $1.text) }) {
-            // What a process stored later must not come before what it is storing.
+            // Keeps the order of a process: later inboxes must not overtake one that it is writing.
             guard !hold.adoptedFiles.contains(name.text), !busy.contains(name.process) else { continue }
             if try !adopt(name.text, log) {
                 isComplete = false
@@ -176,12 +176,12 @@ extension OutboxEngine {
         let found = try InboxContent(content, path)
         for (head, body) in found.entries where box[head.id] == nil {
             try admitStored(head, body, to: log)
-            // At once: what follows may fail, and the entry is there all the same.
+            // At once: a later step may fail, and the entry exists all the same.
             bell.ring(for: head.queue)
         }
         if !found.entries.isEmpty { try log.sync() }
         if found.damagedPlaces > 0 { report(.damaged(places: found.damagedPlaces, bytes: found.damagedBytes)) }
-        // From here on it must not be adopted again, and nothing of it was sent yet.
+        // From here on the file must not be adopted again; nothing of it was sent yet.
         hold.adoptedFiles.insert(name)
         try mappingFiles { () throws(FileError) in
             try files.truncate(file, to: 0)
@@ -193,7 +193,7 @@ extension OutboxEngine {
         return true
     }
 
-    /// Takes in what another process has stored; what could never be sent is a dead letter at once.
+    /// Adds an entry of another process; one that could never be sent becomes a dead letter at once.
     private func admitStored(_ head: EntryHead, _ body: [UInt8], to log: OutboxLog) throws(LogError) {
         var (head, problem) = (head, String?.none)
         do throws(OutboxError) { try check(&head, isStored: true) } catch { problem = error.message }

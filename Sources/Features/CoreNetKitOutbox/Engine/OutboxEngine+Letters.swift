@@ -2,11 +2,11 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Entries that somebody has to decide about, and decides.
+/// Dead letters, and the decisions about them.
 extension OutboxEngine {
-    /// Sends a dead letter's request with changes, at its place; what becomes of it is another entry's story.
+    /// Sends a dead letter's request with changes, as a new entry at the same position.
     ///
-    /// One record says both: that the new entry is there, and that it stands for the old one.
+    /// One record says both that the new entry exists and that it replaces the old one.
     func revive(
         _ id: UUID,
         changing change: @Sendable (inout OutboxRequest) throws -> Void
@@ -25,7 +25,7 @@ extension OutboxEngine {
         }
     }
 
-    /// The head and the body of what takes a dead letter's place.
+    /// The head and the body of a dead letter's replacement.
     private func changed(
         _ id: UUID,
         _ change: @Sendable (inout OutboxRequest) throws -> Void
@@ -42,7 +42,7 @@ extension OutboxEngine {
             headers: stored.headers,
             body: stored.body
         )
-        // A server knows the key for what came with it.
+        // A server associates the key with the old request.
         request.headers.remove("Idempotency-Key")
         try change(&request)
         var wish = EntryWish()
@@ -50,14 +50,14 @@ extension OutboxEngine {
         var head = try wish.head(for: request, made: old.made, revision: options.revision)
         (head.expires, head.owner, head.expects) = (old.expires, old.owner, old.expects)
         (head.place, head.replaces) = (letter.place, id)
-        // It was sent, or somebody has decided: what it was to follow is over.
+        // The predecessor is irrelevant now: the entry was sent, or its fate was decided.
         head.conditions = old.conditions.filter { $0.predecessor == nil }
         return (head, request.body)
     }
 
     private func replace(_ id: UUID, _ head: EntryHead, _ body: [UInt8]) throws(OutboxError) -> UInt64 {
         let log = try controlled()
-        // Somebody may have decided otherwise while the body was being stored.
+        // The dead letter may have been decided otherwise while the body was being stored.
         let letter = try deadLetter(id)
         let number = log.highestNumber + 1
         var head = head

@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// The state of an outbox and all of its file work, on a queue of its own.
+/// The state of an outbox and all of its file work, on a serial queue.
 actor OutboxEngine {
     nonisolated let options: Outbox.Options
     nonisolated let time: OutboxTime
@@ -49,7 +49,7 @@ actor OutboxEngine {
 
     /// Opens the folder unless it is open; every operation begins with this.
     ///
-    /// - Throws: ``OutboxError``; what cannot be read is not ready, never empty.
+    /// - Throws: ``OutboxError``: an unreadable folder is `notReady`, never empty.
     func ready() throws(OutboxError) {
         if hold.role == .delivering || (hold.role == .enqueuing && hold.identity != nil) { return }
         do throws(LogError) {
@@ -70,7 +70,7 @@ actor OutboxEngine {
         publish()
     }
 
-    /// Becomes the one that delivers, if nobody is.
+    /// Becomes the process that delivers, if there is none.
     func takeOver() throws(LogError) {
         guard hold.role != .delivering else { return }
         let file = try mappingFiles { () throws(FileError) in try files.open(folder + "/lock", .updateOrCreate) }
@@ -126,11 +126,11 @@ actor OutboxEngine {
         }
         restoreWaits()
         settleInterrupted()
-        // What was damaged would be found, and told, at each start.
+        // Compacts damage away, or each start would find and report it again.
         if recovery.needsHealing { try? compact() }
     }
 
-    /// Waits were stored by the wall's clock; one that was set back must not make them longer than they were meant.
+    /// Restores waits, which are stored in wall time; a clock that was set back must not lengthen them.
     private func restoreWaits() {
         let (moment, now) = (time.moment(), time.monotonic())
         for (number, entry) in box.entries.filter({ $0.value.wait != nil }) {
@@ -142,7 +142,7 @@ actor OutboxEngine {
         }
     }
 
-    /// What was on its way when the process ended may have arrived.
+    /// Requests in flight when the process ended may have arrived.
     private func settleInterrupted() {
         for number in box.interrupted.sorted() {
             guard let entry = box[number], entry.state == .sending else { continue }
@@ -155,7 +155,7 @@ actor OutboxEngine {
         box.forgetInterrupted()
     }
 
-    /// Lets go of the folder: what follows goes to the inbox, and another process may deliver.
+    /// Releases the folder: later entries are stored in the inbox, and another process may deliver.
     func letGo() {
         if let log {
             try? log.sync()

@@ -1,8 +1,8 @@
 import CoreNetKitSystem
 
-/// The one outbox that this process has on a folder; the next one waits until the engine of the last one has let go.
+/// The one outbox of this process on a folder; the next one waits until the engine of the previous one has released it.
 ///
-/// An engine may outlast its outbox: by what it had begun, or by values of the outbox that an app keeps.
+/// An engine may outlive its outbox: because of running work, or because the app keeps values of the outbox.
 final class OutboxPlace: Sendable {
     private enum Holder: Sendable {
         case open
@@ -17,10 +17,10 @@ final class OutboxPlace: Sendable {
     private static let places = Locked(Places())
 
     private let path: String
-    /// The end of the one before; `nil` where there was none.
+    /// The shutdown of the previous outbox; `nil` if there was none.
     let predecessor: Task<Void, Never>?
 
-    /// Takes a folder, or `nil` where another outbox has it.
+    /// Claims a folder; `nil` if another outbox has it.
     init?(_ path: String) {
         let before = Self.places.withLock { $0.holders.updateValue(.open, forKey: path) }
         if case .open? = before { return nil }
@@ -28,7 +28,7 @@ final class OutboxPlace: Sendable {
         if case .leaving(_, let task)? = before { predecessor = task } else { predecessor = nil }
     }
 
-    /// Ends the engine of an outbox that is no more.
+    /// Ends the engine of an outbox that was released.
     func leave(_ engine: OutboxEngine) {
         Self.places.withLock { [path, predecessor] places in
             places.lastID += 1

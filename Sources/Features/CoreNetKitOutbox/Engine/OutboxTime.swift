@@ -2,11 +2,11 @@ import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// The two times of an outbox: moments for what is stored, a monotonic one for waits.
+/// The two clocks of an outbox: wall moments for what is stored, a monotonic one for waits.
 struct OutboxTime: Sendable {
     let date: @Sendable () -> Date
     let moment: @Sendable () -> WallMoment
-    /// Since some beginning, before anything was read; never goes back.
+    /// The time since a fixed start, before anything was read; never goes back.
     let monotonic: @Sendable () -> Duration
     let sleep: @Sendable (_ until: Duration) async throws -> Void
 
@@ -32,7 +32,7 @@ struct OutboxTime: Sendable {
     /// Milliseconds since 1970.
     var wall: Int64 { moment().wall }
 
-    /// Whether so many milliseconds have passed since a moment, which is known at the latest since the beginning.
+    /// Whether so many milliseconds have passed since a moment that is known at the latest since the start.
     func passed(_ length: Int64, since moment: WallMoment) -> WallMoment.Passed {
         self.moment().passed(length, since: moment, watched: monotonic().wholeMilliseconds)
     }

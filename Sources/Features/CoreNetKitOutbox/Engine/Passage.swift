@@ -1,33 +1,33 @@
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// Whose entries may go now, and where to: logins, pauses, origins that were not reached, conditions that hold.
+/// Decides which owners' entries may be sent now, and to which origins: sessions, pauses, unreachable origins, conditions.
 ///
-/// Plain values; whoever changes them tells the queues.
+/// Plain values; a caller that changes them wakes the queues.
 struct Passage: Sendable {
-    /// Who is paused: the entries of an owner for an origin.
+    /// The scope of a pause: the entries of an owner for an origin.
     private struct Scope: Hashable, Sendable {
         let host: String
         let owner: String?
     }
 
-    /// An origin that was not reached.
+    /// A wait for an unreachable origin.
     private struct HostWait: Sendable {
         var notBefore: Duration
         var failures: Int
     }
 
-    /// Whose tokens the client has, as it is stored.
+    /// The owner of the client's tokens, as stored.
     private(set) var owner: String?
-    /// The login that the client's tokens are of; `nil` where no client has delivered yet.
+    /// The session of the client's tokens; `nil` before a client has delivered.
     private(set) var session: Partition.Session?
-    /// Whom the app has named itself: counts where the client does not know whose tokens it has.
+    /// The owner named by the app: counts if the client does not know the user of its tokens.
     private(set) var namedOwner: String?
-    /// Who signs out just now: nothing of theirs begins, whoever the client's tokens are of.
+    /// Owners that are signing out: none of their requests starts, whatever tokens the client has.
     private var parked: Set<String> = []
     private var paused: [Scope: String] = [:]
     private var hosts: [String: HostWait] = [:]
-    /// Which conditions hold; `nil` before anybody has said so.
+    /// Which conditions hold; `nil` before the source has reported.
     var holding: Set<OutboxCondition>?
     private let seed: UInt64
 
@@ -37,7 +37,7 @@ struct Passage: Sendable {
 
     // MARK: Owners
 
-    /// Whether entries are nobody's or those of who is signed in; any others are not in the way of those.
+    /// Whether entries have no owner, or one who is signed in; other entries do not block these.
     func isPresent(_ needed: String?) -> Bool {
         guard let needed else { return true }
         return needed == owner && !parked.contains(needed)
@@ -45,9 +45,9 @@ struct Passage: Sendable {
 
     func isParked(_ owner: String?) -> Bool { owner.map(parked.contains) ?? false }
 
-    /// The client's tokens are of this session by now: what its user's last credential was refused for is tried again.
+    /// Sets the session of the client's tokens: entries paused by the user's previous credential are tried again.
     ///
-    /// - Returns: Whether something may go that could not before.
+    /// - Returns: Whether entries may be sent that could not before.
     mutating func enter(_ new: Partition.Session) -> Bool {
         let newOwner = new.partition.ownerName ?? namedOwner
         let isOther = owner != newOwner
@@ -56,7 +56,7 @@ struct Passage: Sendable {
         return endPauses(of: newOwner) || isOther
     }
 
-    /// The app says whose tokens they are.
+    /// Sets the owner of the tokens, as named by the app.
     mutating func name(_ new: String?) {
         (owner, namedOwner) = (new, new)
         endPauses(of: new)
@@ -64,7 +64,7 @@ struct Passage: Sendable {
 
     mutating func park(_ owner: String) { parked.insert(owner) }
 
-    /// Whoever signs in by this name has another token.
+    /// A user who signs in under this name has a new token.
     mutating func unpark(_ owner: String) {
         parked.remove(owner)
         endPauses(of: owner)
@@ -82,7 +82,7 @@ struct Passage: Sendable {
     /// Why an entry's owner waits at its origin.
     func pause(of entry: BoxEntry) -> String? { paused[Scope(host: entry.host, owner: entry.owner)] }
 
-    /// Refused with a credential that was replaced meanwhile, an entry is tried with that one.
+    /// Pauses an owner at an origin, unless the refused credential was replaced meanwhile.
     mutating func pause(_ entry: BoxEntry, _ text: String, refusedWith old: Partition.Session?) {
         guard old.map({ session?.hasSameCredential(as: $0) ?? false }) ?? true else { return }
         paused[Scope(host: entry.host, owner: entry.owner)] = text
@@ -90,15 +90,15 @@ struct Passage: Sendable {
 
     // MARK: Origins
 
-    /// When the origin of an entry is asked again.
+    /// The earliest next attempt at an entry's origin.
     func notBefore(_ entry: BoxEntry) -> Duration { hosts[entry.host]?.notBefore ?? .zero }
 
-    /// An origin has responded.
+    /// Notes that an origin has responded.
     ///
-    /// - Returns: Whether somebody waits for it.
+    /// - Returns: Whether entries wait for it.
     mutating func reached(_ entry: BoxEntry) -> Bool { hosts.removeValue(forKey: entry.host) != nil }
 
-    /// An origin was not reached: all of its entries wait together, longer each time.
+    /// Notes that an origin could not be reached: all of its entries wait together, longer each time.
     mutating func missed(_ entry: BoxEntry, at now: Duration, first: Duration, longest: Duration) {
         let failures = (hosts[entry.host]?.failures ?? 0) + 1
         let ceiling = first.doubled(failures - 1, upTo: min(longest, .seconds(60)))
@@ -106,16 +106,16 @@ struct Passage: Sendable {
         hosts[entry.host] = HostWait(notBefore: now + pause, failures: failures)
     }
 
-    /// All origins may be tried at once; those that fail again wait no shorter than they were to.
+    /// Lets all origins be tried at once; one that fails again continues its growing waits.
     mutating func endHostWaits() { for host in hosts.keys { hosts[host]?.notBefore = .zero } }
 
-    /// The network is back.
+    /// Forgets unreachable origins: the network is back.
     mutating func forgetHosts() { hosts = [:] }
 
-    /// Somebody says that it is to be tried, whatever was refused.
+    /// Forgets pauses and waits, on request of the app.
     mutating func forgetAll() { (paused, hosts) = ([:], [:]) }
 
-    /// The same for the same seed, entry and attempt, in whatever order they end.
+    /// Deterministic for the same seed, entry and attempt, in whatever order attempts end.
     func random(_ entry: BoxEntry) -> Double {
         var value = seed &+ entry.number &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(entry.attempts) &* 0xBF58_476D_1CE4_E5B9
         value &+= UInt64(hosts[entry.host]?.failures ?? 0) &* 0x94D0_49BB_1331_11EB

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// The process that this is.
+/// This process.
 enum ProcessUser {
     static var process: Int32 { getpid() }
 }

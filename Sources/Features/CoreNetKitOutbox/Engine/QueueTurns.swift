@@ -1,21 +1,21 @@
 import CoreNetKitSystem
 
-/// Which queues are to be looked at: those that something has happened to, and those whose time has come.
+/// Which queues to look at: those that were signalled, and those whose time has come.
 ///
-/// A queue that had nothing to send is not looked at again before the bell names it: to store an entry costs the same
-/// however many queues there are.
+/// A queue that had nothing to send is not looked at before the next signal: the cost of storing an entry does not depend
+/// on the number of queues.
 struct QueueTurns: Sendable {
     private struct Alarm: Sendable {
         let time: Duration
         let queue: String
     }
 
-    /// Of which queues those that are awake go first; the highest does.
+    /// The priority of a queue; the highest goes first.
     private let priority: @Sendable (String) -> Int
-    /// In the order in which they have their turn, of each priority; the highest first.
+    /// The awake queues of each priority, in turn; the highest priority first.
     private var awake: [(priority: Int, line: WaitingLine<String>)] = []
     private var times: [String: Duration] = [:]
-    /// A heap, the earliest at its top; one that `times` does not know any more does not count.
+    /// A heap, the earliest at its top; an alarm that differs from `times` is stale.
     private var alarms: [Alarm] = []
 
     init(priority: @escaping @Sendable (String) -> Int = { _ in 0 }) { self.priority = priority }
@@ -29,7 +29,7 @@ struct QueueTurns: Sendable {
 
     mutating func sleep(_ queue: String, until time: Duration) {
         guard times.updateValue(time, forKey: queue) != time else { return }
-        // Queues that were woken early leave alarms behind.
+        // Queues that were woken early leave stale alarms.
         if alarms.count > 2 * times.count + 16 {
             alarms = times.map { Alarm(time: $0.value, queue: $0.key) }.sorted { $0.time < $1.time }
         } else {
@@ -51,7 +51,7 @@ struct QueueTurns: Sendable {
         return queue
     }
 
-    /// Whether no queue has a turn, now or by itself.
+    /// Whether no queue has a turn, now or at a later time.
     var isAsleep: Bool {
         mutating get { awake.isEmpty && earliest == nil }
     }

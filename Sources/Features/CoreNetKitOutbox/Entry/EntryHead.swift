@@ -3,9 +3,9 @@ import CoreNetKitHTTP
 import CoreNetKitJson
 import CoreNetKitSystem
 
-/// What is stored of an entry before its body: one JSON object, of which readers leave alone what they do not know.
+/// The stored part of an entry before its body: one JSON object, of which readers ignore unknown members.
 struct EntryHead: Hashable, Sendable {
-    /// A body that lies in a file of its own.
+    /// A body in a separate file.
     struct Blob: Hashable, Sendable {
         let name: String
         let count: Int
@@ -21,24 +21,24 @@ struct EntryHead: Hashable, Sendable {
     /// The idempotency key that all attempts share.
     var key: String?
     var made: WallMoment
-    /// Milliseconds since 1970, by the clock that it was made by.
+    /// Milliseconds since 1970, by the clock that also gave `made`.
     var expires: Int64?
     var mergeKey: String?
     var owner: String?
     var repetition: OutboxRepetition
-    /// Where it stands in its queue: that of the entry it has replaced, else its own number.
+    /// Its position in the queue: that of the entry it replaced, else its own number.
     var place: UInt64?
     var replaces: UUID?
-    /// The media type that a genuine response has; another one comes from a captive portal.
+    /// The media type of a genuine response; another one comes from a captive portal.
     var expects: String?
     var revision = 0
     var hasBody = false
-    /// Whether it stands for an errand, whose name is its kind, and not for a request.
+    /// Whether it is a job, with its kind as the name, instead of a request.
     var isErrand = false
     var blob: Blob?
-    /// What it waits for.
+    /// The conditions that it waits for.
     var conditions: [OutboxCondition] = []
-    /// The ids of entries that it has taken the place of, where others wait for those.
+    /// The ids of entries that it has replaced and that others wait for.
     var standsFor: [UUID] = []
 
     var host: String { url.originText }
@@ -113,7 +113,7 @@ struct EntryHead: Hashable, Sendable {
         isErrand = members["errand"]?.bool ?? false
         conditions = (members["when"]?.array ?? []).compactMap { $0.string.map { OutboxCondition(stored: $0) } }
         standsFor = (members["standsFor"]?.array ?? []).compactMap { $0.string.flatMap(UUID.init) }
-        // A rule that this version does not know is the most careful one.
+        // An unknown rule is read as the most careful one.
         switch members["repeat"]?.string {
         case "keyIsHonoured":
             repetition = OutboxRepetition(rule: .keyIsHonoured(milliseconds: members["keyLife"]?.int64 ?? 0))
@@ -145,9 +145,9 @@ struct EntryHead: Hashable, Sendable {
 }
 
 extension WallMoment {
-    /// What is stored beside the wall's time: which start of the machine, and how long after it.
+    /// The part stored beside the wall time: the boot of the machine, and the time since then.
     ///
-    /// Older versions leave it alone, and wrote none.
+    /// Older versions ignore it and do not write it.
     var bootJson: Json? {
         guard boot != 0 else { return Optional.none }
         return Json([Json(boot), Json(steady)])
@@ -164,6 +164,6 @@ extension WallMoment {
 }
 
 extension String {
-    /// Scheme, host and port of a URL: entries for one origin wait together when it is not reached.
+    /// Scheme, host and port of a URL: entries for an unreachable origin wait together.
     var originText: String { Origin(text: self)?.description ?? UnixSocket(text: self)?.text ?? self }
 }

@@ -2,18 +2,18 @@ import CoreNetKitEssentials
 import CoreNetKitJson
 import CoreNetKitSystem
 
-/// What a record says behind its number: how an attempt or an entry ended.
+/// The payload of a record other than `entry`: how an attempt or an entry ended.
 ///
-/// Members that are not known are left alone.
+/// Unknown members are ignored.
 struct EntryMark: Hashable, Sendable {
     var status: Int?
     var text: String?
     /// When to try again, and when that was decided, in milliseconds since 1970.
     var next: Int64?
     var at: Int64?
-    /// The sums after the event, so that a mark stands for all before it.
+    /// Totals after the event, so that a mark includes all earlier ones.
     var attempts: Int?
-    /// When the first attempt began whose outcome is not known to be "not carried out".
+    /// When the first attempt began that the server may have executed.
     var firstSent: WallMoment?
     var by: UUID?
 

@@ -3,7 +3,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What somebody asks for when enqueueing, checked before anything is written.
+/// The options of an `enqueue` call, checked before anything is written.
 struct EntryWish: Sendable {
     var queue: String?
     var kind = ""
@@ -12,22 +12,22 @@ struct EntryWish: Sendable {
     var repetition = OutboxRepetition.byMethod
     var key: String?
     var owner: String?
-    /// Whose tokens the client has, as it is stored; counts before the owner.
+    /// The owner of the client's tokens, as stored; takes precedence over `owner`.
     var partition: String?
     var expects: String?
     var conditions: Set<OutboxCondition> = []
-    /// Whose request it is, where that is not who is signed in when it is stored.
+    /// The user of the request; `nil` for the one who is signed in when it is stored.
     var user: Partition?
-    /// Whether it is nobody's where nobody is named: a chain knows that nobody is signed in on it.
+    /// Whether an entry without a user stays without an owner: a chain knows that its client has no user.
     var isOfChain = false
-    /// What is secret in the call that asks.
+    /// The secrecy rules of the call.
     var secrets = SecretRules.standard
 
     static let longestName = 255
 
     /// The head of the entry.
     ///
-    /// - Throws: ``OutboxError`` that names what is wrong, never its value.
+    /// - Throws: ``OutboxError`` that names what is wrong, without its value.
     func head(for request: OutboxRequest, made: WallMoment, revision: Int) throws(OutboxError) -> EntryHead {
         try check(queue, "queue")
         try check(mergeKey, "merge key")

@@ -2,10 +2,10 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Reads of an entry's head what the box keeps, without a tree of it: a start reads all that wait.
+/// Reads from an entry's head only what the index keeps, without building a JSON tree: a start reads all waiting entries.
 ///
-/// It knows the form in which heads are written. Whatever looks otherwise, white space or an escape, is left to the reader
-/// that knows all of JSON.
+/// It accepts only the form in which heads are written. White space, escapes and anything else unusual are left to the
+/// full JSON reader.
 struct HeadScan {
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
@@ -26,7 +26,7 @@ struct HeadScan {
     private var keyLife: Int64 = 0
     private var names = 0
 
-    /// The head without fields, key and revision; `nil` where another reader has to look.
+    /// The head without fields, key and revision; `nil` if the full reader has to read it.
     static func head(_ payload: [UInt8]) -> EntryHead? {
         payload.withUnsafeBufferPointer { bytes in
             guard bytes.count >= 4 else { return nil }
@@ -44,7 +44,7 @@ struct HeadScan {
         repeat {
             guard let name = text(), take(UInt8(ascii: ":")), member(name) else { return false }
         } while take(UInt8(ascii: ","))
-        // Each of the five must have been there, and once.
+        // All five required members must be present, once each.
         guard take(UInt8(ascii: "}")), rest.isEmpty, names == 0b1_1111, let made else { return false }
         head.made = boot.map { WallMoment(wall: made, steady: $0.steady, boot: $0.number) } ?? WallMoment(wall: made)
         switch rule {
@@ -61,7 +61,7 @@ struct HeadScan {
             name.count == text.utf8CodeUnitCount
                 && name.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: name.count))
         }
-        // Their lengths tell most of them apart.
+        // The length of a name rules out most of them.
         switch name.count {
         case 2 where isNamed("id"): return required(0, uuid()) { $0.id = $1 }
         case 3 where isNamed("url"): return required(4, string()) { $0.url = $1 }
@@ -108,7 +108,7 @@ struct HeadScan {
         return true
     }
 
-    /// Text without escapes.
+    /// A string without escapes.
     private mutating func string() -> String? {
         guard let text = text() else { return nil }
         let bytes = UnsafeBufferPointer(rebasing: text)
@@ -131,7 +131,7 @@ struct HeadScan {
         return nil
     }
 
-    /// Passes over text, with escapes or without.
+    /// Skips a string, with escapes or without.
     private mutating func skipString() -> Bool {
         var index = rest.startIndex + 1
         while index < rest.endIndex, rest[index] != UInt8(ascii: "\"") {
@@ -142,7 +142,7 @@ struct HeadScan {
         return true
     }
 
-    /// 32 digits in five groups.
+    /// 32 hexadecimal digits in five groups.
     private mutating func uuid() -> UUID? {
         guard let text = text(), text.count == 36 else { return nil }
         var (high, low, count) = (UInt64(0), UInt64(0), 0)
@@ -177,7 +177,7 @@ struct HeadScan {
         return nil
     }
 
-    /// Digits, and nothing that makes them another number.
+    /// An integer, without a fraction or an exponent.
     private mutating func number<Value: FixedWidthInteger>(_ type: Value.Type) -> Value? {
         let isNegative = take(UInt8(ascii: "-"))
         let start = rest.startIndex
@@ -205,7 +205,7 @@ struct HeadScan {
         return (boot, steady)
     }
 
-    /// Passes over a value that the box does not keep; its inside has been checked when it was written.
+    /// Skips a value that the index does not keep; its content was checked when it was written.
     private mutating func skip() -> Bool {
         var depth = 0
         while let byte = rest.first {

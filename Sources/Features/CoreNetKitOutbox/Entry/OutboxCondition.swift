@@ -1,8 +1,8 @@
 public import CoreNetKitEssentials
 
-/// What a request waits for, besides its turn.
+/// A condition that a request waits for, besides its turn.
 ///
-/// A queue stands still while the first entry in it waits: its order holds.
+/// While the first entry of a queue waits, the whole queue waits: its order is kept.
 public struct OutboxCondition: Hashable, Sendable, CustomStringConvertible {
     enum Rule: Hashable, Sendable {
         case holds(String)
@@ -15,29 +15,29 @@ public struct OutboxCondition: Hashable, Sendable, CustomStringConvertible {
 
     /// There is a network.
     ///
-    /// Without a source that knows, the outbox tries, and waits for a connection by itself.
+    /// Without a source that reports it, the outbox tries, and waits for a connection by itself.
     public static let connected = OutboxCondition(.holds("connected"))
 
-    /// There is a network that is not paid for by volume.
+    /// There is a network without charges by volume.
     public static let unmetered = OutboxCondition(.holds("unmetered"))
 
-    /// Something that a source of one's own can tell: a charger, a roof over the head.
+    /// A custom condition reported by your ``OutboxConditionSource``, such as charging.
     ///
     /// - Parameter name: The name, 1 to 255 bytes, without spaces and control characters.
     /// - Returns: The condition.
     public static func named(_ name: String) -> OutboxCondition { OutboxCondition(.holds(name)) }
 
-    /// Another request was delivered, whichever queue that is in.
+    /// Another request was delivered, in whichever queue.
     ///
-    /// While that one is dead or in doubt this one waits, and the state of its queue says so. When it is given up for good
-    /// (cancelled, discarded, expired, dropped) this one becomes a dead letter itself, for somebody to decide. What takes
-    /// that one's place, a newer draft or a changed letter, is waited for instead.
+    /// While that one is dead or in doubt this one waits, and the state of its queue says so. When it ends without being
+    /// delivered (cancelled, discarded, expired, dropped) this one becomes a dead letter. If that one is replaced, by a
+    /// newer draft or a changed dead letter, this one waits for the replacement.
     ///
     /// - Parameter id: The other entry, ``OutboxReceipt/id``.
     /// - Returns: The condition.
     public static func after(_ id: UUID) -> OutboxCondition { OutboxCondition(.after(id)) }
 
-    /// One word or two, as it is stored.
+    /// One word or two, as stored.
     public var description: String {
         switch rule {
         case .holds(let name): name
@@ -45,7 +45,7 @@ public struct OutboxCondition: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Reads what was stored; what this version does not know is a name that nobody tells of, and waits.
+    /// Reads a stored condition; one that this version does not know is a name that no source reports, and waits.
     init(stored text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         if parts.count == 2, parts[0] == "after", let id = UUID(uuidString: String(parts[1])) {
@@ -55,17 +55,17 @@ public struct OutboxCondition: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The entry that is to be delivered before.
+    /// The entry that must be delivered before.
     var predecessor: UUID? { if case .after(let id) = rule { id } else { nil } }
 }
 
-/// Tells an outbox which conditions hold: a switch of the app, the state of the network, whatever somebody knows.
+/// Reports to an outbox which conditions hold, such as a setting of the app or the state of the network.
 ///
 /// ### Use an existing source
-/// ``ManualConditions`` is told by hand, in tests and by apps that know by themselves.
+/// ``ManualConditions`` is set by hand, in tests and by apps that know the state themselves.
 ///
 /// ### Implement a source
-/// Say what it can tell, and give the whole set whenever it has changed:
+/// List the conditions that it reports, and yield the whole set after each change:
 /// ```swift
 /// struct NetworkConditions: OutboxConditionSource {
 ///     let isOnline: AsyncStream<Bool>
@@ -83,11 +83,11 @@ public struct OutboxCondition: Hashable, Sendable, CustomStringConvertible {
 /// }
 /// ```
 public protocol OutboxConditionSource: Sendable {
-    /// The conditions that it can tell of; requests that need any other are refused when they are stored.
+    /// The conditions that it reports; requests that need any other are refused when they are stored.
     var known: Set<OutboxCondition> { get }
 
-    /// Which of them hold: those of now at once, then all of them whenever one has changed.
+    /// The conditions that hold: the current set at once, then the whole set after each change.
     ///
-    /// Read by the process that delivers, for as long as it does. When it ends, the last ones hold on.
+    /// The process that delivers reads it as long as it delivers. When the stream ends, its last set stays valid.
     func holding() -> AsyncStream<Set<OutboxCondition>>
 }

@@ -1,14 +1,14 @@
 public import CoreNetKitEssentials
 
-/// What the outbox knows of one request, without its content.
+/// The public view of one request in the outbox, without its content.
 public struct OutboxEntry: Identifiable, Hashable, Sendable {
-    /// Where an entry stands.
+    /// The state of an entry.
     public enum State: Hashable, Sendable {
         /// Waits for its turn, for a connection, for a later time.
         case waiting
-        /// On its way.
+        /// In flight.
         case sending
-        /// A response of status 2xx has come.
+        /// A response of status 2xx has arrived.
         case delivered(status: Int)
         /// Rejected permanently; kept until the app decides.
         case dead(String)
@@ -16,11 +16,11 @@ public struct OutboxEntry: Identifiable, Hashable, Sendable {
         case inDoubt(String)
         /// Cancelled before it was sent, or discarded.
         case cancelled
-        /// Its time was over before it could be delivered.
+        /// Expired before it could be delivered.
         case expired
-        /// A newer entry with the same merge key has taken its place.
+        /// Replaced by a newer entry with the same merge key.
         case replaced(by: UUID)
-        /// Given up because the outbox was full.
+        /// Discarded because the outbox was full.
         case dropped
 
         /// Whether the outbox does nothing more by itself.
@@ -32,7 +32,7 @@ public struct OutboxEntry: Identifiable, Hashable, Sendable {
         }
     }
 
-    /// Names the entry, across restarts.
+    /// Identifies the entry, across restarts.
     public let id: UUID
     /// Entries of one queue are sent one after the other.
     public let queue: String
@@ -40,15 +40,15 @@ public struct OutboxEntry: Identifiable, Hashable, Sendable {
     public let kind: String
     /// The user whose tokens it needs; `nil` for any user.
     public let owner: String?
-    /// When it was made.
+    /// When it was created.
     public let made: Date
-    /// When it is no longer useful.
+    /// When it expires; `nil` for never.
     public let expires: Date?
-    /// Where it stands.
+    /// The state of the entry.
     public var state: State
     /// How many attempts the server may have seen.
     public var attempts: Int
-    /// The last response that was no success.
+    /// The status of the last response that was not a success.
     public var lastStatus: Int?
     /// Why the last attempt failed, one line without secrets.
     public var lastError: String?

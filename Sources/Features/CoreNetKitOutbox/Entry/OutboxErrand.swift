@@ -1,21 +1,21 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// Work that is repeated until it succeeds, without a stored request: a name, and an object that carries it out.
+/// A job that is repeated until it succeeds, without a stored request: a name and a handler.
 ///
-/// For work whose state is kept elsewhere, such as a registration of this device. The outbox stores that the errand is
-/// due, when it is tried next and how it ended; its request is created at its turn, and so is never older than the
-/// state. There is at most one entry per name, however often the errand is requested.
+/// For work whose state is kept elsewhere, such as a registration of this device. The outbox stores that the job is due,
+/// when it is tried next and how it ended; its request is created at its turn, and so is never older than the state.
+/// There is at most one entry per name, however often the job is requested.
 public struct OutboxErrand: Sendable {
-    /// What came of an attempt.
+    /// The outcome of an attempt.
     public enum Outcome: Hashable, Sendable {
         /// Nothing is left to do.
         case done
-        /// No server was reached: it is repeated after a short wait, and does not count as an attempt.
+        /// No server was reached: repeated after a short wait, and not counted as an attempt.
         case unreachable(String)
-        /// It may succeed later: again after a wait that grows; what the server asked for counts when it is more.
+        /// It may succeed later: repeated after a growing wait, or after the server's wait if that is longer.
         case later(String, after: Duration? = nil)
-        /// It would fail again: kept until the app decides, or requests the errand again.
+        /// It would fail again: kept until the app decides, or requests the job again.
         case refused(String)
     }
 
@@ -25,13 +25,13 @@ public struct OutboxErrand: Sendable {
     let isDue: @Sendable () throws -> Bool?
     let carryOut: @Sendable () async -> Outcome?
 
-    /// Describes an errand; ``Outbox/assign(_:)`` makes it known.
+    /// Creates a job; ``Outbox/assign(_:)`` registers it.
     ///
     /// - Parameters:
     ///   - name: The name, 1 to 255 bytes.
     ///   - isDue: Whether there is anything to do; called once when the outbox starts to deliver, so that earlier work
     ///     becomes an entry. Throws if that is not known now; `nil` if its owner was released.
-    ///   - carryOut: Does the work, at the errand's turn; `nil` if its owner was released.
+    ///   - carryOut: Does the work, at the job's turn; `nil` if its owner was released.
     public init(
         _ name: String,
         isDue: @escaping @Sendable () throws -> Bool?,
@@ -42,7 +42,7 @@ public struct OutboxErrand: Sendable {
         self.carryOut = carryOut
     }
 
-    /// The id of the entry: that of the name, so that asking twice is asking once.
+    /// The id of the entry, derived from the name, so that a name has at most one entry.
     static func entryID(_ name: String) -> UUID {
         var hash = SHA256()
         hash.update(Array("errand \(name)".utf8))

@@ -1,8 +1,8 @@
 public import CoreNetKitEssentials
 
-/// Why the outbox did not take a request, or cannot do what it was asked for.
+/// Why the outbox did not accept a request, or cannot do what was asked.
 public struct OutboxError: Error, Sendable, CustomStringConvertible {
-    /// The class of failure: an open set, new codes may come.
+    /// The class of failure: an open set, new codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Name: String {
             case notReady, full, tooLarge, unrepeatableBody, secretField, invalidRequest, invalidOption, uncertain
@@ -21,32 +21,31 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
         public static let tooLarge = Code(.tooLarge)
         /// The body is a stream that can be read only once.
         public static let unrepeatableBody = Code(.unrepeatableBody)
-        /// The request carries a field with credentials; those belong to a token policy, which each delivery asks
-        /// again.
+        /// The request carries a field with credentials; those belong to a token policy, which each delivery asks again.
         public static let secretField = Code(.secretField)
         /// The request cannot be put on a wire.
         public static let invalidRequest = Code(.invalidRequest)
-        /// A queue, key, time or owner that cannot be.
+        /// A queue, key, time or owner is not valid.
         public static let invalidOption = Code(.invalidOption)
-        /// Written, but whether it outlasts a loss of power is not known: it may be sent; ``OutboxError/id`` cancels it.
+        /// Written, but possibly not safe from a loss of power: it may be sent; ``OutboxError/id`` cancels it.
         public static let uncertain = Code(.uncertain)
-        /// This process has an outbox on the folder already.
+        /// This process already has an outbox on the folder.
         public static let alreadyOpen = Code(.alreadyOpen)
         /// The outbox is being delivered already.
         public static let alreadyRunning = Code(.alreadyRunning)
         /// The entry no longer exists.
         public static let notFound = Code(.notFound)
-        /// Another process delivers this outbox; only it can do that.
+        /// Another process delivers this outbox, and only that one can do this.
         public static let deliveredElsewhere = Code(.deliveredElsewhere)
         /// A newer version of this library wrote the files; nothing was touched.
         public static let newerFormat = Code(.newerFormat)
         /// The disk is full or broken; the request is not stored.
         public static let storage = Code(.storage)
-        /// The stored request is not what was written; it was not sent.
+        /// The stored request differs from what was written; it was not sent.
         public static let damaged = Code(.damaged)
-        /// The entry has ended without a response; the message says how.
+        /// The entry ended without a response; the message says how.
         public static let notDelivered = Code(.notDelivered)
-        /// The request is to wait for something of which nobody tells this outbox.
+        /// The request needs a condition that no source reports to this outbox.
         public static let unknownCondition = Code(.unknownCondition)
 
         /// The code's name.
@@ -57,7 +56,7 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// One line: what, where and what to do; without secrets.
     public let message: String
-    /// The entry that it is about, where there is one.
+    /// The entry concerned, if any.
     public let id: UUID?
     /// The underlying error.
     public let cause: (any Error)?

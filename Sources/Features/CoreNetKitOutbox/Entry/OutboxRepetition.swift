@@ -11,11 +11,10 @@ public struct OutboxRepetition: Hashable, Sendable, CustomStringConvertible {
 
     let rule: Rule
 
-    /// PUT, DELETE and other idempotent methods are repeated; POST and PATCH become "in doubt", for a person or the app
-    /// to decide.
+    /// PUT, DELETE and other idempotent methods are repeated; POST and PATCH become "in doubt", for the app to decide.
     public static let byMethod = OutboxRepetition(rule: .byMethod)
 
-    /// The server carries out one request per `Idempotency-Key`: repeated with the same key while the server knows it.
+    /// The server executes one request per `Idempotency-Key`: repeated with the same key while the server remembers it.
     ///
     /// - Parameter lifetime: How long the server remembers a key after its first attempt.
     /// - Returns: The rule.
@@ -23,10 +22,10 @@ public struct OutboxRepetition: Hashable, Sendable, CustomStringConvertible {
         OutboxRepetition(rule: .keyIsHonoured(milliseconds: lifetime.wholeMilliseconds))
     }
 
-    /// To send it twice does no harm, whatever the method: the request says what shall be, not what shall change.
+    /// Sending it twice does no harm, whatever the method: the request states a result, not a change.
     public static let harmless = OutboxRepetition(rule: .harmless)
 
-    /// Never sent a second time once a byte may have left, not even after a response that asks for it.
+    /// Never sent a second time once a byte may have left, not even if a response asks for it.
     public static let atMostOnce = OutboxRepetition(rule: .atMostOnce)
 
     /// The rule in a word.

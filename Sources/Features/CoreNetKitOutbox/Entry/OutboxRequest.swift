@@ -1,15 +1,15 @@
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
-/// A request as the outbox keeps it: encoded, without providers' fields and tokens, which each delivery adds.
+/// A request as the outbox keeps it: encoded, without the fields and tokens that each delivery adds.
 public struct OutboxRequest: Sendable {
     /// The request method.
     public var method: HTTPMethod
     /// An absolute `http` or `https` URL.
     public var url: URL
-    /// Field lines of the request itself.
+    /// Header fields of the request itself.
     public var headers: Headers
-    /// Nothing, bytes or a file.
+    /// Empty, bytes or a file.
     public var body: RequestBody
 
     /// Creates a request.

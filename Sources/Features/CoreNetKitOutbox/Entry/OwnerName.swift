@@ -1,11 +1,10 @@
 import CoreNetKitChain
 
-/// The name of an owner as it is stored: that of its partition, so that the users of token policies and those that an app
-/// names itself are the same.
+/// An owner's name as stored: that of its partition, so that a user of a token policy and one named by the app are the same.
 enum OwnerName {
     static func stored(_ name: String) -> String { Partition(name).name }
 
-    /// For people: a user's name as the app knows it.
+    /// A user's name as the app knows it.
     static func shown(_ stored: String) -> String {
         guard let colon = stored.firstIndex(of: ":"), let count = Int(stored[..<colon]) else { return stored }
         let name = stored[stored.index(after: colon)...]
@@ -14,6 +13,6 @@ enum OwnerName {
 }
 
 extension Partition {
-    /// Whose entries these are in every process; `nil` for nobody's, and where the name means nobody tomorrow.
+    /// The owner name of the user's entries; `nil` for an anonymous user and for a name that is not stable across processes.
     var ownerName: String? { isStable && !isAnonymous ? name : nil }
 }

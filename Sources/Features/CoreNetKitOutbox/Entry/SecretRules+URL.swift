@@ -13,7 +13,7 @@ extension SecretRules {
                 return PercentEncoding.decode(parts[0])
             }
             guard end < url.endIndex else { return nil }
-            // A path may have equals signs of its own, but behind semicolons.
+            // A path segment may contain equals signs; only parts after a semicolon are items.
             isItem = url[end] != "/"
             isBehindPath = isBehindPath || url[end] == "?" || url[end] == "#"
             start = url.index(after: end)

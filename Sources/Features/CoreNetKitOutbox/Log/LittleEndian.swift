@@ -5,7 +5,7 @@ extension [UInt8] {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The number at an offset; the caller has checked that it lies inside.
+    /// The number at an offset; the caller has checked that it is in bounds.
     func little<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type = Value.self, at offset: Int) -> Value {
         Value(littleEndian: loadUnaligned(fromByteOffset: offset, as: Value.self))
     }

@@ -4,21 +4,21 @@ import CoreNetKitSystem
 enum LogError: Error, Hashable, Sendable {
     /// The system refused; nothing was written.
     case file(FileError)
-    /// A version of this library that is newer wrote it.
+    /// A newer version of this library wrote it.
     case newerFormat(String)
-    /// The folder is not what it was, or not fit for secrets.
+    /// The folder was replaced, or its permissions do not protect secrets.
     case folder(String)
-    /// Written in full, but whether it outlasts a loss of power is not known.
+    /// Written in full, but possibly not safe from a loss of power.
     case notSynced(FileError)
     /// The limits are reached; nothing was written.
     case full(String)
     /// Longer than a record can be.
     case tooLarge(String)
-    /// The entry's record is no longer what was written.
+    /// The entry's record differs from what was written.
     case damaged(UInt64)
 }
 
-/// Runs file work, its errors as the log's.
+/// Runs file work, and maps its errors to those of the log.
 func mappingFiles<Value>(_ work: () throws(FileError) -> Value) throws(LogError) -> Value {
     do { return try work() } catch { throw .file(error) }
 }

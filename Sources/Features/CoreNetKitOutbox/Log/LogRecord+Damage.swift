@@ -1,8 +1,8 @@
 import CoreNetKitSystem
 
 extension LogRecord {
-    /// Whether bytes at the end of a segment, of which no record can be read, are what is left of one that was whole: not
-    /// one whose writing was stopped, by the end of a process (it is short) or of the machine (it ends in zeros).
+    /// Whether unreadable bytes at the end of a segment are a damaged record, and not one whose writing was interrupted
+    /// by the end of the process (it is short) or of the machine (it ends in zeros).
     static func isDamaged(_ tail: UnsafeRawBufferPointer, salt: UInt64) -> Bool {
         let end = tail.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
         let begin = withUnsafeBytes(of: marker.littleEndian) { Array($0) }
@@ -14,7 +14,7 @@ extension LogRecord {
         if length <= longestPayload, checksum + 4 <= tail.count, tail.little(UInt32.self, at: checksum) != 0 {
             return true
         }
-        // The length itself may be what was damaged: then a record of another length fills the tail.
+        // The length itself may be damaged: then a record of another length fills the tail.
         let longest = tail.count - headCount - 4
         return (max(longest - 7, 0)...longest).contains { isWhole(tail, withLength: $0, salt: salt) }
     }

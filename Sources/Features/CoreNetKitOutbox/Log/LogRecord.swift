@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// One record of the log: something happened to the entry of a number.
+/// One record of the log: an event of the entry with this number.
 ///
 /// In the file, little endian: marker `u32`, length of the payload `u32`, kind `u8`, flags `u8`, zero `u16`, number `u64`,
 /// payload, CRC-32C `u32` of the segment's salt and all before it, zeros up to a multiple of eight.
@@ -30,13 +30,13 @@ struct LogRecord: Hashable, Sendable {
     var number: UInt64
     var payload: [UInt8] = []
 
-    /// A reader that does not know the kind may leave the record alone; without the flag it must not open the log.
+    /// A reader that does not know the kind may skip the record; without the flag it must not open the log.
     static let skippable: UInt8 = 1
     static let marker: UInt32 = 0xB0C5_1E55
-    /// Before the payload.
+    /// The length of the fields before the payload.
     static let headCount = 20
     static let longestPayload = 1 << 20
-    /// Of an entry or a segment: more is damage, and so there is always a next one.
+    /// The highest number of an entry or a segment: a higher one is damage, so that there is always a next one.
     static let highestNumber: UInt64 = 1 << 62
 
     var encodedCount: Int { Self.encodedCount(payload: payload.count) }
@@ -56,7 +56,7 @@ struct LogRecord: Hashable, Sendable {
         bytes.append(contentsOf: repeatElement(0, count: start + encodedCount - bytes.count))
     }
 
-    /// The record at an offset, and its length in the file; `nil` where there is none that is whole.
+    /// The record at an offset and its length in the file; `nil` if there is no whole record.
     ///
     /// Lengths are checked before anything is allocated.
     static func decode(_ bytes: UnsafeRawBufferPointer, at offset: Int, salt: UInt64) -> (LogRecord, count: Int)? {
@@ -77,7 +77,7 @@ struct LogRecord: Hashable, Sendable {
         return (record, encodedCount(payload: length))
     }
 
-    // The salt keeps a record that somebody has put into a body from being taken for one of the log's own.
+    // The salt prevents a record planted in a body from being read as one of the log's own.
     private static func checksum(_ bytes: some Collection<UInt8>, salt: UInt64) -> UInt32 {
         var crc = CRC32C()
         withUnsafeBytes(of: salt.littleEndian) { crc.update($0) }

@@ -3,11 +3,11 @@ import CoreNetKitSystem
 extension OutboxLog {
     /// Replaces all segments by one that holds what still counts, and begins a new one.
     ///
-    /// Whatever is interrupted leaves either the old segments or the new one: the draft gets its name only when it is on
-    /// the disk, and says itself that it stands for all that came before.
+    /// An interruption leaves either the old segments or the new one: the draft is renamed only when it is on disk, and
+    /// its head says that it replaces all earlier segments.
     ///
-    /// - Parameter live: The entries that count, each with the records that say what has become of it.
-    /// - Throws: ``LogError``; the log goes on as it was.
+    /// - Parameter live: The entries to keep, each with the records of its history.
+    /// - Throws: ``LogError``; the log continues unchanged.
     func compact(keeping live: [(number: UInt64, marks: [LogRecord])]) throws(LogError) {
         try roll()
         guard segments.count > 1 else { return }
@@ -25,11 +25,11 @@ extension OutboxLog {
             try files.syncFolder(folder)
         } catch {
             try? files.remove(draftPath)
-            // The name may have changed already: then the positions of before are wrong.
+            // The rename may have taken effect already: then the old positions are wrong.
             if try reopenMoved(replaced, head) { adopt(head, replaced.path, count, moved) }
             throw .file(error)
         }
-        // The new one says that it replaces these, so it does not matter which of them go.
+        // The new segment says that it replaces these, so a failed removal does not matter.
         for segment in old.dropLast() { remove(segment.path) }
         adopt(head, replaced.path, count, moved)
     }
@@ -61,7 +61,7 @@ extension OutboxLog {
             try writer.add(LogRecord(kind: .checkpoint, number: highestNumber))
             for record in carried { try writer.add(record) }
             for entry in live {
-                // An entry whose record is damaged has nothing that could be sent.
+                // An entry whose record is damaged cannot be sent.
                 guard let record = try intactEntry(entry.number) else { continue }
                 try writer.add(record)
                 for mark in entry.marks { try writer.add(mark) }

@@ -1,12 +1,12 @@
 import CoreNetKitSystem
 
-/// What opening found that was not as it should be.
+/// Problems found while opening.
 struct LogRecovery: Hashable, Sendable {
-    /// Bytes behind the last whole record, cut off: what was being written when the process or the machine stopped.
+    /// Bytes after the last whole record, cut off: a write interrupted by the end of the process or the machine.
     var cutCount = 0
-    /// Bytes between whole records that were none, kept in the quarantine.
+    /// Bytes between records that are not valid, kept in the quarantine.
     var damagedCount = 0
-    /// How many stretches of them.
+    /// The number of damaged ranges.
     var damagedPlaces = 0
 
     var needsHealing: Bool { damagedCount > 0 }
@@ -15,13 +15,13 @@ struct LogRecovery: Hashable, Sendable {
 extension OutboxLog {
     /// Reads all segments in order and makes the log ready to be written.
     ///
-    /// - Parameter visit: Gets each record that is whole.
+    /// - Parameter visit: Gets each whole record.
     /// - Returns: What was cut and what was damaged.
     /// - Throws: ``LogError``; then nothing was changed and the log stays closed.
     func open(_ visit: (LogRecord) throws(LogError) -> Void) throws(LogError) -> LogRecovery {
         var recovery = LogRecovery()
         let found = try readHeads(&recovery)
-        // The newest segment that has taken over everything before it is where the log begins.
+        // The log begins at the newest segment that replaces all earlier ones.
         let start = found.lastIndex { $0.head.replacesEarlier } ?? 0
         for segment in found.dropFirst(start) { try read(segment, visit, &recovery) }
         for segment in found.prefix(start) { remove(segment.path) }
@@ -53,7 +53,7 @@ extension OutboxLog {
             case .newer(let format):
                 throw .newerFormat("\(path) has format \(format), this version reads \(SegmentHead.format)")
             case .damaged:
-                // A segment is used only after its head is on the disk: a short one without head never held anything.
+                // A segment is used only after its head is on disk: a short one without a head never held anything.
                 if count > SegmentHead.count { recovery.damagedCount += count }
                 if count > SegmentHead.count { recovery.damagedPlaces += 1 }
                 try quarantine(path, as: name)
@@ -91,9 +91,9 @@ extension OutboxLog {
         segments.append(Segment(head: segment.head, path: segment.path, count: scan.end))
     }
 
-    /// Notes where a record is.
+    /// Registers the position of a record.
     ///
-    /// - Returns: Whether this version knows what it says; one that may be skipped is carried along.
+    /// - Returns: Whether this version knows its kind; an unknown record that may be skipped is carried along.
     private func take(_ record: LogRecord, at position: Position, _ path: String) throws(LogError) -> Bool {
         highestNumber = max(highestNumber, record.number)
         guard record.kind.isKnown else {
@@ -111,12 +111,12 @@ extension OutboxLog {
         guard let active else { return }
         let size = try mappingFiles { () throws(FileError) in try files.status(of: active).size }
         guard size != last.count else { return }
-        // The next record overwrites the tail: a disk that cannot cut is no reason not to open.
+        // The next record overwrites the tail, so a failed cut need not prevent opening.
         try? files.truncate(active, to: last.count)
         if let strength { try? files.sync(active, strength) }
     }
 
-    /// Moves a file out of the way, for somebody who wants to look at it.
+    /// Moves a file out of the way, for later inspection.
     func quarantine(_ path: String, as name: String) throws(LogError) {
         try? files.makeFolder(quarantinePath)
         try mappingFiles { () throws(FileError) in
@@ -124,7 +124,7 @@ extension OutboxLog {
         }
     }
 
-    /// Keeps a few stretches of damaged bytes; what cannot be kept is lost anyway.
+    /// Keeps up to 64 ranges of damaged bytes; a failure loses nothing that was readable.
     private func keep(_ bytes: ArraySlice<UInt8>, _ name: String) {
         try? files.makeFolder(quarantinePath)
         guard let names = try? files.list(quarantinePath), names.count < 64, !names.contains(name),

@@ -1,14 +1,14 @@
 import CoreNetKitSystem
 
-/// The journal of an outbox: checked records in numbered segments, of which the last one grows.
+/// The journal of an outbox: checksummed records in numbered segments, of which the last one grows.
 ///
-/// Not thread safe; the engine's actor owns it. Nothing here knows what an entry means: the one kind that counts is
-/// `entry`, whose record is kept until the owner of the log says at ``compact(keeping:)`` that it is gone.
+/// Not thread safe; the engine's actor owns it. The log does not know what an entry means: it keeps each record of kind
+/// `entry` until ``compact(keeping:)`` leaves it out.
 final class OutboxLog {
-    /// Where an entry's record lies.
+    /// The position of an entry's record.
     struct Position: Hashable, Sendable {
         let segment: UInt64
-        // There are as many positions as entries: records begin at multiples of eight, and are of 1 MiB at most.
+        // Compact, because there is one per entry: records begin at multiples of eight, and are at most 1 MiB long.
         private let eighths: UInt32
         private let length: UInt32
 
@@ -36,25 +36,25 @@ final class OutboxLog {
     /// In order; the last one grows.
     var segments: [Segment] = []
     var active: OpenFile?
-    /// Up to where the active segment is known to be on the disk.
+    /// The length of the active segment that is known to be on disk.
     var syncedCount = 0
-    /// What was written behind that; kept because a failed sync is never tried again on the same file.
+    /// Records after that; kept because a failed sync is never retried on the same file.
     var unsynced: [LogRecord] = []
-    /// A sync has failed: the active segment takes nothing more.
+    /// Whether a sync has failed: nothing more is written to the active segment.
     var isPoisoned = false
     var positions = PositionIndex()
-    /// Of kinds that this version does not know and may skip.
+    /// Records of kinds that this version does not know and may skip.
     var carried: [LogRecord] = []
     var highestNumber: UInt64 = 0
     var totalCount: Int { segments.reduce(0) { $0 + $1.count } }
 
-    /// Opens nothing yet, see ``open(_:)``.
+    /// Creates a closed log, see ``open(_:)``.
     ///
     /// - Parameters:
     ///   - files: The file system.
-    ///   - folder: Where the segments lie; must exist.
+    ///   - folder: The folder of the segments; must exist.
     ///   - segmentLimit: The length at which a new segment begins.
-    ///   - strength: What a sync must outlast; `nil` never syncs.
+    ///   - strength: The strength of a sync; `nil` never syncs.
     ///   - now: Milliseconds since 1970, for people who look at the files.
     ///   - makeSalt: Random numbers.
     init(
@@ -75,7 +75,7 @@ final class OutboxLog {
 
     deinit { if let active { files.close(active) } }
 
-    /// Writes records, all or none; they outlast the process, and after ``sync()`` the machine.
+    /// Writes records, all or none; they survive the end of the process, and after ``sync()`` a loss of power.
     func append(_ records: [LogRecord]) throws(LogError) {
         let count = records.reduce(0) { $0 + $1.encodedCount }
         do throws(LogError) {
@@ -84,7 +84,7 @@ final class OutboxLog {
                 try roll()
             }
         } catch {
-            // What could not be synced is older than these records, of which nothing is written yet.
+            // The unsynced records are older than these, of which nothing is written yet.
             if case .notSynced(let error) = error { throw .file(error) }
             throw error
         }
@@ -93,7 +93,7 @@ final class OutboxLog {
         bytes.reserveCapacity(count)
         for record in records { record.encode(salt: segment.head.salt, into: &bytes) }
         do { try files.writeAll(active, bytes, at: segment.count) } catch {
-            // A part may be there; without the whole it has no valid checksum, and the next record overwrites it.
+            // A part may have been written; it has no valid checksum, and the next record overwrites it.
             try? files.truncate(active, to: segment.count)
             throw .file(error)
         }
@@ -101,10 +101,10 @@ final class OutboxLog {
         unsynced += strength == nil ? [] : records
     }
 
-    /// Waits until everything appended is on the disk.
+    /// Waits until everything appended is on disk.
     ///
-    /// - Throws: ``LogError/notSynced(_:)`` when neither this segment nor a new one could be synced; what was appended is
-    ///   kept and tried again with the next call.
+    /// - Throws: ``LogError/notSynced(_:)`` when neither this segment nor a new one could be synced; the records are
+    ///   kept, and the next call tries again.
     func sync() throws(LogError) {
         guard let strength, !unsynced.isEmpty, let active else { return }
         if isPoisoned { return try salvage() }
@@ -118,7 +118,7 @@ final class OutboxLog {
         try checkFolder()
     }
 
-    /// The record of an entry, checked again.
+    /// The record of an entry, verified again.
     func entry(_ number: UInt64) throws(LogError) -> LogRecord {
         guard let position = positions[number],
             let segment = segments.first(where: { $0.head.segment == position.segment })
@@ -142,7 +142,7 @@ final class OutboxLog {
         try begin(segment: (segments.last?.head.segment ?? 0) + 1)
     }
 
-    /// Remembers what was written at the end of the active segment.
+    /// Registers records written at the end of the active segment.
     func note(_ records: [LogRecord]) {
         guard var segment = segments.popLast() else { return }
         for record in records {
@@ -160,7 +160,7 @@ final class OutboxLog {
         segments.append(segment)
     }
 
-    /// Makes a segment whose head is on the disk, name included, before anything is written behind it.
+    /// Creates a segment; its head and its name are on disk before any later write.
     func begin(segment number: UInt64, _ records: [LogRecord] = []) throws(LogError) {
         let head = SegmentHead(segment: number, made: now(), salt: makeSalt())
         let path = path(ofSegment: number)
@@ -192,7 +192,7 @@ final class OutboxLog {
         return "\(folder)/journal-\(String(repeating: "0", count: 16 - digits.count))\(digits).log"
     }
 
-    /// After a failed sync: what is not known to be on the disk goes to a new segment, never to the same file again.
+    /// After a failed sync, writes the records that may not be on disk to a new segment, never to the same file again.
     ///
     /// The system may have dropped the pages, and would report success the next time.
     private func salvage() throws(LogError) {
@@ -205,13 +205,13 @@ final class OutboxLog {
             throw error
         }
         guard let poisoned else { return }
-        // What may be there twice is harmless: entries have ids, and of two marks the first counts.
+        // Duplicates are harmless: entries have ids, and of two equal marks the first counts.
         try? files.truncate(poisoned, to: count)
         files.close(poisoned)
         if segments.count > 1 { segments[segments.count - 2].count = count }
     }
 
-    /// A folder that was removed takes writes to files without names, which nobody will find again.
+    /// In a removed folder, writes succeed on files without names, which no process can open again.
     private func checkFolder() throws(LogError) {
         guard let active else { return }
         let status = try mappingFiles { () throws(FileError) in try files.status(of: active) }

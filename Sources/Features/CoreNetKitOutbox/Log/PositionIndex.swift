@@ -1,4 +1,4 @@
-/// Where the records of entries lie, by their numbers: a line in ascending order, for what comes is newer than what is there.
+/// Positions of entries' records, in ascending order of number, because new numbers are usually the highest.
 struct PositionIndex: Sendable {
     private struct Item: Sendable {
         let number: UInt64
@@ -21,7 +21,7 @@ struct PositionIndex: Sendable {
         }
     }
 
-    /// Those of one segment, and others beside them.
+    /// The positions in one segment, merged with others.
     func ofSegment(_ segment: UInt64?, with others: PositionIndex) -> PositionIndex {
         let own = items.filter { $0.position.segment == segment }
         var all = PositionIndex()
@@ -36,7 +36,7 @@ struct PositionIndex: Sendable {
         return all
     }
 
-    /// Where a number stands, or would stand.
+    /// The index of a number, or where it would be inserted.
     private func place(of number: UInt64) -> Int {
         var (low, high) = (0, items.count)
         while low < high {

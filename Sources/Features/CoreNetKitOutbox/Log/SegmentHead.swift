@@ -1,14 +1,14 @@
 import CoreNetKitSystem
 
-/// The first bytes of a segment, written twice, so that one damaged bit does not cost the segment.
+/// The head of a segment, written twice so that one damaged bit does not cost the segment.
 ///
 /// Little endian: magic, format `u16`, flags `u16`, zero `u32`, segment `u64`, made `u64` in milliseconds since 1970, salt
 /// `u64`, zero `u32`, CRC-32C `u32` of all before it.
 struct SegmentHead: Hashable, Sendable {
-    /// What the bytes at the start of a file are.
+    /// The result of reading the start of a file.
     enum Reading {
         case head(SegmentHead)
-        /// Whole, but of a later version of this format.
+        /// Valid, but of a later version of this format.
         case newer(UInt16)
         case damaged
     }
@@ -16,10 +16,10 @@ struct SegmentHead: Hashable, Sendable {
     var segment: UInt64
     var made: UInt64
     var salt: UInt64
-    /// Everything that earlier segments hold is in this one too, as far as it still counts.
+    /// Whether this segment replaces all earlier ones.
     var replacesEarlier = false
 
-    /// Both copies.
+    /// The length of both copies.
     static let count = 96
     private static let copyCount = 48
     private static let magic = Array("CNKBOX1\n".utf8)

@@ -1,17 +1,17 @@
-/// What is in a segment: the records that are whole, the ranges that are damaged, and where it ends.
+/// The content of a segment: whole records, damaged ranges, and its end.
 struct SegmentScan {
     /// Damaged ranges between records.
     private(set) var damaged: [Range<Int>] = []
-    /// Behind the last whole record; what follows was never finished, or is damaged beyond finding its end.
+    /// The end of the last whole record; what follows was not written completely, or is damaged up to the end.
     private(set) var end: Int
 
     /// Reads all records.
     ///
     /// - Parameters:
     ///   - bytes: The whole segment.
-    ///   - salt: Of its head.
+    ///   - salt: The salt of its head.
     ///   - visit: Gets each whole record, its offset and its length in the file.
-    /// - Throws: What `visit` throws.
+    /// - Throws: The errors of `visit`.
     init(
         _ bytes: UnsafeRawBufferPointer,
         salt: UInt64,
@@ -19,13 +19,13 @@ struct SegmentScan {
     ) throws(LogError) {
         var offset = SegmentHead.count
         end = offset
-        // A search may compute checksums over long stretches again and again; this bounds it.
+        // Bounds the search, which may compute checksums of long ranges again and again.
         var budget = 64 << 20
         while offset < bytes.count {
             if let (record, count) = LogRecord.decode(bytes, at: offset, salt: salt) {
                 try visit(record, offset, count)
                 offset += count
-                // The last record's padding may be missing: what follows begins where it would have ended.
+                // The last record's padding may be missing: the end is where it would have ended.
                 end = offset
                 continue
             }

@@ -1,15 +1,15 @@
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// One stream of messages with an id.
+/// The messages with one id, as a stream.
 final class SocketCallStream<In: Sendable>: Sendable {
     private struct State: Sendable {
-        /// The connection over which it has asked last.
+        /// The connection over which the request was last sent.
         weak var link: SocketLink?
         var isAsking = false
-        /// Whether its reader has left.
+        /// Whether the reader has stopped reading.
         var isLeft = false
-        /// Whether there is nothing to leave: it had its last message, or has failed.
+        /// Whether the stream has ended, by its last message or by a failure: there is nothing left to cancel.
         var isOver = false
     }
 
@@ -31,9 +31,9 @@ final class SocketCallStream<In: Sendable>: Sendable {
         (self.continuation, self.isLast) = (continuation, isLast)
     }
 
-    /// Takes a message.
+    /// Delivers a message to the reader.
     ///
-    /// - Returns: Whether it was the last, or one too many.
+    /// - Returns: Whether it was the last message, or exceeded the limit.
     func take(_ message: In, node: NodeID) -> Bool {
         if case .dropped = continuation.yield(message) {
             let words = "too many messages wait for their reader; read faster, or raise `ahead`"
@@ -46,7 +46,7 @@ final class SocketCallStream<In: Sendable>: Sendable {
         return true
     }
 
-    /// Asks over a connection, once over each.
+    /// Sends the request over a connection, once per connection.
     func ask(over link: SocketLink) async {
         let isFirst = state.withLock { state in
             guard !state.isLeft, !state.isOver, state.link !== link else { return false }
@@ -55,7 +55,7 @@ final class SocketCallStream<In: Sendable>: Sendable {
         }
         guard isFirst else { return }
         do { try await link.send(message) } catch {
-            // Where the connection has ended, the next one is asked, or the end of the socket is this one's too.
+            // When the connection has ended, the next one gets the request, or the end of the socket ends this stream too.
             if !resumes || (error as? NetworkError)?.code == .userChanged { fail(error) }
         }
         let isLeft = state.withLock { state in
@@ -71,7 +71,7 @@ final class SocketCallStream<In: Sendable>: Sendable {
         continuation.finish(throwing: error)
     }
 
-    /// Its reader has left: who was asked is told, behind the question.
+    /// Called when the reader stops: sends `leaving`, always after the request.
     func leave() {
         let link = state.withLock { state -> SocketLink? in
             state.isLeft = true

@@ -1,31 +1,31 @@
 public import CoreNetKitChain
 import CoreNetKitSystem
 
-/// Requests and responses over one socket: an id goes out, and the message with that id comes back.
+/// Requests and responses over one socket, matched by the id of the messages.
 ///
-/// It is the only reader of the socket. A call fails when its connection ends, or its deadline passes; unrequested
+/// It is the only reader of the socket. A call fails when its connection ends or its deadline passes; unsolicited
 /// messages are in ``others``. The socket is closed when this object is released.
 public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Sendable>: Sendable {
-    /// Whoever waits for messages with an id.
+    /// What waits for messages with an id.
     private enum Entry: Sendable {
         case call(Waiter<In>)
         case stream(SocketCallStream<In>)
     }
 
-    /// What the task that reads has, without holding the calls.
+    /// The state that the reading task shares with this object without retaining it.
     private final class Exchange: Sendable {
         let entries = Locked<[ID: Entry]>([:])
         let node: NodeID
         init(node: NodeID) { self.node = node }
     }
 
-    /// Messages without an id, or with one that no call waits for; only the newest are kept while they are not read.
+    /// Messages without an id, or with one that no call waits for; only the newest are kept until they are read.
     public let others: AsyncStream<In>
     private let socket: Socket<In, Out>
     private let exchange: Exchange
     private let reading: Task<Void, Never>
 
-    /// Begins to read a socket.
+    /// Starts reading a socket.
     ///
     /// - Parameters:
     ///   - socket: The socket; no other code may read it.
@@ -61,19 +61,19 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
     /// Sends a message and waits for the one with the same id.
     ///
     /// - Parameters:
-    ///   - id: The id, which no other call waits for.
+    ///   - id: The id; no other call may be waiting for it.
     ///   - message: The message.
-    ///   - deadline: How long both may take, by the clock of the socket.
-    /// - Returns: The message that came back.
-    /// - Throws: `NetworkError` with code `deadlineExceeded`; `connectionLost` when the connection ended before, with
-    ///   `isSafeToResend` true only where nothing was sent; `invalidRequest` for an id in use; `CancellationError`.
+    ///   - deadline: The time limit for sending and for the response, by the clock of the socket.
+    /// - Returns: The response.
+    /// - Throws: `NetworkError` with code `deadlineExceeded`; `connectionLost` when the connection ended first, with
+    ///   `isSafeToResend` true only if nothing was sent; `invalidRequest` for an id in use; `CancellationError`.
     public func call(_ id: ID, _ message: Out, deadline: Duration = .seconds(30)) async throws -> In {
         let waiter = Waiter<In>()
         try add(id, .call(waiter))
         defer { remove(id) { if case .call(let other) = $0 { other === waiter } else { false } } }
         let sending = Task.here { [socket] in
             do {
-                // The connection is there for other calls too: a late one does not end it.
+                // Other calls share the connection: the timeout of one must not end it.
                 try await socket.handle.core.send(try socket.encoded(message), cuts: false)
             } catch {
                 waiter.resume(.failure(error))
@@ -92,12 +92,12 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
     /// Sends a message, and returns all messages with the same id.
     ///
     /// - Parameters:
-    ///   - id: The id, which no other call waits for.
+    ///   - id: The id; no other call may be waiting for it.
     ///   - message: The message.
-    ///   - leaving: Sent when the reader leaves before the last message.
+    ///   - leaving: Sent when the reader stops before the last message.
     ///   - resumes: Whether the message is sent again over each new connection; otherwise the stream fails with its connection.
     ///   - ahead: How many messages may wait for the reader; one more fails the stream.
-    ///   - isLast: Whether a message, which is given out too, is the last.
+    ///   - isLast: Whether a message is the last; it is still delivered.
     /// - Returns: The messages.
     public func stream(
         _ id: ID,
@@ -129,7 +129,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         let core = socket.handle.core
         Task.here {
             do {
-                // One that resumes and finds no connection is asked for with the next one, as all others.
+                // A stream that resumes and finds no connection sends its request over the next one, as all such streams do.
                 if let link = resumes ? try core.currentLink() : try await core.openLink() {
                     await entry.ask(over: link)
                 }
@@ -185,7 +185,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         }
     }
 
-    /// A connection has ended: calls fail, and streams that do not come back.
+    /// Called when a connection has ended: fails calls, and streams that do not resume.
     private static func lose(_ exchange: Exchange, _ failure: NetworkError?, isEnd: Bool = false) {
         let lost = exchange.entries.withLock { entries in
             let lost = entries.filter {
@@ -204,7 +204,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         }
     }
 
-    /// There is a new connection: streams that come back ask again.
+    /// Called on a new connection: streams that resume send their requests again.
     private static func renew(_ exchange: Exchange, _ link: SocketLink) {
         let streams = exchange.entries.withLock { entries in
             entries.values.compactMap { if case .stream(let stream) = $0, stream.resumes { stream } else { nil } }

@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitWire
 
-/// Asks for a WebSocket and judges the response, with a new key for each exchange.
+/// Requests a WebSocket and validates the response, with a new key for each exchange.
 struct SocketHandshakePolicy: ChainPolicy {
     let offer: SocketHandshake.Offer
 
@@ -11,7 +11,7 @@ struct SocketHandshakePolicy: ChainPolicy {
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         AnyNode("SocketHandshakeNode", successors: [next]) { request, context in
-            // A list of them is one field: what is no token would be several, or another one.
+            // Names are joined into one field: one that is not a token could be read as several, or as another one.
             if let name = offer.protocols.first(where: { !FieldCheck.isToken($0) }) {
                 let reason = "the subprotocol '\(name)' is no token (RFC 6455, 4.1)"
                 throw NetworkError(.invalidRequest, reason, node: "SocketHandshakeNode")

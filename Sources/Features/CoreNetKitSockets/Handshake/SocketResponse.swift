@@ -3,11 +3,11 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitWire
 
-/// A connection that speaks WebSocket: what a chain of this module gives to its first node.
+/// A connection that speaks WebSocket: the output of a chain of this module to its first node.
 struct SocketResponse: Sendable {
     let duplex: DuplexStream
     let agreement: SocketHandshake.Agreement
-    /// Where its record is told what goes over it; `nil` where nobody listens.
+    /// Receives what goes over the connection, for its record; `nil` without listeners.
     let story: OpenExchange?
 }
 

@@ -2,20 +2,20 @@ import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// Notices a dead peer by the call's clock: a ping after silence, the end when nothing follows; and times pings.
+/// Detects a dead peer by the call's clock, by a ping after silence and the end if nothing follows; also times pings.
 ///
-/// It costs one entry in the client's queue of timers, no task.
+/// It costs one entry in the client's queue of timers, and no task.
 final class LinkKeepAlive: Sendable {
     private struct State {
-        /// When the latest byte came, or reading began again.
+        /// When the latest byte arrived, or reading resumed.
         var heard: Duration
-        /// When the ping was sent that nothing has followed yet.
+        /// When the ping was sent that is still unanswered.
         var asked: Duration?
-        /// Whether nobody reads: the inbox is full.
+        /// Whether reading is paused because the inbox is full.
         var isResting = false
-        /// Told once that the other side is given up.
+        /// Called once, when the peer is considered dead.
         var isDead: (@Sendable () -> Void)?
-        /// Why nothing more is asked.
+        /// Why no more pings are sent.
         var end: (any Error)?
         var ticket: TimerQueue.Ticket?
         var lastPing: UInt64 = 0
@@ -27,7 +27,7 @@ final class LinkKeepAlive: Sendable {
     private let timers: TimerQueue
     private let state: Locked<State>
     private let send: @Sendable (Data) -> Void
-    /// When what is written last moved, and since when it waits to be taken.
+    /// When the last write made progress, and since when bytes have been waiting to be written.
     private let progress: @Sendable () -> (movedAt: Duration?, waitsSince: Duration?)
 
     init(
@@ -43,7 +43,7 @@ final class LinkKeepAlive: Sendable {
 
     deinit { if let ticket = state.withLock({ $0.ticket }) { timers.cancel(ticket) } }
 
-    /// Reading begins; silence counts from now.
+    /// Starts the check; silence counts from now.
     func start(isDead: @escaping @Sendable () -> Void) {
         guard let rule else { return }
         hear()
@@ -51,13 +51,13 @@ final class LinkKeepAlive: Sendable {
         setTimer(at: clock.time(after: rule.interval))
     }
 
-    /// A byte came.
+    /// A byte arrived.
     func hear() {
         let now = clock.now
         state.withLock { ($0.heard, $0.asked) = (now, nil) }
     }
 
-    /// Nothing is read for a while, or something is again: the peer is not judged by that.
+    /// Pauses or resumes the check of incoming bytes, as reading pauses or resumes.
     func rest(_ isResting: Bool) {
         let now = clock.now
         state.withLock { ($0.isResting, $0.heard, $0.asked) = (isResting, now, nil) }
@@ -70,16 +70,16 @@ final class LinkKeepAlive: Sendable {
         return try await waiter.value()
     }
 
-    /// A pong came: what it is about, and all pings before, have been heard.
+    /// Handles a pong: it answers its own ping and all earlier ones.
     ///
-    /// - Returns: How long the newest of them took.
+    /// - Returns: The round-trip time of the newest of them.
     func pong(_ content: Data) -> Duration? {
         guard content.count == 8 else { return nil }
         let number = content.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let now = clock.now
         let heard = state.withLock { state in
             let heard = state.pings.filter { $0.number <= number }
-            // A number that was never sent is about no ping.
+            // A number that was never sent belongs to no ping.
             guard heard.last?.number == number else { return Array(heard.prefix(0)) }
             state.pings.removeAll { $0.number <= number }
             return heard
@@ -132,13 +132,13 @@ final class LinkKeepAlive: Sendable {
             state.ticket = nil
             if state.end != nil { return .nothing }
             if let asked = state.asked {
-                // The ping may stand behind what a slow line still takes.
+                // The ping may be queued after data that a slow connection is still sending.
                 let due = max(asked, movedAt ?? asked) + rule.patience.bounded
                 return due <= now ? .dead : .wait(until: due)
             }
             if state.isResting {
                 let next = now + rule.interval.bounded
-                // Nothing is read: the other side is judged by what it takes.
+                // Reading is paused: judge the peer by whether it takes what is written.
                 guard let waitsSince else { return .wait(until: next) }
                 let due = max(waitsSince, state.heard) + rule.interval.bounded + rule.patience.bounded
                 return due <= now ? .dead : .wait(until: min(due, next))

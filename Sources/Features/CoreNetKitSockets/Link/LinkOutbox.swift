@@ -5,24 +5,24 @@ import CoreNetKitSystem
 import CoreNetKitWire
 import Synchronization
 
-/// What goes out over one connection, in order: messages as they were sent, pings and pongs before those that wait.
+/// The send queue of one connection: messages in order; pings and pongs go before waiting messages.
 ///
-/// Whoever adds something while nobody writes begins a task that writes until nothing is left; an idle socket has none.
+/// Adding something while nothing is written starts a task that writes until the queue is empty; an idle socket has none.
 final class LinkOutbox: Sendable {
     private struct State {
         var messages: [OutgoingMessage] = []
-        /// Where the first one stands.
+        /// The index of the first waiting message.
         var front = 0
         var pings: [Data] = []
-        /// The newest few: who asks without reading is told no more than that (RFC 6455, 5.5.3).
+        /// The newest pongs: an endpoint may answer only the most recent pings (RFC 6455, 5.5.3).
         var pongs: [Data] = []
         var close: Data?
-        /// Whether a close was added: nothing follows it.
+        /// Whether a close was added: nothing may follow it.
         var isEnding = false
         var isWriting = false
-        /// When bytes last went with more of ours behind them.
+        /// When bytes were last written while more of the queue remained.
         var movedAt: Duration?
-        /// Why nothing goes any more.
+        /// Why nothing more is sent.
         var failure: Failure?
 
         mutating func takeMessages() -> [OutgoingMessage] {
@@ -31,7 +31,7 @@ final class LinkOutbox: Sendable {
         }
     }
 
-    /// What compresses, made for the first message that is large enough: it takes much memory.
+    /// The compressor, created for the first message that is large enough, because it takes much memory.
     private struct Compressor {
         let agreement: DeflateAgreement
         var deflater: MessageDeflater?
@@ -42,32 +42,32 @@ final class LinkOutbox: Sendable {
         }
     }
 
-    /// By reference: an error is large, and most connections have none for most of their life.
+    /// A class, because an error is large, and most connections have none for most of their life.
     private final class Failure: Sendable {
         let error: NetworkError
         init(_ error: NetworkError) { self.error = error }
     }
 
-    /// What is written at once.
+    /// The frames and messages of one write.
     private struct Batch {
         var frames: [SocketFrame] = []
         var messages: [OutgoingMessage] = []
-        /// Whether messages wait behind it.
+        /// Whether messages remain after it.
         var isCut = false
     }
 
     private static let pongLimit = 16
-    /// How long a cancelled message that is being written may take: the system accepts most of them at once.
+    /// How long the write of a cancelled message may still take: the system accepts most of them at once.
     private static let patience = Duration.milliseconds(100)
-    /// How much is handed to the connection at a time, so that it shows when it still takes something.
+    /// The size of one write, small enough to show progress.
     private static let piece = 256 << 10
 
     private let duplex: DuplexStream
     private let setup: SocketSetup
-    /// Used by who writes, which is one at a time; `nil` where nothing is compressed.
+    /// Only the writing task uses it; `nil` without compression.
     private let compressor: Locked<Compressor>?
     private let state = Locked(State())
-    /// When the bytes that are being written began to wait for the system, by the clock of keep-alives.
+    /// When the current write began, by the clock of keep-alives.
     private let since = Atomic<Int64>(0)
     private let story: OpenExchange?
     private let sent: @Sendable (_ messages: Int, _ bytes: Int) -> Void
@@ -85,8 +85,8 @@ final class LinkOutbox: Sendable {
 
     private var node: NodeID { setup.node }
 
-    /// When bytes last went with more of ours behind them, which shows that the other side takes them, `nil` if none did;
-    /// and since when others wait to be taken, `nil` where none do.
+    /// When bytes were last written while more remained, which shows that the peer is reading (`nil` if none were); and since
+    /// when bytes have been waiting to be written (`nil` if none are).
     var progress: (movedAt: Duration?, waitsSince: Duration?) {
         let since = Duration.nanoseconds(since.load(ordering: .relaxed))
         return state.withLock { ($0.movedAt, $0.isWriting ? since : nil) }
@@ -96,9 +96,9 @@ final class LinkOutbox: Sendable {
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - cut: Ends the connection under a cancelled message that the other side does not take; `nil` leaves it there.
-    /// - Throws: `NetworkError`, its `isSafeToResend` true where no byte of the message can have left; `CancellationError`
-    ///   when the task was cancelled and the message did not go as a whole.
+    ///   - cut: Ends the connection if a cancelled message is partly written and the peer does not read; `nil` keeps it.
+    /// - Throws: `NetworkError`, its `isSafeToResend` true if no byte of the message can have been sent; `CancellationError`
+    ///   when the task was cancelled and the message was not sent completely.
     func send(_ message: SocketMessage, cut: (@Sendable () -> Void)?) async throws {
         let message = OutgoingMessage(message)
         let failure = state.withLock { state -> NetworkError? in
@@ -115,7 +115,7 @@ final class LinkOutbox: Sendable {
         }
     }
 
-    /// Withdraws a message that waits; one that is being written goes as a whole, or takes the connection with it.
+    /// Withdraws a waiting message; one that is being written is completed, or ends the connection.
     private func cancel(_ message: OutgoingMessage, _ cut: (@Sendable () -> Void)?) {
         let isWaiting = state.withLock { state in
             guard let index = state.messages[state.front...].firstIndex(where: { $0 === message }) else {
@@ -147,7 +147,7 @@ final class LinkOutbox: Sendable {
         write()
     }
 
-    /// Sends a close behind the messages that wait already; the first one counts.
+    /// Queues a close after the waiting messages; only the first close counts.
     func close(_ content: Data) {
         state.withLock { state in
             guard !state.isEnding else { return }
@@ -156,7 +156,7 @@ final class LinkOutbox: Sendable {
         write()
     }
 
-    /// Ends it: nothing goes any more but a close that was added, and who waits is told why.
+    /// Ends the queue: nothing more is sent except a queued close, and senders get the failure.
     func end(_ failure: NetworkError) {
         let waiting = state.withLock { state in
             if state.failure == nil { state.failure = Failure(failure) }
@@ -202,7 +202,7 @@ final class LinkOutbox: Sendable {
                     let failure = failure(of: error)
                     end(failure)
                     for message in batch.messages { message.end(.failure(failure)) }
-                    // The reader is told the end, and says why.
+                    // The reader sees the end and reports it.
                     duplex.close()
                 }
             }
@@ -223,7 +223,7 @@ final class LinkOutbox: Sendable {
         }
     }
 
-    /// Why a batch did not go: what has ended the connection, where that is known, and else how the write failed.
+    /// Why a batch was not sent: the failure that ended the connection if it is known, else that of the write.
     private func failure(of error: any Error) -> NetworkError {
         let write = NetworkError.wrapping(error, node: node) ?? cut
         guard
@@ -236,7 +236,7 @@ final class LinkOutbox: Sendable {
         return failure
     }
 
-    /// Notes messages before they go, so that what they bring about stands behind them.
+    /// Records messages before they are written, so that the replies are recorded after them.
     private func tell(_ batch: Batch) {
         guard let story, story.keepsMessages else { return }
         for message in batch.messages { story.note(message.content, isText: message.isText, isSent: true) }
@@ -253,7 +253,7 @@ final class LinkOutbox: Sendable {
     private func takeBatch() -> Batch? {
         state.withLock { state in
             guard state.failure == nil else {
-                // Who writes goes on to a close; nobody begins to write after a failure.
+                // After a failure only the current writer continues, up to a queued close; no new one starts.
                 return state.close.take().map { Batch(frames: [SocketFrame(.close, $0)]) }
             }
             var batch = Batch()
@@ -283,7 +283,7 @@ final class LinkOutbox: Sendable {
         }
     }
 
-    /// The bytes of a batch: control frames, messages, and a close behind them.
+    /// The bytes of a batch: control frames, messages, and a close at the end.
     private func encoded(_ batch: Batch) -> (bytes: Data, isWhole: Bool) {
         var bytes = Data()
         let size = batch.messages.reduce(0) { $0 + $1.content.count + SocketFrame.longestHead }

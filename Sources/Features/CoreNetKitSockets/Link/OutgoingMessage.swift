@@ -2,12 +2,12 @@ import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// A message on its way out, and who waits until the operating system has it.
+/// A message being sent, and its sender, who is suspended until the operating system has accepted it.
 final class OutgoingMessage: Sendable {
     private struct State: Sendable {
         var sender: CheckedContinuation<Void, any Error>?
         var outcome: Result<Void, any Error>?
-        /// What is of no use any more at its end.
+        /// The timer to cancel when the message ends.
         var patience: (timers: TimerQueue, ticket: TimerQueue.Ticket)?
     }
 
@@ -17,10 +17,10 @@ final class OutgoingMessage: Sendable {
 
     init(_ message: SocketMessage) { (content, isText) = (message.bytes, message.isText) }
 
-    /// What became of it, once that is known.
+    /// The result, once it is known.
     var outcome: Result<Void, any Error>? { state.withLock(\.outcome) }
 
-    /// Tells who waits; never called under a lock.
+    /// Resumes the sender; never called under a lock.
     ///
     /// - Returns: Whether this result was the first.
     @discardableResult
@@ -35,7 +35,7 @@ final class OutgoingMessage: Sendable {
         return last != nil
     }
 
-    /// Ends it as cancelled at a time, unless it ends before; then `late` is called.
+    /// Ends the message as cancelled at the given time, unless it ends before; then `late` is called.
     func cancel(at time: Duration, by timers: TimerQueue, late: @escaping @Sendable () -> Void) {
         let ticket = timers.set(at: time) { [self] in
             if end(.failure(CancellationError())) { late() }
@@ -47,7 +47,7 @@ final class OutgoingMessage: Sendable {
         if isOver { timers.cancel(ticket) }
     }
 
-    /// Suspends the sender until its message has gone, or cannot go; cancellation is its caller's to judge.
+    /// Suspends the sender until the message was sent or failed; the caller handles cancellation.
     func gone() async throws {
         try await withCheckedThrowingContinuation { continuation in
             let outcome = state.withLock { state -> Result<Void, any Error>? in

@@ -4,32 +4,32 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import CoreNetKitWire
 
-/// One connection of a socket: reads frames, writes messages, watches the peer, and ends in good order.
+/// One connection of a socket: reads frames, sends messages, watches the peer, and closes properly.
 final class SocketLink: Sendable {
-    /// What is told while it runs.
+    /// Receives what a connection reads.
     protocol Listener: AnyObject, Sendable {
-        /// Takes a message; `false` where there is no room for another one behind it.
+        /// Takes a message; `false` if there is no room for another one.
         func take(_ message: SocketMessage) -> Bool
         func count(received messages: Int, bytes: Int)
         func count(sent messages: Int, bytes: Int)
         func note(ping: Duration)
-        /// Ends the wait for room: the connection has ended.
+        /// Ends the wait for room because the connection has ended.
         func wake()
     }
 
-    /// What follows a look at what has come.
+    /// What follows the reading of the bytes that arrived.
     enum Step {
-        /// More has to come.
+        /// More bytes are needed.
         case receive
         /// The listener has no room.
         case full
-        /// The other side broke the protocol: an end, as soon as what had come before has been read.
+        /// The peer broke the protocol: the connection ends as soon as the earlier messages have been read.
         case broken(LinkEnd)
         case ended(LinkEnd)
     }
 
     private struct State: Sendable {
-        /// What decides how it ended, the first of all reasons.
+        /// Why the connection ended: the first reason counts.
         var end: LinkEnd?
         var hasSentClose = false
         var ticket: TimerQueue.Ticket?
@@ -38,7 +38,7 @@ final class SocketLink: Sendable {
     let agreement: SocketHandshake.Agreement
     let openedAt: Duration
     private let duplex: DuplexStream
-    /// What a reader takes bytes from without waiting.
+    /// The source of bytes that can be read without waiting.
     var source: (any DuplexSource)? { duplex.source }
     private let story: OpenExchange?
     private let setup: SocketSetup
@@ -47,7 +47,7 @@ final class SocketLink: Sendable {
     private let keepAlive: LinkKeepAlive
     private let wake: @Sendable () -> Void
     private let state = Locked(State())
-    /// Used by who reads, which is one.
+    /// Only the single reader uses it.
     private let reader: Locked<SocketReader>
 
     init(_ response: SocketResponse, _ setup: SocketSetup, user: CallUser, listener: any Listener) {
@@ -85,7 +85,7 @@ final class SocketLink: Sendable {
     /// Sends a ping and waits for its pong.
     func ping() async throws -> Duration { try await keepAlive.ping() }
 
-    /// Begins a close; the reader tells how it went.
+    /// Starts a close; the reader reports how it ended.
     func close(_ close: SocketClose, failure: NetworkError? = nil, isWanted: Bool = true) {
         settle(LinkEnd(close: close, failure: failure, isWanted: isWanted))
         say(close)
@@ -96,10 +96,10 @@ final class SocketLink: Sendable {
 
     // MARK: - Reading
 
-    // An idle socket is a task that waits for bytes, and nothing else of it is suspended: what is done with them suspends
-    // nobody, so that no memory of a task is kept for it. Where the connection has a source, the task waits in its own frame.
+    // An idle socket is one task suspended for bytes. The processing of bytes is synchronous, so that no further task memory is
+    // held; where the connection has a source, the task waits in its own frame.
 
-    /// Takes bytes that have come; `nil` where there are none yet.
+    /// Takes bytes that have already arrived; `nil` if there are none.
     func receiveNow(_ source: any DuplexSource, _ listener: any Listener) -> Step? {
         switch source.take() {
         case nil: nil
@@ -108,14 +108,14 @@ final class SocketLink: Sendable {
         }
     }
 
-    /// Watches the other side from here on: before, nobody would hear it.
+    /// Starts the keep-alive: before reading begins, no sign of life would be seen.
     func beginReading() {
         keepAlive.start { [weak self] in
             self?.giveUp(.silent, "the other side has sent nothing, or taken nothing, for too long")
         }
     }
 
-    /// Waits for bytes and takes them.
+    /// Waits for bytes and processes them.
     func receive(_ listener: any Listener) async -> Step {
         do { return arrived(try await duplex.receive(), listener) } catch { return .ended(ended(error)) }
     }
@@ -131,13 +131,13 @@ final class SocketLink: Sendable {
         return take(listener)
     }
 
-    /// Goes on with what has come, once the listener has room.
+    /// Resumes processing once the listener has room.
     func goOn(_ listener: any Listener) -> Step {
         keepAlive.rest(false)
         return take(listener)
     }
 
-    /// The connection has ended: who sends, and who waits for a pong, is told.
+    /// Called after the end of the connection: senders and waiting pings fail.
     func finish(_ end: LinkEnd) {
         let failure =
             end.failure
@@ -149,7 +149,7 @@ final class SocketLink: Sendable {
         keepAlive.end(failure)
     }
 
-    /// Takes what has come, up to a message behind which there is no room.
+    /// Processes the bytes that arrived, up to a message that fills the listener.
     private func take(_ listener: any Listener) -> Step {
         do throws(SocketFault) {
             while let event = try reader.withLock({ reader throws(SocketFault) in try reader.next() }) {
@@ -177,7 +177,7 @@ final class SocketLink: Sendable {
 
     /// - Returns: Whether there is room for another message.
     private func pass(_ content: Data, isText: Bool, to listener: any Listener) -> Bool {
-        // Who has closed wants no more messages.
+        // After a close of this side, messages are dropped.
         guard state.withLock({ $0.end == nil }) else { return true }
         listener.count(received: 1, bytes: 0)
         story?.note { $0.messagesReceived += 1 }
@@ -185,10 +185,10 @@ final class SocketLink: Sendable {
         return listener.take(isText ? .text(String(decoding: content, as: UTF8.self)) : .data(content))
     }
 
-    /// The other side has closed.
+    /// Handles the peer's close.
     private func closed(_ close: SocketClose) -> LinkEnd {
         tell(close)
-        // What breaks behind a close is no failure.
+        // What breaks after a close is no failure.
         story?.settle()
         say(SocketClose(close.code.rawValue == SocketCloseRules.none ? .noStatus : close.code))
         let end = state.withLock { $0.end }
@@ -203,7 +203,7 @@ final class SocketLink: Sendable {
         return LinkEnd(close: close, failure: .socket(error, node: node))
     }
 
-    /// Ends the connection after a fault, unless it is closing already.
+    /// Ends the connection after a protocol error, unless it is closing already.
     func breakOff(_ fault: LinkEnd) -> LinkEnd {
         let end = settle(fault)
         say(fault.close)
@@ -211,7 +211,7 @@ final class SocketLink: Sendable {
         return end
     }
 
-    /// The connection ended without a close of the other side.
+    /// Handles the end of the connection without a close from the peer.
     private func ended(_ error: (any Error)?) -> LinkEnd {
         let close = SocketClose(.abnormal)
         let cut = SocketError(.cut, "the connection ended without a close", close: close)
@@ -220,11 +220,11 @@ final class SocketLink: Sendable {
             (failure.code, failure.message, failure.timings) = (error.code, error.message, error.timings)
         }
         let end = settle(LinkEnd(close: close, failure: failure))
-        // A close without a response is still a close.
+        // A requested close that got no answer is still a close.
         return end.isWanted ? LinkEnd(close: close, isWanted: true) : end
     }
 
-    /// Ends the connection to an other side that says or takes nothing, for all who use it, and tells them why.
+    /// Ends a connection whose peer is silent, and fails all its users with the reason.
     private func giveUp(_ code: SocketError.Code, _ words: String) {
         let close = SocketClose(.abnormal)
         let error = SocketError(code, words, close: close)
@@ -249,12 +249,12 @@ final class SocketLink: Sendable {
         story?.note { $0.latestPing = time }
     }
 
-    /// Tells the record of the connection how it ends.
+    /// Records how the connection ends.
     private func tell(_ close: SocketClose) {
         story?.note { ($0.closeCode, $0.isClosedByPeer) = (close.code.rawValue, close.isFromPeer) }
     }
 
-    /// Sends a close, and gives the connection up when that takes too long.
+    /// Sends a close, and ends the connection if the peer does not answer in time.
     private func say(_ close: SocketClose) {
         let isFirst = state.withLock { state in
             defer { state.hasSentClose = true }
@@ -267,7 +267,7 @@ final class SocketLink: Sendable {
         state.withLock { $0.ticket = ticket }
     }
 
-    /// Waits until the server has ended the connection, as RFC 6455, 7.1.1, wants it, and drops what comes.
+    /// Waits until the server has ended the connection, as RFC 6455, 7.1.1, requires, and drops further bytes.
     private func drain() {
         Task.here { [self] in
             while let bytes = try? await duplex.receive(), !bytes.isEmpty {}

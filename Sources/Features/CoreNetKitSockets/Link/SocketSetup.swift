@@ -1,6 +1,6 @@
 import CoreNetKitChain
 
-/// What is the same for all sockets of a chain, once for all of them: an idle one is to be small.
+/// What all sockets of a chain share, stored once to keep an idle socket small.
 final class SocketSetup: Sendable {
     let options: SocketOptions
     let parts: ChainParts

@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 
 extension NetworkError {
-    /// The error of a socket that does not go on.
+    /// The error of a socket that cannot continue.
     static func socket(_ error: SocketError, node: NodeID, isSafeToResend: Bool = false) -> NetworkError {
         let code: Code =
             switch error.code {

@@ -3,11 +3,11 @@ import CoreNetKitWire
 
 /// How a WebSocket ended: its code, the reason, and which side closed it.
 public struct SocketClose: Sendable, Hashable {
-    /// The code: of the other side's frame, where one came (RFC 6455, 7.1.5).
+    /// The code, from the peer's close frame if there was one (RFC 6455, 7.1.5).
     public var code: Code
-    /// What the side that closed says beside the code: for people, and not for logs.
+    /// The text that accompanies the code: for people, not for logs.
     public var reason: String
-    /// Whether the other side closed; `false` behind a close of this side, to which the other one only replied.
+    /// Whether the peer closed; `false` after a close by this side that the peer only answered.
     public var isFromPeer: Bool
 
     /// Creates an end, for tests.
@@ -17,7 +17,7 @@ public struct SocketClose: Sendable, Hashable {
 }
 
 extension SocketClose {
-    /// A close code: an open set, applications have 4000...4999 of their own.
+    /// A close code: an open set; 4000...4999 are for applications.
     ///
     /// - SeeAlso: [RFC 6455, 7.4](https://www.rfc-editor.org/rfc/rfc6455#section-7.4)
     public struct Code: RawRepresentable, Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
@@ -30,11 +30,11 @@ extension SocketClose {
         /// Names a code by its number.
         public init(integerLiteral value: UInt16) { rawValue = value }
 
-        /// 1000: what was to be done is done.
+        /// 1000: the purpose of the connection is fulfilled.
         public static let normal: Code = 1000
-        /// 1001: a server that stops, a page that is left.
+        /// 1001: the server shuts down, or the user leaves the page.
         public static let goingAway: Code = 1001
-        /// 1002: frames that are not as the protocol demands.
+        /// 1002: frames that violate the protocol.
         public static let protocolError: Code = 1002
         /// 1003: an unsupported kind of message.
         public static let unsupportedData: Code = 1003
@@ -44,19 +44,19 @@ extension SocketClose {
         public static let abnormal: Code = 1006
         /// 1007: content that does not match its type, such as text that is not UTF-8.
         public static let invalidContent: Code = 1007
-        /// 1008: against the rules of the other side.
+        /// 1008: a message that violates the peer's policy.
         public static let policyViolation: Code = 1008
-        /// 1009: a message beyond the limit.
+        /// 1009: a message over the limit.
         public static let messageTooLarge: Code = 1009
-        /// 1010: an extension that the server did not agree to.
+        /// 1010: the server did not agree to a required extension.
         public static let missingExtension: Code = 1010
-        /// 1011: a server that met what it did not expect.
+        /// 1011: the server met an unexpected condition.
         public static let internalError: Code = 1011
-        /// 1012: a server that starts again.
+        /// 1012: the server restarts.
         public static let serviceRestart: Code = 1012
-        /// 1013: a server that has too much to do.
+        /// 1013: the server is overloaded.
         public static let tryAgainLater: Code = 1013
-        /// 1014: a gateway got an invalid response from its server.
+        /// 1014: a gateway received an invalid response from its server.
         public static let badGateway: Code = 1014
 
         /// The number.

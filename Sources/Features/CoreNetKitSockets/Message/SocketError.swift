@@ -1,4 +1,4 @@
-/// Why a socket does not go on: the cause of the `NetworkError` that its reader and its senders get.
+/// Why a socket cannot continue: the cause of the `NetworkError` that its reader and its senders get.
 public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -8,23 +8,23 @@ public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
 
         private let name: Name
 
-        /// The server's response begins no WebSocket, or selects what was not offered.
+        /// The server's response does not accept the WebSocket, or selects something that was not offered.
         public static let handshakeRefused = Code(name: .handshakeRefused)
         /// The connection ended without a close.
         public static let cut = Code(name: .cut)
-        /// Nothing came within the time of the keep-alive, or nothing was taken of what was sent.
+        /// The peer sent nothing, or took nothing of what was sent, within the time of the keep-alive.
         public static let silent = Code(name: .silent)
-        /// The other side closed with an error code.
+        /// The peer closed with an error code.
         public static let closed = Code(name: .closed)
-        /// The other side sent what is against the protocol.
+        /// The peer violated the protocol.
         public static let broken = Code(name: .broken)
         /// A message is larger than ``SocketOptions/messageLimit``.
         public static let messageTooLarge = Code(name: .messageTooLarge)
         /// Nothing can be sent: the socket is closed.
         public static let notOpen = Code(name: .notOpen)
-        /// A greeting was not over within its time.
+        /// A greeting did not finish in time.
         public static let noReply = Code(name: .noReply)
-        /// A message was cancelled while it was being written: its connection ended with it.
+        /// A message was cancelled while it was being written, which ended the connection.
         public static let abandoned = Code(name: .abandoned)
 
         /// The name.
@@ -33,9 +33,9 @@ public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The class of failure.
     public var code: Code
-    /// One line: what, and what to do; without contents.
+    /// One line: the problem and its remedy, without contents.
     public var message: String
-    /// How the connection ended, where it did.
+    /// How the connection ended, if it did.
     public var close: SocketClose?
 
     init(_ code: Code, _ message: String, close: SocketClose? = nil) {

@@ -2,7 +2,7 @@ public import CoreNetKit
 public import CoreNetKitEssentials
 public import CoreNetKitJson
 
-/// How messages that come are read as a type: `.json`, `.model`, `.text`, `.data`, `.message`.
+/// How incoming messages are decoded: `.json`, `.model`, `.text`, `.data`, `.message`.
 public struct SocketReading<Model: Sendable>: Sendable {
     let make: @Sendable (JsonCoding) -> @Sendable (SocketMessage) throws -> Model
 
@@ -10,7 +10,7 @@ public struct SocketReading<Model: Sendable>: Sendable {
 
     /// A custom format.
     ///
-    /// - Parameter read: Makes a model of a message; what it throws is the error of the reader.
+    /// - Parameter read: Makes a model of a message; its errors are thrown to the reader.
     /// - Returns: The format.
     public static func by(_ read: @escaping @Sendable (SocketMessage) throws -> Model) -> SocketReading {
         SocketReading { _ in read }
@@ -18,14 +18,14 @@ public struct SocketReading<Model: Sendable>: Sendable {
 }
 
 extension SocketReading where Model: Decodable {
-    /// JSON of a plain `Decodable`, in a text or in bytes.
+    /// JSON of a plain `Decodable`, in a text or binary message.
     public static var json: SocketReading {
         SocketReading { coding in { try coding.carried(by: Json(undecoded: $0.bytes)).decode(Model.self) } }
     }
 }
 
 extension SocketReading where Model: DTODecodable, Model.DTO.Raw == Json {
-    /// JSON of a model's DTO, in a text or in bytes.
+    /// JSON of a model's DTO, in a text or binary message.
     public static var model: SocketReading {
         SocketReading { coding in
             { try Model.from(dto: Model.DTO.from(raw: coding.carried(by: Json(undecoded: $0.bytes)))) }
@@ -34,7 +34,7 @@ extension SocketReading where Model: DTODecodable, Model.DTO.Raw == Json {
 }
 
 extension SocketReading where Model == String {
-    /// Texts as they are; bytes are an error.
+    /// Texts as they are; a binary message is an error.
     public static var text: SocketReading {
         .by { message in
             guard case .text(let text) = message else { throw SocketFormatError.notText }
@@ -44,7 +44,7 @@ extension SocketReading where Model == String {
 }
 
 extension SocketReading where Model == Data {
-    /// Bytes as they are, those of texts too.
+    /// The bytes of both binary and text messages.
     public static var data: SocketReading { .by { $0.bytes } }
 }
 
@@ -53,7 +53,7 @@ extension SocketReading where Model == SocketMessage {
     public static var message: SocketReading { .by { $0 } }
 }
 
-/// How messages that go are written: `.json`, `.model`, `.text`, `.data`, `.message`.
+/// How outgoing messages are encoded: `.json`, `.model`, `.text`, `.data`, `.message`.
 public struct SocketWriting<Model: Sendable>: Sendable {
     let make: @Sendable (JsonCoding) -> @Sendable (Model) throws -> SocketMessage
 
@@ -61,7 +61,7 @@ public struct SocketWriting<Model: Sendable>: Sendable {
 
     /// A custom format.
     ///
-    /// - Parameter write: Makes a message of a model; what it throws is the error of the sender.
+    /// - Parameter write: Makes a message of a model; its errors are thrown to the sender.
     /// - Returns: The format.
     public static func by(_ write: @escaping @Sendable (Model) throws -> SocketMessage) -> SocketWriting {
         SocketWriting { _ in write }
@@ -69,7 +69,7 @@ public struct SocketWriting<Model: Sendable>: Sendable {
 }
 
 extension SocketWriting where Model: Encodable {
-    /// JSON of a plain `Encodable`, as a text.
+    /// JSON of a plain `Encodable`, as a text message.
     public static var json: SocketWriting {
         SocketWriting { coding in
             { .text(String(decoding: try coding.carried(by: Json(model: $0)).encoded(), as: UTF8.self)) }
@@ -78,7 +78,7 @@ extension SocketWriting where Model: Encodable {
 }
 
 extension SocketWriting where Model: DTOEncodable, Model.DTO.Raw == Json {
-    /// JSON of a model's DTO, as a text.
+    /// JSON of a model's DTO, as a text message.
     public static var model: SocketWriting {
         SocketWriting { coding in
             { .text(String(decoding: try coding.carried(by: $0.toDTO().toRaw()).encoded(), as: UTF8.self)) }
@@ -101,7 +101,7 @@ extension SocketWriting where Model == SocketMessage {
     public static var message: SocketWriting { .by { $0 } }
 }
 
-/// Why a message is not what its format needs.
+/// Why a message does not fit its format.
 enum SocketFormatError: Error, CustomStringConvertible {
     case notText
 

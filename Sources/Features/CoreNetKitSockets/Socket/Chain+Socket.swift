@@ -1,11 +1,11 @@
 public import CoreNetKitChain
 
-// What is asked of a socket before there is one.
+// Settings of a socket that are made before it is opened.
 extension Chain {
-    /// Says hello over each connection, before anything else is sent: to log in, to subscribe again.
+    /// Sends messages over each connection before all others: to log in, to subscribe again.
     ///
-    /// It is requested after the messages of the previous connection: when the reader has read them and asks for more,
-    /// or has not done so for five seconds. So a hello that says where to resume misses nothing and gets nothing twice.
+    /// The closure is called after the messages of the previous connection were read: when the reader has taken the last one
+    /// and asks for more, or after five seconds. So a message that says where to resume neither misses nor repeats anything.
     /// - Parameter hello: Returns the messages, in order; an error that it throws ends the socket.
     /// - Returns: A changed copy.
     public func resuming<In, Out>(
@@ -14,17 +14,16 @@ extension Chain {
         asking { $0.hello = hello }
     }
 
-    /// Greets over each connection and waits for the reply, before anything else is sent: to log in, or as
-    /// `graphql-transport-ws` wants it.
+    /// Exchanges messages over each connection before all others: to log in, or as `graphql-transport-ws` requires.
     ///
-    /// The socket is open, and streams that resume subscribe again, when the closure has returned; what ``resuming(_:)``
-    /// says follows it. A greeting that fails is a connection that failed: the chain's call fails with its error; for
-    /// later connections ``SocketReconnection`` and ``reconnecting(after:)`` decide, as they do on a close. A first
-    /// connection whose close means ``SocketDecision/renewToken`` is made once more.
+    /// When the closure has returned, the socket is open and streams that resume subscribe again; the messages of
+    /// ``resuming(_:)`` follow it. A failed greeting is a failed connection: for the first one, the chain's call fails with the
+    /// error; for later ones ``SocketReconnection`` and ``reconnecting(after:)`` decide, as they do on a close. A first
+    /// connection whose close means ``SocketDecision/renewToken`` is retried once.
     /// - Parameters:
     ///   - limit: How long it may take, by the clock of the socket; then it is cancelled, and the connection ends with
     ///     the code `timedOut` and the cause ``SocketError/Code/noReply``.
-    ///   - greet: Sends and waits for replies; an error that it throws is the greeting's.
+    ///   - greet: Sends messages and waits for replies; its error is that of the greeting.
     /// - Returns: A changed copy.
     public func greeting<In, Out>(
         within limit: Duration = .seconds(10),
@@ -33,10 +32,10 @@ extension Chain {
         asking { $0.greeting = (limit, greet) }
     }
 
-    /// Ends a socket with an error when a message says that there is one.
+    /// Ends a socket with an error when a message reports one.
     ///
-    /// - Parameter isError: The error in a message, `nil` if there is none; the cause of the `NetworkError` with code
-    ///   `reportedByServer`.
+    /// - Parameter isError: The error in a message, `nil` if there is none; it becomes the cause of the `NetworkError` with
+    ///   code `reportedByServer`.
     /// - Returns: A changed copy.
     public func failing<In, Out>(
         on isError: @escaping @Sendable (In) -> (any Error)?
@@ -54,7 +53,7 @@ extension Chain {
         asking { $0.decide = decide }
     }
 
-    /// Leaves out messages that are not the model's, and counts them, instead of failing.
+    /// Skips messages that cannot be decoded, and counts them, instead of failing.
     public func skippingUnreadable<In, Out>() -> Chain where Output == Socket<In, Out> {
         asking { $0.skipsUnreadable = true }
     }
@@ -67,10 +66,10 @@ extension Chain {
 }
 
 extension Chain where Input == Void {
-    /// Opens a socket and returns its messages to an observer, one after the other; cancelling it closes the socket.
+    /// Opens a socket and passes its messages to an observer, one after another; cancelling it closes the socket.
     ///
-    /// A listener hears what is emitted from then on, and of what was before the newest alone: subscribe at once.
-    /// - Returns: An observer that emits each message; it ends with an error, or without a word at a good close.
+    /// A listener gets messages from the time it subscribes, plus the newest earlier one: subscribe at once.
+    /// - Returns: An observer that emits each message; it ends with an error, or silently after a normal close.
     public func messages<In, Out>() -> Observer<In> where Output == Socket<In, Out> {
         let context = Context<In>(deliverOn: options.queue)
         let task = Task.detached(priority: options.priority) {

@@ -4,9 +4,10 @@ import CoreNetKitWire
 
 /// A WebSocket with messages as models: the output of a chain after its handshake.
 ///
-/// Messages that come are an `AsyncSequence`, read no faster than they are asked for; ``send(_:)`` waits until the operating
-/// system has the message. The socket is closed by ``close()`` or ``close(_:_:)``, when the socket and its iterators are dropped, and when the
-/// reading task is cancelled. There is one reader at a time; any number of tasks may send.
+/// Incoming messages are an `AsyncSequence`, read no faster than they are consumed; ``send(_:)`` waits until the operating
+/// system has accepted the message. The socket is closed by ``close()`` or ``close(_:_:)``, when the socket and its
+/// iterators are released, and when the reading task is cancelled. There is one reader at a time; any number of tasks may
+/// send.
 public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     /// Reads the messages in order.
     public struct Iterator: AsyncIteratorProtocol {
@@ -16,15 +17,15 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
 
         /// Waits for the next message.
         ///
-        /// - Returns: The message; `nil` if this side has closed, or the other one with code 1000, 1001 or none.
-        /// - Throws: `NetworkError` with a ``SocketError`` as its cause: `connectionLost` where the connection broke or the
-        ///   other side is silent, `reportedByServer` for any other close code, `invalidResponse` for a broken protocol,
-        ///   `responseTooLarge`, `decodingFailed`; `userChanged`; what ``/CoreNetKit/Chain`` verbs say is an error;
+        /// - Returns: The message; `nil` if this side has closed, or the peer has closed with code 1000, 1001 or none.
+        /// - Throws: `NetworkError` with a ``SocketError`` as its cause: `connectionLost` if the connection broke or the peer is
+        ///   silent, `reportedByServer` for any other close code, `invalidResponse` for a protocol violation,
+        ///   `responseTooLarge`, `decodingFailed`; `userChanged`; an error that a ``/CoreNetKit/Chain`` verb found in a message;
         ///   `CancellationError`, which closes the socket.
         public mutating func next() async throws -> In? { try await reading.socket.next() }
     }
 
-    /// Tells that somebody reads, and when nobody does any more.
+    /// Reports the start and the end of reading.
     final class Reading: Sendable {
         let socket: Socket
 
@@ -36,7 +37,7 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
         deinit { socket.core.inbox.endReading() }
     }
 
-    /// Closes the socket when nobody holds it any more.
+    /// Closes the socket when the last reference to it is released.
     final class Handle: Sendable {
         let core: SocketCore
         init(_ core: SocketCore) { self.core = core }
@@ -50,31 +51,31 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
 
     private var core: SocketCore { handle.core }
 
-    /// Starts reading, or goes on reading.
+    /// Starts or continues reading.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// Sends a message, after those that were sent before; between two connections it waits for the next one.
+    /// Sends a message after earlier ones; between two connections it waits for the next one.
     ///
-    /// A cancelled task sends the message completely, or throws: of a message that waits for its turn nothing is sent; one
-    /// that is being written, and that the other side does not take, ends the connection with the cause
+    /// If the task is cancelled, the message is sent completely, or the call throws: nothing is sent of a message that still
+    /// waits; one that is partly written while the peer does not read ends the connection, with the cause
     /// ``SocketError/Code/abandoned``. A message whose connection broke is not sent again.
     /// - Parameter message: The message.
-    /// - Throws: `NetworkError` with code `encodingFailed`, or why it could not be sent: `isSafeToResend` is true only where
-    ///   no byte of it has left; `CancellationError`.
+    /// - Throws: `NetworkError` with code `encodingFailed`, or the reason why it was not sent: `isSafeToResend` is true only
+    ///   if no byte of it was sent; `CancellationError`.
     public func send(_ message: Out) async throws {
         try await core.send(try encoded(message))
     }
 
-    /// A message as it is sent.
+    /// A model encoded as a message.
     func encoded(_ message: Out) throws -> SocketMessage {
         try NetworkError.mapping(to: .encodingFailed, node: core.node) { try write(message) }
     }
 
-    /// Closes the socket with code 1000, and waits for the other side's close, no longer than
+    /// Closes the socket with code 1000, and waits for the peer's close, no longer than
     /// ``SocketOptions/closePatience``.
     ///
-    /// Messages that are not read yet are dropped; those that are being sent go first.
-    /// - Returns: How it ended: ``SocketClose/Code/abnormal`` where the other side said nothing.
+    /// Unread messages are dropped; messages that are being sent go first.
+    /// - Returns: How it ended: ``SocketClose/Code/abnormal`` if the peer did not answer.
     @discardableResult
     public func close() async -> SocketClose { await core.close(SocketClose(.normal)) }
 
@@ -82,10 +83,10 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     ///
     /// - Parameters:
     ///   - code: The code.
-    ///   - reason: Words for people, at most 123 bytes of UTF-8.
-    /// - Returns: How it ended: ``SocketClose/Code/abnormal`` where the other side said nothing.
+    ///   - reason: A text for people, at most 123 bytes of UTF-8.
+    /// - Returns: How it ended: ``SocketClose/Code/abnormal`` if the peer did not answer.
     /// - Throws: `NetworkError` with code `invalidRequest` for a code that must not be sent, such as 999 or 1005; the
-    ///   socket is still open then.
+    ///   socket remains open then.
     @discardableResult
     public func close(_ code: SocketClose.Code, _ reason: String = "") async throws(NetworkError) -> SocketClose {
         let close = SocketClose(code, reason)
@@ -95,22 +96,22 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
 
     /// Sends a ping and waits for its pong.
     ///
-    /// - Returns: How long that took.
-    /// - Throws: `NetworkError` when the connection ends before; `CancellationError`.
+    /// - Returns: The round-trip time.
+    /// - Throws: `NetworkError` when the connection ends first; `CancellationError`.
     public func ping() async throws -> Duration { try await core.ping() }
 
-    /// What the socket is doing.
+    /// The state of the socket.
     public var state: SocketState { core.states.value }
 
-    /// The current and future states of the socket: always the newest value; ends with the socket.
+    /// The current and future states of the socket; only the newest value is kept; ends with it.
     ///
-    /// The sequence does not hold the socket: take it before the loop that watches it, in a task of its own.
+    /// The sequence does not retain the socket: take it before the loop over it, which runs in a task of its own.
     public var states: AsyncStream<SocketState> { core.states.values }
 
-    /// What went through the socket so far.
+    /// Statistics of the socket so far.
     public var figures: SocketFigures { core.state.withLock(\.figures) }
 
-    /// What the server selected of ``SocketOptions/protocols``, for the connection that there is.
+    /// The protocol that the server selected from ``SocketOptions/protocols`` for the current connection.
     public var selectedProtocol: String? { core.state.withLock { $0.link?.agreement.selectedProtocol } }
 
     private func next() async throws -> In? {

@@ -4,34 +4,34 @@ import CoreNetKitRecovery
 import CoreNetKitSystem
 import CoreNetKitWire
 
-/// The connections of one socket, one after the other.
+/// The connections of one socket, one after another.
 ///
-/// It stands above the chain: each connection is a call. One task reads, decides and connects again for as long as the socket
-/// lives; whoever holds the socket holds this.
+/// It is above the chain: each connection is a call. One task reads, decides and reconnects as long as the socket exists;
+/// whatever holds the socket holds this.
 final class SocketCore: Sendable {
     struct State: Sendable {
         var link: SocketLink?
         var figures = SocketFigures()
         var failures = 0
         var lastClose: SocketClose?
-        /// Once this is there, nothing goes on.
+        /// The end of the socket; once it is set, nothing else happens.
         var end: SocketClose?
-        /// Whether this side has asked for the end.
+        /// Whether this side has requested the end.
         var isLeft = false
         var task: Task<Void, Never>?
         var senders = WaitingLine<Waiter<SocketLink>>()
         var closers: [Waiter<SocketClose>] = []
-        /// Who wants to know of connections that have ended, and of those that were made anew.
+        /// Listeners to the end of connections and to new ones.
         var listeners: [@Sendable (ConnectionNews) -> Void] = []
     }
 
     enum ConnectionNews: Sendable {
-        /// A connection has ended; with the end of the socket, where it is that too.
+        /// A connection has ended; carries the error, and whether the socket has ended too.
         case lost(NetworkError?)
         case renewed(SocketLink)
     }
 
-    /// How long a reader may take for what had come before the next hello is said.
+    /// How long a reader may take for earlier messages before the next hello is sent.
     private static let readPatience = Duration.seconds(5)
 
     let inbox: SocketInbox
@@ -59,24 +59,24 @@ final class SocketCore: Sendable {
     var options: SocketOptions { setup.options }
     var parts: ChainParts { setup.parts }
 
-    /// Makes the first connection.
+    /// Opens the first connection.
     func open() async throws {
         let (link, step) = try await makeFirstLink()
         install(link)
         read(link, from: step)
     }
 
-    /// Sends a message over the connection that there is, or over the next one.
+    /// Sends a message over the current connection, or over the next one.
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - cuts: Whether the connection ends where the task is cancelled and the other side does not take the message.
+    ///   - cuts: Whether the connection ends if the task is cancelled and the peer does not read the message.
     /// - Throws: As ``LinkOutbox/send(_:cut:)``.
     func send(_ message: SocketMessage, cuts: Bool = true) async throws {
         do {
             try await openLink().send(message, cuts: cuts)
         } catch {
-            // Who sends again at once must not keep the thread from who notices the end of the connection.
+            // A sender in a loop must not keep the thread from the task that notices the end of the connection.
             await Task.yield()
             throw error
         }
@@ -84,7 +84,7 @@ final class SocketCore: Sendable {
 
     func ping() async throws -> Duration { try await openLink().ping() }
 
-    /// Ends the socket; what has come and is not read is dropped.
+    /// Ends the socket; unread messages are dropped.
     func close(_ close: SocketClose) async -> SocketClose {
         let waiter = Waiter<SocketClose>()
         let end = state.withLock { state in
@@ -96,12 +96,12 @@ final class SocketCore: Sendable {
         do {
             return try await waiter.value()
         } catch {
-            // Who does not wait for the other side's close gets what was sent.
+            // A caller that does not wait for the peer's close gets the close that was sent.
             return close
         }
     }
 
-    /// Begins to end the socket.
+    /// Starts to end the socket.
     func leave(_ close: SocketClose) {
         let (link, task, isFirst) = state.withLock { state in
             defer { state.isLeft = true }
@@ -112,7 +112,7 @@ final class SocketCore: Sendable {
         if let link { link.close(close) } else { task?.cancel() }
     }
 
-    /// Ends the socket with an error that its reader has found.
+    /// Ends the socket with an error found by its reader.
     func fail(_ failure: NetworkError, _ close: SocketClose) {
         inbox.end(failure, drops: true)
         leave(close)
@@ -122,7 +122,7 @@ final class SocketCore: Sendable {
 
     // MARK: - Connections
 
-    /// The connection that messages go over now, or as soon as there is one.
+    /// The current connection, or the next one as soon as it exists.
     func openLink() async throws -> SocketLink {
         if let link = state.withLock({ $0.end == nil ? $0.link : nil }) { return link }
         let waiter = Waiter<SocketLink>()
@@ -141,9 +141,9 @@ final class SocketCore: Sendable {
         }
     }
 
-    /// The connection that there is; `nil` between two.
+    /// The current connection; `nil` between two.
     ///
-    /// - Throws: `NetworkError` where no more will come.
+    /// - Throws: `NetworkError` if there will be no more connections.
     func currentLink() throws -> SocketLink? {
         let (link, end) = state.withLock { ($0.link, $0.end ?? ($0.isLeft ? SocketClose(.normal) : nil)) }
         if let end { throw notOpen(end) }
@@ -155,7 +155,7 @@ final class SocketCore: Sendable {
         return .socket(error, node: node, isSafeToResend: true)
     }
 
-    /// Makes the first connection: where its greeting shows that the token is too old, once more with a new one.
+    /// Opens the first connection; if its greeting shows that the token has expired, once more with a new one.
     private func makeFirstLink() async throws -> (SocketLink, SocketLink.Step) {
         do { return try await makeLink() } catch {
             guard let failure = error as? NetworkError, (failure.cause as? SocketError)?.code == .closed,
@@ -166,7 +166,7 @@ final class SocketCore: Sendable {
         return try await makeLink()
     }
 
-    /// Makes a connection and says hello over it; only then others may send.
+    /// Opens a connection and sends the hello over it; others may send only after that.
     private func makeLink() async throws -> (SocketLink, SocketLink.Step) {
         states.set(.connecting)
         let response = try await connect()
@@ -193,7 +193,7 @@ final class SocketCore: Sendable {
         for policy in parts.policies { (policy as? TokenRefresher)?.invalidate() }
     }
 
-    /// Lets everybody use a connection.
+    /// Makes a connection available to all senders.
     private func install(_ link: SocketLink) {
         let (senders, isLeft) = state.withLock { state in
             state.link = link
@@ -205,7 +205,7 @@ final class SocketCore: Sendable {
         for sender in senders { sender.resume(.success(link)) }
     }
 
-    /// Tells of each connection that ends from now on, and of each that is made anew.
+    /// Reports each connection that ends from now on, and each new one.
     func onNews(_ listener: @escaping @Sendable (ConnectionNews) -> Void) {
         state.withLock { $0.listeners.append(listener) }
     }
@@ -214,9 +214,9 @@ final class SocketCore: Sendable {
         for listener in state.withLock({ $0.listeners }) { listener(news) }
     }
 
-    /// Begins to read a connection, in a task of its own that outlives whoever opened it.
+    /// Starts reading a connection, in a task that outlives the one that opened it.
     ///
-    /// Small, and without the frames of what is done between connections: it is what an idle socket has.
+    /// Kept small on purpose: this is the task that every idle socket keeps alive.
     private func read(_ link: SocketLink, from step: SocketLink.Step) {
         link.beginReading()
         let source = link.source
@@ -233,7 +233,7 @@ final class SocketCore: Sendable {
                         step = next
                         continue
                     }
-                    // In this frame, and with nothing around it: the whole wait is one small piece of the task's memory.
+                    // Directly in this frame, so that the wait takes one small piece of the task's memory.
                     await withUnsafeContinuation { continuation in
                         if !source.park({ continuation.resume() }) { continuation.resume() }
                     }
@@ -249,20 +249,20 @@ final class SocketCore: Sendable {
         }
     }
 
-    /// Lets the reader take what has come, and reply to it, before the connection is broken off.
+    /// Lets the reader take earlier messages, and reply to them, before the connection is broken off.
     private func settle() async {
         let limit = parts.clock.time(after: options.closePatience)
-        // Nobody cancels it while there is a connection; a close of this side ends it.
+        // Nothing cancels it while there is a connection; a close of this side ends it.
         try? await inbox.settle(until: limit, on: parts.clock)
     }
 
-    /// One connection has ended; another one follows, or the end.
+    /// Called when a connection has ended: reconnects, or ends the socket.
     private func lost(_ link: SocketLink, _ end: LinkEnd) {
         link.finish(end)
         state.withLock { state in
             state.link = nil
             state.lastClose = end.close
-            // A connection that lasted begins a new count.
+            // A connection that lasted resets the count.
             let lasted = parts.clock.now - link.openedAt
             if lasted >= options.reconnection.reset { state.failures = 0 }
         }
@@ -280,9 +280,9 @@ final class SocketCore: Sendable {
         }
     }
 
-    /// Begins the task that carries the socket on: one follows the other.
+    /// Starts the task that continues the socket; only one runs at a time.
     private func begin(_ work: @escaping @Sendable () async -> Void) {
-        // Begun under the lock: its work may end at once, and the next task is not to be taken for the one before.
+        // Started under the lock: its work may end at once, and the next task must not be taken for this one.
         let unwanted = state.withLock { state in
             let task = Task<Void, Never>.beside(work)
             state.task = task
@@ -291,7 +291,7 @@ final class SocketCore: Sendable {
         unwanted?.cancel()
     }
 
-    /// What follows an end: a decision to go on, or `nil`.
+    /// The decision after an end; `nil` ends the socket.
     private func verdict(on end: LinkEnd) -> SocketDecision? {
         guard options.reconnection.isAllowed, !end.isWanted, end.failure?.code != .userChanged else { return nil }
         if let decision = decide?(end.close) { return decision == .giveUp ? nil : decision }
@@ -302,14 +302,14 @@ final class SocketCore: Sendable {
         }
     }
 
-    /// The same for a connection that came to nothing: a close before its greeting was over is one as any other.
+    /// The decision after a failed connection: a close before its greeting finished is treated like any other.
     private func verdict(on failure: NetworkError) -> SocketDecision? {
         guard let close = (failure.cause as? SocketError)?.close else { return failure.isRetryable ? .reconnect : nil }
         state.withLock { $0.lastClose = close }
         return verdict(on: LinkEnd(close: close, failure: close.isFromPeer ? nil : failure))
     }
 
-    /// Waits and connects until there is a connection, or a reason to give up.
+    /// Waits and reconnects until there is a connection or a reason to give up.
     private func connectAgain(after decision: SocketDecision) async throws -> (SocketLink, SocketLink.Step) {
         var (decision, asked) = (decision, Duration?.none)
         while true {
@@ -322,7 +322,7 @@ final class SocketCore: Sendable {
             states.set(.waiting(wait))
             try await parts.sleep(for: wait, asked: asked)
             state.withLock { $0.figures.reconnects += 1 }
-            // Who says from where to go on has to know where it is: what has come is read first.
+            // A hello that says where to resume needs the earlier messages to be read first.
             if hello != nil {
                 try await inbox.settle(until: parts.clock.time(after: Self.readPatience), on: parts.clock)
             }
@@ -340,7 +340,7 @@ final class SocketCore: Sendable {
         }
     }
 
-    /// The end of the socket: readers, senders and who closes are told.
+    /// Ends the socket, and notifies readers, senders and callers of `close`.
     private func finish(_ last: LinkEnd, _ error: (any Error)?) {
         let close = last.close
         let failure =
@@ -352,7 +352,7 @@ final class SocketCore: Sendable {
             defer { state.closers = [] }
             return (senders, state.closers)
         }
-        // Before anybody is told: who is told may look.
+        // Update the state before notifying: listeners may read it.
         states.set(.closed(close))
         states.finish()
         inbox.end(failure)
@@ -360,7 +360,7 @@ final class SocketCore: Sendable {
         for closer in closers { closer.resume(.success(close)) }
     }
 
-    /// The error of an end, `nil` where it is a good one.
+    /// The error of an end; `nil` for a normal one.
     private func failure(of end: LinkEnd) -> NetworkError? {
         guard !end.isWanted else { return nil }
         if let failure = end.failure { return failure }
@@ -382,7 +382,7 @@ extension SocketCore: SocketLink.Listener {
 
     func count(received messages: Int, bytes: Int, isGreeting: Bool) {
         state.withLock { state in
-            // What comes shows that the server is there: the next failure is the first one. In a greeting it may be a refusal.
+            // Messages show that the server works: the next failure counts as the first. In a greeting they may be a refusal.
             if messages > 0, !isGreeting { state.failures = 0 }
             state.figures.messagesReceived += messages
             state.figures.bytesReceived += Int64(bytes)

@@ -1,25 +1,25 @@
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// Reads a connection before its socket does, for a greeting.
+/// Reads a connection on behalf of a greeting, before the socket does.
 ///
-/// The reader of the inbox does not run before the greeting is over, so who greets takes the frames off the wire; what it
-/// passes over is the inbox's afterwards.
+/// The socket's reader does not run until the greeting is over, so the greeting reads the frames itself; messages that are
+/// not replies are passed to the inbox afterwards.
 final class SocketGreeter: Sendable {
     /// What is done with a message.
     enum Judgement<Found> {
         case found(Found)
-        /// It is left to the reader of the socket.
+        /// It is left for the reader of the socket.
         case passed
         case dropped
     }
 
     private struct State: Sendable {
-        /// What came and is the reader's, unless it is found to be a reply.
+        /// Messages for the reader, unless one turns out to be a reply.
         var messages: [SocketMessage] = []
-        /// How many of them were looked at.
+        /// How many of them were inspected.
         var front = 0
-        /// What follows on the wire.
+        /// The next step of reading.
         var step = SocketLink.Step.receive
         var isReading = false
         var isOver = false
@@ -43,7 +43,7 @@ final class SocketGreeter: Sendable {
         try await link.send(message)
     }
 
-    /// Looks at one message after the other until one is found.
+    /// Inspects one message after another until one is found.
     func first<Found>(_ judge: (SocketMessage) throws -> Judgement<Found>) async throws -> Found {
         try begin()
         defer { state.withLock { $0.isReading = false } }
@@ -66,9 +66,9 @@ final class SocketGreeter: Sendable {
 
     func noteSkipped() { core.noteSkipped() }
 
-    /// Nothing is sent or read here any more.
+    /// Ends sending and reading here.
     ///
-    /// - Returns: Whether nobody was reading.
+    /// - Returns: Whether no read was in progress.
     func end() -> Bool {
         state.withLock { state in
             state.isOver = true
@@ -76,9 +76,9 @@ final class SocketGreeter: Sendable {
         }
     }
 
-    /// Leaves to the socket's reader what came and was no reply.
+    /// Passes the messages that were not replies to the socket's reader.
     ///
-    /// - Returns: Where it goes on.
+    /// - Returns: The step at which it continues.
     func handOver() -> SocketLink.Step {
         let (messages, step) = state.withLock { ($0.messages, $0.step) }
         for message in messages { _ = core.inbox.add(message) }
@@ -126,7 +126,7 @@ extension SocketGreeter: SocketLink.Listener {
         }
     }
 
-    /// It does not wait for room.
+    /// A greeting does not wait for room.
     func wake() {}
 
     func count(received messages: Int, bytes: Int) { core.count(received: messages, bytes: bytes, isGreeting: true) }

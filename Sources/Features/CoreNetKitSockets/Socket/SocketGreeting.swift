@@ -1,6 +1,6 @@
 import CoreNetKitChain
 
-/// A connection that is being greeted: it is the only one who sends and reads there, until its closure returns.
+/// A connection during its greeting: until the closure returns, only the greeting sends and reads on it.
 public struct SocketGreeting<In: Sendable, Out: Sendable>: Sendable {
     let greeter: SocketGreeter
     let read: @Sendable (SocketMessage) throws -> In
@@ -20,8 +20,7 @@ public struct SocketGreeting<In: Sendable, Out: Sendable>: Sendable {
 
     /// Waits for a reply.
     ///
-    /// Messages that are none are left to the reader of the socket, who gets them in their order; no more than
-    /// ``SocketOptions/inbox``.
+    /// Other messages are left for the reader of the socket, in their order; no more than ``SocketOptions/inbox``.
     /// - Parameter isReply: Whether a message is the reply; an error that it throws ends the greeting, unless it is caught.
     /// - Returns: The reply, which the reader of the socket does not get.
     /// - Throws: `NetworkError` as ``Socket/Iterator/next()``, and for a close with any code, with a ``SocketError`` as its

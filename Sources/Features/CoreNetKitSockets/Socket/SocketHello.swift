@@ -1,6 +1,6 @@
 import CoreNetKitChain
 
-/// What is said over each connection before anybody else may send.
+/// What is sent over each connection before all other messages.
 final class SocketHello: Sendable {
     /// A greeting, and how long it may take.
     typealias Greeting = (limit: Duration, greet: @Sendable (SocketGreeter) async throws -> Void)
@@ -12,9 +12,9 @@ final class SocketHello: Sendable {
         (self.greeting, self.messages) = (greeting, messages)
     }
 
-    /// Says it.
+    /// Sends it.
     ///
-    /// - Returns: Where the socket's reader goes on.
+    /// - Returns: The step at which the socket's reader continues.
     func say(over link: SocketLink, _ resume: SocketResume, _ core: SocketCore) async throws -> SocketLink.Step {
         let greeter = SocketGreeter(link, resume, core)
         if let greeting { try await greet(greeter, greeting, core.parts.clock) }

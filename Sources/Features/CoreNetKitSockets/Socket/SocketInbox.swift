@@ -1,9 +1,9 @@
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// The messages that were read and not taken yet, and the end behind them.
+/// The messages that are not read yet, and the end after them.
 final class SocketInbox: Sendable {
-    /// Indirect, for an error is large and seldom there.
+    /// Indirect, because an error is large and rare.
     private indirect enum End: Sendable {
         case quiet
         case failure(NetworkError)
@@ -11,18 +11,18 @@ final class SocketInbox: Sendable {
 
     private struct State: Sendable {
         var messages: [SocketMessage] = []
-        /// Where the first one stands.
+        /// The index of the first unread message.
         var front = 0
         var readers = WaitingLine<Waiter<SocketMessage?>>()
         var room: CheckedContinuation<Void, Never>?
-        /// Whether the next wait for room is over at once.
+        /// Whether the next wait for room returns at once.
         var isWoken = false
         var end: End?
-        /// How many readers there are; `nil` before the first one.
+        /// The number of readers; `nil` before the first one.
         var readerCount: Int?
-        /// Whether the reader has a message and has not asked for another one since.
+        /// Whether the reader has taken a message and has not asked for another one since.
         var isTaken = false
-        /// Who waits until everything has been read.
+        /// Waits until everything has been read.
         var settling: Waiter<Void>?
 
         var count: Int { messages.count - front }
@@ -48,13 +48,13 @@ final class SocketInbox: Sendable {
 
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
-    /// Adds a message; `false` where there is no room for another one behind it.
+    /// Adds a message; `false` if there is no room for another one.
     func add(_ message: SocketMessage) -> Bool {
         while true {
-            // One step: a reader that comes between a look for readers and the append would wait beside its message.
+            // One step: a reader that arrives between the check for readers and the append would wait beside its message.
             let (reader, hasRoom) = state.withLock { state -> (Waiter<SocketMessage?>?, Bool) in
                 if state.count == 0, let reader = state.readers.popFirst() {
-                    // Before the reader goes on, who may come back at once.
+                    // Set before the reader resumes, because it may return at once.
                     state.isTaken = true
                     return (reader, true)
                 }
@@ -79,7 +79,7 @@ final class SocketInbox: Sendable {
         }
     }
 
-    /// Ends the wait for room, now or when it begins: there is something else to see.
+    /// Ends the wait for room, now or when it begins, because something else has happened.
     func wake() {
         let room = state.withLock { state in
             state.isWoken = state.room == nil
@@ -88,15 +88,15 @@ final class SocketInbox: Sendable {
         room?.resume()
     }
 
-    /// The next message; `nil` at a quiet end.
+    /// The next message; `nil` after a normal end.
     ///
-    /// - Throws: The failure that was the end, once and again; `CancellationError`.
+    /// - Throws: The failure that ended the socket, on every call; `CancellationError`.
     func next() async throws -> SocketMessage? {
         while true {
             if let message = takeMessage() { return message }
             let waiter = Waiter<SocketMessage?>()
             let (isEmpty, end, settling) = state.withLock { state -> (Bool, End?, Waiter<Void>?) in
-                // One may have come since the look for it.
+                // A message may have arrived since the check.
                 guard state.count == 0 else { return (false, nil, nil) }
                 state.isTaken = false
                 if state.end == nil { state.readers.append(waiter) }
@@ -121,7 +121,7 @@ final class SocketInbox: Sendable {
         }
     }
 
-    /// A message that is there already: most reading costs no more than this.
+    /// A message that is already there: the fast path of most reads.
     private func takeMessage() -> SocketMessage? {
         let (message, room) = state.withLock { state -> (SocketMessage?, CheckedContinuation<Void, Never>?) in
             guard let message = state.pop() else { return (nil, nil) }
@@ -144,16 +144,16 @@ final class SocketInbox: Sendable {
         settling?.resume(.success(()))
     }
 
-    /// Waits until all that has come was read, and its reader asks for more.
+    /// Waits until all messages were read and the reader asks for more.
     ///
     /// - Parameters:
-    ///   - limit: When it stops to wait: a reader may never come back.
+    ///   - limit: When the wait ends: a reader may never return.
     ///   - clock: The clock of the limit.
     /// - Throws: `CancellationError`.
     func settle(until limit: Duration, on clock: CallClock) async throws {
         let waiter = Waiter<Void>()
         let isSettled = state.withLock { state in
-            // Who has left, and does not come back, is not waited for.
+            // A reader that has left is not waited for.
             guard state.end == nil, state.readerCount != 0, state.count > 0 || state.isTaken else { return true }
             state.settling = waiter
             return false
@@ -161,7 +161,7 @@ final class SocketInbox: Sendable {
         if !isSettled { try await waiter.value(until: limit, on: clock) { .success(()) } }
     }
 
-    /// Ends it behind the messages that are there; `drops` leaves them out.
+    /// Ends the inbox after its messages; `drops` discards them.
     func end(_ failure: NetworkError?, drops: Bool = false) {
         let (readers, room, settling) = state.withLock { state in
             if state.end == nil { state.end = failure.map { .failure($0) } ?? .quiet }

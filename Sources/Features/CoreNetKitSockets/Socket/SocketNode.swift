@@ -5,7 +5,7 @@ import CoreNetKitHTTP
 ///
 /// in: `Void`, out: `Socket`. Each connection is a call of the chain below.
 struct SocketNode<In: Sendable, Out: Sendable>: Node {
-    /// A chain like those of the connections, for drawing.
+    /// A chain like those of the connections, for diagrams.
     let pattern: any Node
     let open: @Sendable (SocketRules<In, Out>, CallUser) -> Socket<In, Out>
 
@@ -18,7 +18,7 @@ struct SocketNode<In: Sendable, Out: Sendable>: Node {
     }
 }
 
-/// Hands what was asked of a socket to the node that opens it.
+/// Passes the settings of a socket to the node that opens it.
 struct SocketRulesNode<Input: Sendable, In: Sendable, Out: Sendable>: Node {
     let next: any Node<Input, Socket<In, Out>>
     let change: @Sendable (inout SocketRules<In, Out>) -> Void

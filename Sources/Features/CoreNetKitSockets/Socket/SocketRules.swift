@@ -2,19 +2,19 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitJson
 
-/// What a user asked of a socket before it was opened.
+/// Settings of a socket that are made before it is opened.
 struct SocketRules<In: Sendable, Out: Sendable>: Sendable {
-    /// Where the verbs of a chain leave them for its first node.
+    /// The attribute by which the verbs of a chain pass the rules to its first node.
     enum Key: Attributes.Key {
         typealias Value = SocketRules
     }
 
-    /// What a message that came is.
+    /// The meaning of an incoming message.
     enum Reading {
         case model(In)
-        /// It is not the model's, and such messages are left out.
+        /// It cannot be decoded, and such messages are skipped.
         case skipped
-        /// The end of the socket, and the code that says so to the other side.
+        /// The end of the socket, and the close code for the peer.
         case failure(NetworkError, SocketClose.Code)
     }
 
@@ -24,7 +24,7 @@ struct SocketRules<In: Sendable, Out: Sendable>: Sendable {
     var decide: (@Sendable (SocketClose) -> SocketDecision?)?
     var skipsUnreadable = false
 
-    /// What is said over each connection; `nil` if nothing is.
+    /// What is sent over each connection; `nil` if nothing is.
     func hello(
         _ read: @escaping @Sendable (SocketMessage) throws -> In,
         _ write: @escaping @Sendable (Out) throws -> SocketMessage
@@ -43,7 +43,7 @@ struct SocketRules<In: Sendable, Out: Sendable>: Sendable {
         return SocketHello(greeting, messages)
     }
 
-    /// Reads a message.
+    /// Decodes a message.
     func reading(of message: SocketMessage, _ read: (SocketMessage) throws -> In, at node: NodeID) -> Reading {
         let model: In
         do { model = try read(message) } catch {

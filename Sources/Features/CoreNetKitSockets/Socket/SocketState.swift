@@ -1,39 +1,39 @@
-/// What a socket is doing.
+/// The state of a socket.
 public enum SocketState: Sendable, Hashable {
     /// A connection is being made.
     case connecting
-    /// Messages go and come.
+    /// Messages can be sent and received.
     case open
-    /// The next connection is made after this time.
+    /// The next connection is opened after this time.
     case waiting(Duration)
-    /// No more messages go or come.
+    /// No more messages are sent or received.
     case closed(SocketClose)
 }
 
-/// What went through a socket, over all its connections.
+/// Statistics of a socket, over all its connections.
 public struct SocketFigures: Sendable, Hashable {
-    /// Messages that came.
+    /// Received messages.
     public internal(set) var messagesReceived = 0
-    /// Messages that were handed to the operating system.
+    /// Messages that the operating system has accepted.
     public internal(set) var messagesSent = 0
-    /// Bytes from the wire, after the handshake.
+    /// Bytes received after the handshakes.
     public internal(set) var bytesReceived: Int64 = 0
-    /// Bytes to the wire, after the handshake.
+    /// Bytes sent after the handshakes.
     public internal(set) var bytesSent: Int64 = 0
-    /// How long the latest ping took.
+    /// The round-trip time of the latest ping.
     public internal(set) var latestPing: Duration?
-    /// How many times a new connection was tried.
+    /// How many times a reconnection was tried.
     public internal(set) var reconnects = 0
-    /// Messages that were left out because they were not the model's.
+    /// Messages that were skipped because they could not be decoded.
     public internal(set) var skipped = 0
 }
 
 /// Data of the connection for a greeting.
 public struct SocketResume: Sendable, Hashable {
-    /// How many times a new connection was made; 0 for the first one.
+    /// How many times the socket has reconnected; 0 for the first connection.
     public let reconnects: Int
-    /// How the connection before ended; `nil` for the first one.
+    /// How the previous connection ended; `nil` for the first one.
     public let lastClose: SocketClose?
-    /// What the server selected of the protocols that were offered.
+    /// The protocol that the server selected from those offered.
     public let selectedProtocol: String?
 }

@@ -6,11 +6,11 @@ import CoreNetKitWire
 extension UrlChainsBuilder {
     /// Builds a chain that opens a WebSocket with messages as models.
     ///
-    /// The handshake is a GET through all policies; each connection is a call of its own. A limit of calls at once does not
-    /// count sockets, which last. The route may begin with `ws` or `wss`.
+    /// The handshake is a GET through all policies; each connection is a call of its own. A limit on concurrent calls does not
+    /// count sockets, which are long-lived. The route may begin with `ws` or `wss`.
     /// - Parameters:
-    ///   - reading: How messages that come are read.
-    ///   - writing: How messages that go are written.
+    ///   - reading: How incoming messages are decoded.
+    ///   - writing: How outgoing messages are encoded.
     ///   - options: How the socket is opened and kept.
     /// - Returns: The chain.
     public func socket<In: Sendable, Out: Sendable>(
@@ -29,7 +29,7 @@ extension UrlChainsBuilder {
             }
             return Socket(handle: .init(core), read: read, write: write, rules: rules)
         }
-        // The calls below keep records and deadlines of their own.
+        // The calls of the connections have their own records and deadlines.
         var callOptions = connections.options
         (callOptions.listeners.log, callOptions.listeners.feeds) = (nil, [])
         callOptions.deadline = .inherited
@@ -43,7 +43,7 @@ extension UrlChainsBuilder {
 }
 
 extension SocketCompression {
-    /// What a handshake offers: nothing where there is no zlib.
+    /// What a handshake offers: nothing without zlib.
     fileprivate var offered: (windowBits: Int, keepsContext: Bool)? {
         MessageDeflater.isAvailable ? (min(max(windowBits, 9), 15), keepsContext) : nil
     }

@@ -4,10 +4,10 @@
 package struct ContentRange: Sendable, Hashable {
     /// The first and the last byte; `nil` for a range that could not be satisfied.
     package let bytes: ClosedRange<Int>?
-    /// The size of the whole; `nil` where the server does not know it.
+    /// The size of the complete content; `nil` if the server does not know it.
     package let total: Int?
 
-    /// Reads a field value; one that makes no sense gives `nil`.
+    /// Parses a field value; `nil` if it is malformed.
     package init?(parsing value: String) {
         let words = value.split(separator: " ", omittingEmptySubsequences: true)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -26,7 +26,7 @@ package struct ContentRange: Sendable, Hashable {
         bytes = first...last
     }
 
-    /// Digits only; more than fit give `nil`.
+    /// Parses digits only; `nil` if the number is too large.
     static func number(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil

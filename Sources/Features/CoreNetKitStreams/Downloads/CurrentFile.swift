@@ -2,20 +2,20 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What is known of a target that was loaded: whether it still is that file, and what the server called it.
+/// What is known of a downloaded target: the file's identity, and the validators that the server sent with it.
 struct CurrentFile: Codable, Equatable {
     var version = 1
-    /// Which origin and path were asked, as a hash.
+    /// A hash of the origin and path of the request.
     let place: String
     let tag: String?
     let modified: String?
     let size: Int
     let device: UInt64
     let inode: UInt64
-    /// When it was written, in nanoseconds.
+    /// The modification time, in nanoseconds.
     let written: Int64
 
-    /// Describes a target; `nil` where there is none, or the server gave it no name.
+    /// Describes a target; `nil` if it does not exist, or the server sent no validator.
     init?(_ target: String, _ headers: Headers, place: String, _ files: any FileOperations) {
         guard let status = try? files.status(of: target), status.kind == .file,
             headers.contains("ETag") || headers.contains("Last-Modified")
@@ -24,7 +24,7 @@ struct CurrentFile: Codable, Equatable {
         (size, device, inode, written) = (status.size, status.device, status.inode, status.modifiedExactly)
     }
 
-    /// What was stored of a target, where that is still the same file and of the same place.
+    /// The stored description of a target; `nil` if the file has changed or came from another URL.
     static func stored(for target: String, place: String, _ files: any FileOperations) -> CurrentFile? {
         guard let bytes = try? files.content(of: path(of: target), limit: 1 << 20),
             let found = try? JSONDecoder().decode(CurrentFile.self, from: Data(bytes)), found.version == 1,
@@ -44,7 +44,7 @@ struct CurrentFile: Codable, Equatable {
 
     static func path(of target: String) -> String { target + ".current.json" }
 
-    /// The fields that ask whether it is what the server has.
+    /// The conditional request fields.
     var fields: Headers {
         var fields = Headers()
         if let tag { fields["If-None-Match"] = tag }
@@ -52,7 +52,7 @@ struct CurrentFile: Codable, Equatable {
         return fields
     }
 
-    /// Whether a 304 speaks of it (RFC 9111, 4.3.4): one with another name does not.
+    /// Whether a 304 confirms this file (RFC 9111, 4.3.4): one with another validator does not.
     func isMeant(by headers: Headers) -> Bool {
         if let tag, let other = headers["ETag"] { return Self.opaque(tag) == Self.opaque(other) }
         if let modified, let other = headers["Last-Modified"] { return modified == other }

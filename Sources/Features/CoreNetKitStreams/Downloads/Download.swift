@@ -1,15 +1,15 @@
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
-/// A file that was loaded completely.
+/// A completed download.
 public struct Download: Sendable {
-    /// Where it is.
+    /// The file.
     public let file: URL
-    /// Its size.
+    /// Its size in bytes.
     public let size: Int
-    /// How many of its bytes were there before this call.
+    /// How many of its bytes were already there before this call.
     public let reused: Int
-    /// Whether the file was there already, and is what the server has: nothing was loaded (``DownloadRefresh/ifChanged``).
+    /// Whether the existing file was current and nothing was loaded (``DownloadRefresh/ifChanged``).
     public let isUnchanged: Bool
     /// The fields of the last response.
     public let headers: Headers

@@ -1,22 +1,22 @@
 import CoreNetKitSystem
 
-/// How much of an earlier try a download uses.
+/// How much of an earlier attempt a download uses.
 public struct DownloadResume: Sendable, Hashable {
     let isAllowed: Bool
     var isFromAnywhere = false
 
-    /// Goes on with a part of the same origin and path, whatever its query, where the server can prove that it is the same
-    /// content; with one from elsewhere only where a digest is compared.
+    /// Continues a part of the same origin and path, with any query, if the server can prove that the content is the same; a
+    /// part from another URL only if a digest is compared.
     ///
-    /// What proves it, an entity tag or a date, does so for one resource: another one may have the same.
+    /// The proof, an entity tag or a date, is valid for one resource: another one may have the same validator.
     public static let automatic = DownloadResume(isAllowed: true)
     /// Continues an existing part, whatever URL it came from: the caller states that the content is the same.
     public static let sameContent = DownloadResume(isAllowed: true, isFromAnywhere: true)
-    /// Starts over each time that the download is asked for; a retry of the same call goes on all the same.
+    /// Starts over with each call; a retry within the call still resumes.
     public static let never = DownloadResume(isAllowed: false)
 }
 
-/// What the content of a download is compared with.
+/// How the content of a download is verified.
 public struct DownloadCheck: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case none
@@ -38,7 +38,7 @@ public struct DownloadCheck: Sendable, Hashable {
     /// Whether bytes are compared with a digest.
     var isCompared: Bool { kind != .none }
 
-    /// Its declared size alone.
+    /// Only by its declared size.
     public static let size = DownloadCheck(kind: .none)
 
     /// A SHA-256 from another source.
@@ -49,7 +49,7 @@ public struct DownloadCheck: Sendable, Hashable {
         DownloadCheck(kind: .sha256(Hex.decode(hex)))
     }
 
-    /// The server's own SHA-256 of the whole (`Repr-Digest`, RFC 9530), which is asked for.
+    /// The server's own SHA-256 of the complete content (`Repr-Digest`, RFC 9530), which is requested.
     ///
     /// - Parameter isRequired: Whether a response without one fails.
     /// - Returns: The check.

@@ -9,13 +9,13 @@ package import CoreNetKitSystem
     import Darwin
 #endif
 
-/// The part of a file that is being loaded: `name.part`, and what is known of it in `name.part.json`.
+/// The file of an incomplete download, `name.part`, and its sidecar, `name.part.json`.
 ///
-/// Belongs to one download at a time, by a lock that other processes see and that ends with its process. Its methods block:
-/// they run on a thread of their own.
+/// Belongs to one download at a time, by a lock that other processes respect and that ends with its process. Its methods
+/// block: they run on a thread of their own.
 package struct DownloadPart: Sendable {
     private static let syncInterval = 32 << 20
-    /// After how many bytes the sidecar says how far each of several requests has come.
+    /// With several requests, the sidecar records their progress after this many bytes.
     private static let saveInterval = 1 << 20
 
     package let target: String
@@ -26,7 +26,7 @@ package struct DownloadPart: Sendable {
     package private(set) var isOwn = false
     /// Whether it still has the name of a part.
     private var isNamed = true
-    /// Bytes of several requests of which the sidecar says nothing yet.
+    /// Bytes of several requests that are not recorded in the sidecar yet.
     private var unsaved = 0
     package private(set) var size: Int
     package private(set) var sidecar: DownloadSidecar?
@@ -52,7 +52,7 @@ package struct DownloadPart: Sendable {
         }
     }
 
-    /// The part may have become the target while the lock was waited for: then it is another file.
+    /// Retries when the part became the target during the wait for the lock: then the lock is on another file.
     private static func lock(_ path: String, _ files: any FileOperations) throws(FileError) -> OpenFile {
         for _ in 0..<10 {
             let file = try files.open(path, .updateOrCreate)
@@ -69,9 +69,9 @@ package struct DownloadPart: Sendable {
         throw FileError(.lock, path, EWOULDBLOCK)
     }
 
-    /// What can be used of the part.
+    /// What one request can use of the part.
     package var held: DownloadHeld {
-        // What several requests have loaded has holes.
+        // The part of several requests has gaps.
         if sidecar?.plan != nil { return DownloadHeld() }
         guard isOwn, let sidecar, sidecar.validator != nil else {
             return sidecar?.held(of: size, boot: boot) ?? DownloadHeld()
@@ -79,7 +79,7 @@ package struct DownloadPart: Sendable {
         return DownloadHeld(size: size, total: sidecar.total, validator: sidecar.validator)
     }
 
-    /// What several requests can use of the part, also where one request has begun it.
+    /// What several requests can use of the part, even if a single request started it.
     package var plan: SegmentPlan? {
         if let plan = sidecar?.plan(of: size, boot: boot) { return plan }
         let held = held
@@ -87,7 +87,7 @@ package struct DownloadPart: Sendable {
         return SegmentPlan(total: total, held: held.size, synced: sidecar?.synced ?? 0)
     }
 
-    /// Makes the part ready to be written by several requests; the sidecar is there before the part is as long as the whole.
+    /// Prepares the part for several requests; the sidecar is stored before the part gets its full length.
     package mutating func begin(_ plan: SegmentPlan, url: String, place: String, validator: DownloadValidator)
         throws(DownloadError)
     {
@@ -109,7 +109,7 @@ package struct DownloadPart: Sendable {
         }
     }
 
-    /// Writes bytes behind those of a stretch.
+    /// Appends bytes to a segment.
     package mutating func write(_ bytes: Data, in index: Int) throws(DownloadError) {
         try mapping { part throws(FileError) in
             guard let segment = part.sidecar?.plan?.segments[index] else { return }
@@ -125,12 +125,12 @@ package struct DownloadPart: Sendable {
         }
     }
 
-    /// Says on the disk how far it has come.
+    /// Stores the progress on the disk.
     package mutating func flush() throws(DownloadError) {
         try mapping { part throws(FileError) in try part.sync() }
     }
 
-    /// Makes the part ready to be written at a place; the sidecar is there before the first byte counts.
+    /// Prepares the part for writing at an offset; the sidecar is stored before the first byte counts.
     package mutating func begin(
         at offset: Int,
         url: String,
@@ -159,7 +159,7 @@ package struct DownloadPart: Sendable {
         }
     }
 
-    /// Deletes what is there.
+    /// Deletes the content and the sidecar.
     package mutating func reset() throws(DownloadError) {
         try mapping { part throws(FileError) in
             try part.files.truncate(part.file, to: 0)
@@ -169,19 +169,19 @@ package struct DownloadPart: Sendable {
         }
     }
 
-    /// Keeps the part for the next time, and lets others have it.
+    /// Keeps the part for the next download, and releases the lock.
     package mutating func keep() {
         try? sync()
         leave()
     }
 
-    /// Lets others have the part; an empty one says nothing and is removed.
+    /// Releases the lock; an empty part is removed.
     package func leave() {
         if size == 0, sidecar == nil, isNamed { try? files.remove(path) }
         close()
     }
 
-    /// Lets others have the part.
+    /// Releases the lock.
     package func close() { files.close(file) }
 
     /// The SHA-256 of all bytes.
@@ -209,7 +209,7 @@ package struct DownloadPart: Sendable {
         return hash.digest
     }
 
-    /// Gives the part its name: only what is on the disk looks complete.
+    /// Renames the part to the target: only a file that is complete on the disk gets that name.
     package mutating func finish() throws(DownloadError) {
         try mapping { part throws(FileError) in
             try part.files.sync(part.file, .full)

@@ -3,7 +3,7 @@ import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Passes the results of the download node to the end of the chain.
+/// The result of the download node for the end of the chain.
 struct DownloadResult: Sendable {
     var size: Int
     var reused: Int
@@ -15,7 +15,7 @@ private enum DownloadKey: Attributes.Key {
 }
 
 extension TransportResponse {
-    /// What the node of downloads has done.
+    /// The result of the download node.
     var download: DownloadResult? {
         get { attributes[DownloadKey.self] }
         set { attributes[DownloadKey.self] = newValue }

@@ -12,9 +12,9 @@ struct DownloadPolicy: ChainPolicy {
     var refresh = DownloadRefresh.always
     var files: any FileOperations = PosixFiles()
     var progress: TransferMonitor?
-    /// How many requests load the content at once.
+    /// How many requests load the content concurrently.
     var segments = 1
-    /// The media types of content that is written; `nil` for any.
+    /// The accepted media types; `nil` for any.
     var accepted: [TransportResponse.AcceptedType]?
 
     var positions: [ChainPosition] { [ResumeNode.position] }
@@ -28,7 +28,7 @@ struct DownloadPolicy: ChainPolicy {
         ResumeNode(next: next, policy: self)
     }
 
-    /// What can be used of a part for a request: one from elsewhere may be of other content with the same validator.
+    /// What a request can use of a part: one from another URL may hold other content with the same validator.
     func held(_ part: DownloadPart, for request: TransportRequest) -> DownloadHeld {
         let isOurs = part.isOwn || resume.isFromAnywhere || check.isSure
         return isOurs || part.sidecar?.place == DownloadSidecar.place(of: request.url) ? part.held : DownloadHeld()
@@ -51,7 +51,7 @@ struct DownloadPolicy: ChainPolicy {
         return request
     }
 
-    /// Refuses content before a byte of it is written: compressed, or of a media type that is not accepted.
+    /// Rejects compressed content and media types that are not accepted, before anything is written.
     func check(_ response: TransportResponse, to request: TransportRequest) throws {
         if let refusal = accepted?.refusal(of: response, to: request, node: "ResumeNode") { throw refusal }
         try refuseCoding(response)

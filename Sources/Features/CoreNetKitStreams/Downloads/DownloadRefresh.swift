@@ -2,11 +2,11 @@
 public struct DownloadRefresh: Sendable, Hashable {
     let asksFirst: Bool
 
-    /// Loads the content, whatever is there.
+    /// Loads the content even if the target exists.
     public static let always = DownloadRefresh(asksFirst: false)
-    /// Asks the server whether the target is what it has (`If-None-Match`, `If-Modified-Since`), and loads nothing then.
+    /// Asks the server whether the target is current (`If-None-Match`, `If-Modified-Since`), and loads nothing if it is.
     ///
-    /// What is known of the target is beside it, in `<name>.current.json`; it counts as long as nobody has written to the
-    /// target, for the same origin and path, whatever the query.
+    /// The validators are stored beside the target, in `<name>.current.json`; they are valid as long as the target was not
+    /// modified, for the same origin and path, with any query.
     public static let ifChanged = DownloadRefresh(asksFirst: true)
 }

@@ -2,51 +2,51 @@ package import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What is kept beside the part of a file, so that another process can go on with it.
+/// What is stored beside an incomplete file, so that another process can resume.
 package struct DownloadSidecar: Codable, Equatable {
     package var version = 1
-    /// For whoever looks at the file; without secrets.
+    /// The URL, for people who look at the file; without secrets.
     package var url: String
-    /// Which origin and path were asked, as a hash.
+    /// A hash of the origin and path of the request.
     package var place: String?
     package var validator: DownloadValidator?
     package var total: Int?
-    /// How many bytes are on the disk, whatever happens to the machine.
+    /// How many bytes are synced to the disk, and so survive a crash of the machine.
     package var synced = 0
-    /// Since when the machine runs: what a killed process has written is there as long as the machine is.
+    /// The boot id of the machine: bytes written by a killed process are safe until the machine restarts.
     package var boot: String
-    /// Which stretches several requests load; version 2.
+    /// The segments that several requests load; version 2.
     package var plan: SegmentPlan?
 
     package init(url: String, place: String? = nil, validator: DownloadValidator?, total: Int?, boot: String) {
         (self.url, self.place, self.validator, self.total, self.boot) = (url, place, validator, total, boot)
     }
 
-    /// What names a resource: origin and path, for its query may be a signature that is new each time.
+    /// A hash of the resource: origin and path, because the query may be a signature that is new each time.
     package static func place(of url: URL) -> String {
         let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? url.path
         return Hex.encode(SHA256.digest(Array("\(Origin(url))\n\(path)".utf8)))
     }
 
-    /// What can be used of a part, as far as the sidecar tells.
+    /// What one request can use of a part, according to the sidecar.
     package func held(of size: Int, boot: String) -> DownloadHeld {
         guard version == 1, validator != nil, total.map({ size <= $0 }) ?? true else { return DownloadHeld() }
         let isSameRun = !boot.isEmpty && boot == self.boot
         return DownloadHeld(size: isSameRun ? size : min(size, synced), total: total, validator: validator)
     }
 
-    /// What can be used of a part that several requests load, as far as the sidecar tells.
+    /// What several requests can use of a part, according to the sidecar.
     package func plan(of size: Int, boot: String) -> SegmentPlan? {
-        // The sidecar says what the part is to be before the part is made as long.
+        // The sidecar is stored before the part gets its full length.
         guard version == 2, validator != nil, let plan, plan.isSound, plan.total == total,
             plan.segments.allSatisfy({ $0.done == 0 || $0.start + $0.done <= size })
         else { return nil }
         return !boot.isEmpty && boot == self.boot ? plan : plan.onDisk()
     }
 
-    /// A text that changes with each start of the machine; empty where there is none.
+    /// A text that changes with each start of the machine; empty if there is none.
     static func currentBoot(_ files: any FileOperations) -> String {
-        // Files of this kind have no size.
+        // Files in `/proc` report no size.
         guard let file = try? files.open("/proc/sys/kernel/random/boot_id", .read) else { return "" }
         defer { files.close(file) }
         let bytes = (try? files.readAll(file, count: 64)) ?? []

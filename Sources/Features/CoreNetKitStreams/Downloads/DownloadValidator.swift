@@ -2,14 +2,14 @@ import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What says that two responses are parts of the same bytes: a strong validator.
+/// A strong validator, which proves that two responses are parts of the same bytes.
 package enum DownloadValidator: Sendable, Hashable, Codable {
     /// A strong entity tag, with its quotes.
     case tag(String)
-    /// A date of last modification that is safely in the past.
+    /// A modification date that is safely in the past.
     case date(String)
 
-    /// The validator of a response; a weak tag, or a date of the last second, is none.
+    /// The validator of a response; a weak tag or a date within the last second does not count.
     package init?(_ headers: Headers) {
         if let tag = headers["ETag"] {
             guard tag.hasPrefix("\""), tag.hasSuffix("\""), tag.utf8.count >= 2 else { return nil }
@@ -30,7 +30,7 @@ package enum DownloadValidator: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether a response is one of other bytes; `nil` when it does not say.
+    /// Whether a response is of other bytes; `nil` if it has no validator.
     package func differs(from headers: Headers) -> Bool? {
         switch self {
         case .tag(let tag): headers["ETag"].map { $0 != tag }

@@ -10,7 +10,7 @@ package struct DownloadHeld: Sendable, Hashable {
         (self.size, self.total, self.validator) = (size, total, validator)
     }
 
-    /// The fields that ask for the rest; none if there is no part to continue.
+    /// The fields that request the rest; none if there is no part to continue.
     package var fields: Headers {
         guard size > 0, let validator else { return [:] }
         return ["Range": "bytes=\(size)-", "If-Range": validator.field]
@@ -19,19 +19,19 @@ package struct DownloadHeld: Sendable, Hashable {
     fileprivate var isAsking: Bool { size > 0 && validator != nil }
 }
 
-/// What to do with the response to a download's request: a table, without files and connections.
+/// How a download handles a response: a decision table, without files and connections.
 package enum ResumeDecision: Sendable, Hashable {
-    /// Cut what is there at this place, and write the content from there on.
+    /// Truncate the part at this offset, and write the content from there.
     case write(at: Int, total: Int?)
-    /// Everything is there already.
+    /// The content is already complete.
     case complete(total: Int)
-    /// Forget what is there, and ask for the whole.
+    /// Discard the part, and request everything.
     case startOver(String)
-    /// Not this download's business: what is there stays.
+    /// Not the download's business: keep the part and pass the response on.
     case pass
 
     /// - Parameters:
-    ///   - held: What is there, and was asked with.
+    ///   - held: What the part has, and what the request was made from.
     ///   - status: The response's status.
     ///   - headers: The response's fields.
     package init(held: DownloadHeld, status: Int, headers: Headers) {

@@ -2,11 +2,11 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Targets that are there already, and may be what the server has.
+/// Existing targets that may be current.
 extension ResumeNode {
     private var target: String { policy.target.path(percentEncoded: false) }
 
-    /// What is known of the target, where it is to be asked about; the caller's own conditions are the caller's.
+    /// The stored description of the target, if a conditional request may be sent; conditions of the caller take precedence.
     func current(for input: TransportRequest, on worker: FileWorker) async -> CurrentFile? {
         guard policy.refresh.asksFirst, !input.headers.contains("If-None-Match"),
             !input.headers.contains("If-Modified-Since")
@@ -15,10 +15,10 @@ extension ResumeNode {
         return await worker.run { CurrentFile.stored(for: target, place: place, files) }
     }
 
-    /// The response of a target that is current; `nil` where a 304 does not speak of it, or its bytes are not those that
-    /// the caller wants.
+    /// The response for a target that is current; `nil` if the 304 does not confirm it, or its bytes do not have the digest
+    /// that the caller expects.
     ///
-    /// A part beside it is of a state that the server does not have any more.
+    /// An incomplete part beside it is outdated and is deleted.
     func unchanged(
         _ response: TransportResponse,
         _ current: CurrentFile,
@@ -40,9 +40,9 @@ extension ResumeNode {
         return response
     }
 
-    /// Keeps what the server calls the target that has just been loaded.
+    /// Stores the validators of the target that was just loaded.
     ///
-    /// A failure costs the next download: what is there by then is not that of this target.
+    /// If this fails, the next call downloads again: an older description does not match the new file.
     func remember(_ response: TransportResponse, of input: TransportRequest, on worker: FileWorker) async {
         guard policy.refresh.asksFirst else { return }
         let (target, place, files) = (target, DownloadSidecar.place(of: input.url), policy.files)

@@ -3,32 +3,32 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Loads a file by several requests at once, into one part with one sidecar.
+/// Loads a file by several concurrent requests, into one part with one sidecar.
 extension ResumeNode {
-    /// What came of the requests.
+    /// The outcome of the requests.
     enum Spread {
-        /// All bytes are there; the last response, and how many of them were there before.
+        /// All bytes are there; the last response, and how many bytes were there before.
         case whole(TransportResponse, reused: Int)
-        /// The server has no ranges that could be put together: by one request, where there is a response with this one.
+        /// The server has no usable ranges: load by one request, with this response if there is one.
         case plain(TransportResponse?)
         /// A response that is not the download's business.
         case passed(TransportResponse)
     }
 
-    /// Why the requests of one call cannot go on.
+    /// Why the requests of one call cannot continue.
     private enum Trouble: Error {
         case changed
         case passed(TransportResponse)
     }
 
-    /// One stretch of the file.
+    /// The segment that one request loads.
     private struct Stretch {
         let index: Int
         let total: Int
         let validator: DownloadValidator
     }
 
-    /// Loads what is missing, and starts over once where the content changes meanwhile.
+    /// Loads what is missing, and starts over once if the content changes meanwhile.
     func spread(
         _ input: TransportRequest,
         _ context: RequestContext,
@@ -61,7 +61,7 @@ extension ResumeNode {
         let validator = part.withLock { $0.sidecar?.validator }
         var last: TransportResponse
         if let known, let validator {
-            // The first of the missing bytes, or the last one of all, tell whether the server still has the same content.
+            // The first missing bytes, or the very last byte, show whether the server still has the same content.
             let range = known.open.first.map { known.segments[$0].rest.prefix(SegmentPlan.least) }
             let asked = range ?? known.total - 1..<known.total
             last = try await ask(input, asked, validator, context)
@@ -85,7 +85,7 @@ extension ResumeNode {
         return .whole(last, reused: known?.done ?? 0)
     }
 
-    /// All stretches at once; the first failure ends the others.
+    /// Loads all segments concurrently; the first failure cancels the others.
     private func fetchAll(
         _ plan: SegmentPlan,
         _ input: TransportRequest,
@@ -117,7 +117,7 @@ extension ResumeNode {
             let response = try await ask(input, rest, stretch.validator, context)
             try check(response, to: input, from: rest.lowerBound, of: stretch.total, stretch.validator)
             let count = try await fill(stretch.index, from: response, part, on: worker)
-            // A server may give less than asked for, and has to give something.
+            // A server may send less than requested, but not nothing.
             guard count > 0 else {
                 throw failure(DownloadError(.sizeMismatch, "no byte from \(rest.lowerBound) on"), response)
             }
@@ -138,7 +138,7 @@ extension ResumeNode {
         return try await next.process(request, context: context)
     }
 
-    /// Whether a response has bytes of the same content from a place on.
+    /// Checks that a response continues the same content at the offset.
     private func check(
         _ response: TransportResponse,
         to input: TransportRequest,
@@ -173,7 +173,7 @@ extension ResumeNode {
         }
     }
 
-    /// Writes the content of a response into a stretch, no more than is missing there.
+    /// Writes the content of a response into a segment, not more than is missing there.
     ///
     /// - Returns: How many bytes were written.
     @discardableResult

@@ -3,10 +3,10 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Loads a file, and goes on where an earlier attempt, call or process stopped.
+/// Loads a file, and resumes an earlier attempt, call or process.
 ///
-/// in and to next: `TransportRequest`, next gives a `TransportResponse` with a stream, out: one with the file. Next is called
-/// once for each part. A failure of any kind keeps what is there: retry, which stands outside, goes on from it.
+/// in and to next: `TransportRequest`, next returns a `TransportResponse` with a stream, out: one with the file. Next is
+/// called once for each part. Any failure keeps what was loaded: retry, which is outside, resumes from it.
 struct ResumeNode: PolicyNode {
     static let position = ChainPosition.resume
 
@@ -30,7 +30,7 @@ struct ResumeNode: PolicyNode {
         }
     }
 
-    /// What the requests of one call have come to.
+    /// The state of one call, across its requests.
     struct Course {
         var restarts = 0
         /// How many bytes of earlier requests are in the file.
@@ -54,7 +54,7 @@ struct ResumeNode: PolicyNode {
         case .open(let response): ready = response
         }
         while true {
-            // What was asked for its first bytes, and gave the whole, goes on from nothing.
+            // A server that ignored `Range` sent everything: start at offset 0.
             let held = ready == nil ? part.withLock { policy.held($0, for: input) } : DownloadHeld()
             let response: TransportResponse
             if let whole = ready.take() {
@@ -77,10 +77,10 @@ struct ResumeNode: PolicyNode {
         }
     }
 
-    /// How far several requests have come.
+    /// The outcome of the segmented requests.
     private enum Beginning {
         case ended(TransportResponse)
-        /// One request goes on, with this response where there is one.
+        /// A single request continues, with this response if there is one.
         case open(TransportResponse?)
     }
 
@@ -104,7 +104,7 @@ struct ResumeNode: PolicyNode {
         return .open(nil)
     }
 
-    /// A response that is not the download's business, unless it claims to be a success.
+    /// Passes on a response that is not the download's business, unless it claims to be a success.
     private func passed(_ response: TransportResponse) throws -> TransportResponse {
         guard !(200...299).contains(response.status) else {
             throw failure(DownloadError(.unusableResponse, "status \(response.status)"), response)
@@ -112,7 +112,7 @@ struct ResumeNode: PolicyNode {
         return response
     }
 
-    /// Does with a response what was decided; whether the content is all there then.
+    /// Applies the decision to a response; returns whether the content is complete.
     private func takes(
         _ response: TransportResponse,
         by decision: ResumeDecision,
@@ -141,7 +141,7 @@ struct ResumeNode: PolicyNode {
         }
     }
 
-    /// Gives the part its name.
+    /// Renames the part to the target.
     private func finished(
         _ response: TransportResponse,
         of input: TransportRequest,
@@ -158,7 +158,7 @@ struct ResumeNode: PolicyNode {
         return response
     }
 
-    /// Whether the content is all there; `false` where a server has more of it for the next request.
+    /// Whether the content is complete; `false` if the next request has to load more.
     private func isAll(
         _ response: TransportResponse,
         of total: Int?,
@@ -173,9 +173,9 @@ struct ResumeNode: PolicyNode {
             throw failure(DownloadError(.sizeMismatch, reason), response)
         }
         if size < total {
-            // A server may give less than asked for, and has to give something.
+            // A server may send less than requested, but not nothing.
             if size > before { return false }
-            // The next call would ask for the same, and get it.
+            // The next call would send the same request and get the same response.
             try await reset(part, on: worker)
             throw failure(DownloadError(.sizeMismatch, "\(size) of \(total) bytes, and no more"), response)
         }
@@ -186,7 +186,7 @@ struct ResumeNode: PolicyNode {
         return true
     }
 
-    /// Whether the content is what its digest says; `false` where it is to be loaded anew, once.
+    /// Whether the content matches its digest; `false` if it has to be loaded again, once.
     func isRight(
         _ response: TransportResponse,
         _ course: inout Course,
@@ -199,9 +199,9 @@ struct ResumeNode: PolicyNode {
         } catch {
             let mayStartOver =
                 switch error.code {
-                // What was there before may be what is wrong.
+                // The bytes from before this call may be wrong.
                 case .digestMismatch: (course.reused ?? 0) > 0
-                // That everything is there was said without a digest: the whole comes with one.
+                // A 416 confirmed the size without a digest: a complete response has one.
                 case .missingDigest: response.status == 416
                 default: false
                 }
@@ -229,7 +229,7 @@ struct ResumeNode: PolicyNode {
         let url = Redaction.url(response.url, by: response.secrets)
         let place = DownloadSidecar.place(of: asked)
         try await change(part, on: worker) { part throws(DownloadError) in
-            // A part has the validator of the whole that it was begun with.
+            // A part keeps the validator of the response that started it.
             let known = offset > 0 ? part.sidecar?.validator : nil
             try part.begin(at: offset, url: url, place: place, validator: known ?? validator, total: total)
         }

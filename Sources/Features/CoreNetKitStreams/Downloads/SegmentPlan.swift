@@ -1,50 +1,50 @@
-/// A stretch of a file that one request loads.
+/// A segment of a file, loaded by one request.
 package struct DownloadSegment: Codable, Hashable, Sendable {
-    /// Where it begins.
+    /// The offset of its first byte.
     package let start: Int
-    /// Where the next one begins.
+    /// The offset after its last byte, where the next segment begins.
     package var end: Int
     /// How many of its bytes are in the file.
     package var done = 0
-    /// How many of them are on the disk, whatever happens to the machine.
+    /// How many of them are synced to the disk.
     package var synced = 0
 
     package init(_ range: Range<Int>, done: Int = 0, synced: Int = 0) {
         (start, end, self.done, self.synced) = (range.lowerBound, range.upperBound, done, synced)
     }
 
-    /// What is missing.
+    /// The missing bytes.
     package var rest: Range<Int> { start + done..<end }
 }
 
-/// How a file is loaded by several requests at once: which stretches there are, and how far each has come.
+/// The plan of a segmented download: the segments and the progress of each.
 ///
-/// Plain values, without a file and a connection. The stretches stand one behind the other and cover the file.
+/// Plain values, without files and connections. The segments are contiguous and cover the file.
 package struct SegmentPlan: Codable, Hashable, Sendable {
-    /// A stretch is not cut into shorter ones than this.
+    /// The minimum size of a segment when one is divided.
     package static let least = 1 << 20
 
     package private(set) var segments: [DownloadSegment]
 
-    /// Plans a file of which the first bytes may be there.
+    /// Plans a file whose first bytes may be there already.
     ///
     /// - Parameters:
-    ///   - total: How long it is.
+    ///   - total: Its size.
     ///   - held: How many of its first bytes are in the file.
-    ///   - synced: How many of them are on the disk.
+    ///   - synced: How many of them are synced to the disk.
     package init(total: Int, held: Int = 0, synced: Int = 0) {
         let held = min(held, total)
         segments = [DownloadSegment(0..<total, done: held, synced: min(synced, held))]
     }
 
     package var total: Int { segments.last?.end ?? 0 }
-    /// How many bytes are there.
+    /// How many bytes are in the file.
     package var done: Int { segments.reduce(0) { $0 + $1.done } }
     package var isComplete: Bool { segments.allSatisfy(\.rest.isEmpty) }
-    /// How many bytes a machine that stops now would lose.
+    /// How many bytes would be lost if the machine crashed now.
     package var unsynced: Int { segments.reduce(0) { $0 + $1.done - $1.synced } }
 
-    /// Whether the stretches cover a file, none of them twice.
+    /// Whether the segments cover the file without overlap.
     package var isSound: Bool {
         var place = 0
         for segment in segments {
@@ -56,14 +56,14 @@ package struct SegmentPlan: Codable, Hashable, Sendable {
         return !segments.isEmpty
     }
 
-    /// What is left of it when the machine was started anew.
+    /// What remains of it after a restart of the machine.
     package func onDisk() -> SegmentPlan {
         var plan = self
         for index in plan.segments.indices { plan.segments[index].done = plan.segments[index].synced }
         return plan
     }
 
-    /// Cuts the longest rests until there are so many.
+    /// Divides the longest remaining ranges until there are `count` of them.
     package mutating func spread(over count: Int, least: Int = least) {
         while segments.count(where: { !$0.rest.isEmpty }) < count {
             let longest = segments.indices.max { segments[$0].rest.count < segments[$1].rest.count }
@@ -75,13 +75,13 @@ package struct SegmentPlan: Codable, Hashable, Sendable {
         }
     }
 
-    /// Which stretches are to be loaded.
+    /// The incomplete segments.
     package var open: [Int] { segments.indices.filter { !segments[$0].rest.isEmpty } }
 
-    /// Notes bytes that were written.
+    /// Records written bytes.
     package mutating func wrote(_ count: Int, in index: Int) { segments[index].done += count }
 
-    /// Notes that all that was written is on the disk.
+    /// Records that all written bytes are synced.
     package mutating func synced() {
         for index in segments.indices { segments[index].synced = segments[index].done }
     }

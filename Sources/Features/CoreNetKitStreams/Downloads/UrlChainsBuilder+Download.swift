@@ -4,18 +4,18 @@ public import CoreNetKitChain
 package import CoreNetKitSystem
 
 extension UrlChainsBuilder {
-    /// Builds a chain that loads the content into a file, and goes on where an earlier try stopped.
+    /// Builds a chain that downloads to a file and resumes an earlier attempt.
     ///
-    /// Until the content is complete and checked it is in `<name>.part` beside the target, with `<name>.part.json`; then it
-    /// takes the target's place at once. Cancelling the call is how to pause. Only one download writes to a target, in
-    /// whatever process. The transfer has no deadline unless one is set, and fails after 30 s of silence.
+    /// Until the content is complete and verified it is in `<name>.part` beside the target, with `<name>.part.json`; then it
+    /// replaces the target atomically. To pause, cancel the call. Only one download writes to a target, across all
+    /// processes. The transfer has no deadline unless one is set, and fails after 30 s of silence.
     /// - Parameters:
-    ///   - file: The target; its folder is there.
-    ///   - resume: Whether an earlier try is used.
-    ///   - check: What the content is compared with.
+    ///   - file: The target; its folder must exist.
+    ///   - resume: Whether an earlier attempt is used.
+    ///   - check: How the content is verified.
     ///   - refresh: Whether an existing target is downloaded again.
     ///   - monitor: The monitor of the progress.
-    /// - Returns: The chain; its errors have a ``DownloadError`` as their cause where neither wire nor status is it.
+    /// - Returns: The chain; its errors have a ``DownloadError`` as their cause if neither connection nor status is the reason.
     public func download(
         to file: URL,
         resume: DownloadResume,
@@ -33,20 +33,19 @@ extension UrlChainsBuilder {
         )
     }
 
-    /// Builds a chain that loads the content into a file by several requests at once, and goes on where an earlier try
-    /// stopped.
+    /// Builds a chain that downloads to a file by several concurrent requests, and resumes an earlier attempt.
     ///
-    /// For servers that give each connection a part of what they could. The first request asks for 1 MiB and learns the
-    /// size; what is missing then is cut into as many stretches as requests may run, none below 1 MiB. All of them write into
-    /// one `<name>.part`, with one `<name>.part.json`, which says how far each has come; a killed process loses at most 1 MiB
-    /// of what it has loaded. A server without ranges, without a strong validator or without a known size is asked once, for
-    /// the whole. Otherwise as ``download(to:resume:verify:refresh:progress:)``.
+    /// For servers that limit the speed of each connection. The first request loads 1 MiB and learns the size; the rest is
+    /// divided into one segment per request, each at least 1 MiB. All write to one `<name>.part`, with one `<name>.part.json`
+    /// that records the progress of each; a killed process loses at most 1 MiB of progress. If the server does not support
+    /// ranges, sends no strong validator or does not tell the size, a single request loads everything. Otherwise as
+    /// ``download(to:resume:verify:refresh:progress:)``.
     /// - Parameters:
-    ///   - file: The target; its folder is there.
-    ///   - segments: How many requests run at once; below 2 it is one. Limits of the client count, too.
-    ///   - check: What the content is compared with.
-    ///   - monitor: Who is told how far it has come.
-    /// - Returns: The chain; its errors have a ``DownloadError`` as their cause where neither wire nor status is it.
+    ///   - file: The target; its folder must exist.
+    ///   - segments: The number of concurrent requests; below 2 it is one. Limits of the client also apply.
+    ///   - check: How the content is verified.
+    ///   - monitor: The monitor of the progress.
+    /// - Returns: The chain; its errors have a ``DownloadError`` as their cause if neither connection nor status is the reason.
     public func download(
         to file: URL,
         segments: Int,

@@ -1,6 +1,6 @@
-/// How a response in elements is read.
+/// How a response of elements is read.
 public struct ElementOptions: Sendable, Hashable {
-    /// The maximum number of bytes of one element, and of what stands around an array.
+    /// The maximum number of bytes of one element, and of the text around an array.
     public var limit = 8 << 20
     /// The longest silence.
     public var idle: Duration? = .seconds(300)

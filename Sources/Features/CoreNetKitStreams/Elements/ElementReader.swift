@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitJson
 
-/// How a chain of elements is made: what it requests, how pieces are found, how a piece becomes a model.
+/// How a chain of elements is built: its request, the parser of its pieces, the decoding of a piece.
 struct ElementReader<Format: StreamFormat, Model: Sendable>: Sendable {
     let options: ElementOptions
     let parser: PieceParser

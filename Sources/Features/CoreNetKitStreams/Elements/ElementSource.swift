@@ -3,7 +3,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The pieces of one response, read one after the other.
+/// The pieces of one response, read one after another.
 final class ElementSource: Sendable {
     private struct State: Sendable {
         var content: OpenContent?
@@ -22,7 +22,7 @@ final class ElementSource: Sendable {
         state = Locked(State(content: content, parser: parser))
     }
 
-    /// Its reader has left: where it did so behind the last piece, the content has been read as a whole.
+    /// The reader has stopped: if it did so after the last piece, the content was read completely.
     deinit {
         let (content, parser) = state.withLock { ($0.content.take(), $0.parser) }
         guard let content else { return }
@@ -46,7 +46,7 @@ final class ElementSource: Sendable {
         if isOver { content?.finish(on: clock) } else { content?.close() }
     }
 
-    /// The next piece of the bytes that have come.
+    /// The next piece that is already buffered.
     func ready() throws -> JsonPiece? { try parse { parser throws(StreamError) in try parser.next() } }
 
     /// The next piece; `nil` at the end of the content.

@@ -3,11 +3,11 @@ public import CoreNetKitJson
 
 import CoreNetKitEssentials
 
-/// The elements of a response, one by one, no faster than they are read.
+/// The elements of a response, one by one, no faster than they are consumed.
 ///
 /// Memory is one element and one chunk, whatever the size of the response. The transfer ends with ``close()``, when the
-/// stream and its iterators are dropped, or when the reading task is cancelled. There is one reader at a time; a second
-/// iterator goes on where the first one stopped.
+/// stream and its iterators are released, or when the reading task is cancelled. There is one reader at a time; a second
+/// iterator continues where the first one stopped.
 public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
     /// Reads the elements in order.
     public struct Iterator: AsyncIteratorProtocol {
@@ -17,10 +17,10 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
         ///
         /// - Returns: The element, `nil` at the end of the content.
         /// - Throws: ``/CoreNetKit/NetworkError``: `connectionLost` when the content ended inside an element,
-        ///   `decodingFailed` with the element's number and place for one that is not the model's, `responseTooLarge`
-        ///   beyond the limit; `CancellationError`.
+        ///   `decodingFailed` with the element's number and offset if it does not match the model, `responseTooLarge`
+        ///   over the limit; `CancellationError`.
         public mutating func next() async throws -> Model? {
-            // Most elements stand in a chunk that has come: without a wait, the frame of what waits is not made.
+            // Most elements are already buffered: without a wait, no frame for a suspended call is needed.
             if let model = try stream.ready() { return model }
             return try await stream.next()
         }
@@ -30,13 +30,13 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
     let read: @Sendable (Json) throws -> Model
     var skipsDamaged = false
 
-    /// Starts reading, or goes on reading.
+    /// Starts or continues reading.
     public func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
 
     /// Ends the transfer, even if other code still holds the stream; a waiting reader gets the end.
     public func close() { source.close() }
 
-    /// Leaves out elements that are not the model's, and counts them, instead of failing.
+    /// Skips elements that do not match the model, and counts them, instead of failing.
     public func skippingDamaged() -> ElementStream {
         var copy = self
         copy.skipsDamaged = true
@@ -46,15 +46,15 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
     /// The elements as their bytes.
     public var raw: RawElements { RawElements(source: source) }
 
-    /// How many elements were left out.
+    /// How many elements were skipped.
     public var skipped: Int { source.skipped }
 
-    /// The text around the array, available after the last element; the array is empty in it.
+    /// The text around the array, available after the last element, with the array left empty.
     ///
-    /// `nil` before the end, and where there is nothing around the elements.
+    /// `nil` before the end, and if there is nothing around the elements.
     public var rest: Json? { source.rest.map { Json(undecoded: $0) } }
 
-    /// The next element of the bytes that have come; `nil` if there is none.
+    /// The next buffered element; `nil` if there is none.
     private func ready() throws -> Model? {
         while let piece = try source.ready() {
             if let model = try take(piece) { return model }
@@ -69,13 +69,13 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
         return nil
     }
 
-    /// An element as a model; `nil` for one that is left out.
+    /// Decodes an element; `nil` if it is skipped.
     private func take(_ piece: JsonPiece) throws -> Model? {
         do {
             if let fault = piece.fault { throw fault }
             return try read(Json(undecoded: piece.bytes))
         } catch {
-            // What was cut off is never a damaged element: something is missing.
+            // A truncated element is never a damaged one: something is missing.
             if skipsDamaged, !(piece.isLast && Self.isCut(error)) {
                 source.noteSkipped()
                 return nil

@@ -1,14 +1,14 @@
 public import CoreNetKitEssentials
 
-/// One element of a response as bytes: for readers that need the damaged ones, too.
+/// One element of a response as bytes: for readers that need damaged ones, too.
 public struct RawElement: Sendable, Hashable {
     /// The text, without white space around it; it need not be JSON.
     public let bytes: Data
-    /// Its place, counted from 0.
+    /// Its index, from 0.
     public let index: Int
-    /// Where it begins in the content.
+    /// The offset of its first byte in the content.
     public let offset: Int64
-    /// Why it cannot be complete, if the format shows it.
+    /// Why it cannot be complete, if the format shows that.
     public let fault: StreamError?
 
     init(_ piece: JsonPiece) {
@@ -39,6 +39,6 @@ public struct RawElements: AsyncSequence, Sendable {
     /// Ends the transfer, even if other code still holds the stream; a waiting reader gets the end.
     public func close() { source.close() }
 
-    /// Starts reading, or goes on reading.
+    /// Starts or continues reading.
     public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 }

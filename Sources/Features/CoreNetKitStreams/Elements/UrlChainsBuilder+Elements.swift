@@ -6,7 +6,7 @@ extension UrlChainsBuilder {
     /// Builds a chain that sends a model and returns the elements of one array in a JSON text, as models.
     ///
     /// - Parameters:
-    ///   - path: Where the array is, such as `data.items`; `""` when it is the whole text.
+    ///   - path: The path of the array, such as `data.items`; `""` if it is the whole text.
     ///   - options: How the response is read.
     /// - Returns: The chain; the text around the array is its stream's ``ElementStream/rest``.
     public func elements<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>(
@@ -19,7 +19,7 @@ extension UrlChainsBuilder {
     /// Builds a chain that sends no content and returns the elements of one array in a JSON text, as models.
     ///
     /// - Parameters:
-    ///   - path: Where the array is, such as `data.items`; `""` when it is the whole text.
+    ///   - path: The path of the array, such as `data.items`; `""` if it is the whole text.
     ///   - options: How the response is read.
     /// - Returns: The chain; the text around the array is its stream's ``ElementStream/rest``.
     public func elements<O: DTODecodable & Sendable>(
@@ -32,7 +32,7 @@ extension UrlChainsBuilder {
     /// Builds a chain that sends a plain `Encodable` and returns the elements of one array in a JSON text, as plain models.
     ///
     /// - Parameters:
-    ///   - path: Where the array is, such as `data.items`; `""` when it is the whole text.
+    ///   - path: The path of the array, such as `data.items`; `""` if it is the whole text.
     ///   - options: How the response is read.
     /// - Returns: The chain; the text around the array is its stream's ``ElementStream/rest``.
     @_disfavoredOverload
@@ -46,7 +46,7 @@ extension UrlChainsBuilder {
     /// Builds a chain that sends no content and returns the elements of one array in a JSON text, as plain models.
     ///
     /// - Parameters:
-    ///   - path: Where the array is, such as `data.items`; `""` when it is the whole text.
+    ///   - path: The path of the array, such as `data.items`; `""` if it is the whole text.
     ///   - options: How the response is read.
     /// - Returns: The chain; the text around the array is its stream's ``ElementStream/rest``.
     @_disfavoredOverload

@@ -2,10 +2,10 @@ import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitJson
 
-/// What finds the pieces of a response.
+/// Makes the parser of a response's pieces.
 typealias PieceParser = @Sendable () -> any JsonPieceParser
 
-// What `lines`, `jsonSequence` and `elements` have in common: chains whose responses are read in pieces, for each way in and out.
+// Shared by `lines`, `jsonSequence` and `elements`: chains whose responses are read in pieces, for each input and output.
 extension UrlChainsBuilder {
     func pieces<I: DTOEncodable & Sendable, O: DTODecodable & Sendable, Format: StreamFormat>(
         _ format: Format.Type,

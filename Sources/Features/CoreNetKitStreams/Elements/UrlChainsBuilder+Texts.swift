@@ -3,21 +3,21 @@ public import CoreNetKitChain
 public import CoreNetKitJson
 
 extension UrlChainsBuilder {
-    /// Builds a chain that sends a model and returns the elements of JSON Lines: one element for each line, as models.
+    /// Builds a chain that sends a model and returns the elements of JSON Lines, one per line, as models.
     public func lines<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>(
         _ options: ElementOptions = .init()
     ) -> Chain<I, ElementStream<O>> where I.DTO.Raw: RequestPayload, O.DTO.Raw == Json {
         pieces(LineFormat.self, options) { JsonLineParser(limit: options.limit) }
     }
 
-    /// Builds a chain that sends no content and returns the elements of JSON Lines: one element for each line, as models.
+    /// Builds a chain that sends no content and returns the elements of JSON Lines, one per line, as models.
     public func lines<O: DTODecodable & Sendable>(
         _ options: ElementOptions = .init()
     ) -> Chain<Void, ElementStream<O>> where O.DTO.Raw == Json {
         pieces(LineFormat.self, options) { JsonLineParser(limit: options.limit) }
     }
 
-    /// Builds a chain that sends a plain `Encodable` and returns the elements of JSON Lines: one element for each line, as plain models.
+    /// Builds a chain that sends a plain `Encodable` and returns the elements of JSON Lines, one per line, as plain models.
     @_disfavoredOverload
     public func lines<I: Encodable & Sendable, O: Decodable & Sendable>(
         _ options: ElementOptions = .init()
@@ -25,7 +25,7 @@ extension UrlChainsBuilder {
         plainPieces(LineFormat.self, options) { JsonLineParser(limit: options.limit) }
     }
 
-    /// Builds a chain that sends no content and returns the elements of JSON Lines: one element for each line, as plain models.
+    /// Builds a chain that sends no content and returns the elements of JSON Lines, one per line, as plain models.
     @_disfavoredOverload
     public func lines<O: Decodable & Sendable>(
         _ options: ElementOptions = .init()
@@ -49,7 +49,7 @@ extension UrlChainsBuilder {
         pieces(SequenceFormat.self, options) { JsonSequenceParser(limit: options.limit) }
     }
 
-    /// Builds a chain that sends a plain `Encodable` and returns the elements of a JSON text sequence (RFC 7464), as plain models.
+    /// Builds a chain that sends a plain `Encodable` and returns the elements of a JSON text sequence (RFC 7464), plain models.
     @_disfavoredOverload
     public func jsonSequence<I: Encodable & Sendable, O: Decodable & Sendable>(
         _ options: ElementOptions = .init()

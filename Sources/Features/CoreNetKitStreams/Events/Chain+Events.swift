@@ -1,6 +1,6 @@
 public import CoreNetKitChain
 
-// The verbs of a stream, before there is one.
+// The verbs of a stream, available before it is opened.
 extension Chain {
     /// Ends the streams with an event of this data, see ``EventStream/until(data:)``.
     public func until<Model>(data: String) -> Chain where Output == EventStream<Model> {
@@ -22,12 +22,12 @@ extension Chain {
         map { $0.skippingUnreadable() }
     }
 
-    /// Sets when and how the streams connect again.
+    /// Sets when and how the streams reconnect.
     public func reconnect<Model>(_ reconnection: EventReconnection) -> Chain where Output == EventStream<Model> {
         map { $0.reconnect(reconnection) }
     }
 
-    /// Ends a stream with an error when an event of this type comes, see ``EventStream/failing(on:as:)``.
+    /// Ends a stream with an error when an event of this type arrives, see ``EventStream/failing(on:as:)``.
     public func failing<Model, Failure: Error & Decodable>(
         on type: String,
         as failure: Failure.Type

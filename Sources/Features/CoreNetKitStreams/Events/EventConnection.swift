@@ -6,7 +6,7 @@ import CoreNetKitSystem
 
 typealias EventResponse = StreamedResponse<EventFormat>
 
-/// The connections of one stream of events, one after the other.
+/// The connections of one stream of events, one after another.
 ///
 /// It is above the chain: each connection is a call. It works only on the reader's demand, so that the reader sets the
 /// pace down to the wire.
@@ -18,12 +18,12 @@ final class EventConnection: Sendable {
         var lastEventID: String
         var retry: Duration?
         var openedAt: Duration
-        /// Whether an event or a comment has come.
+        /// Whether an event or a comment has arrived.
         var isAlive = false
         var isClosed = false
-        /// Closed by the holder of the stream.
+        /// Whether the owner of the stream has closed it.
         var isLeft = false
-        /// Ends the wait for the next connection, and the making of it.
+        /// Cancels the wait for the next connection and its opening.
         var cancelReopening: (@Sendable () -> Void)?
         var failures = 0
         var empties = 0
@@ -63,7 +63,7 @@ final class EventConnection: Sendable {
 
     func noteSkipped() { state.withLock { $0.skipped += 1 } }
 
-    /// Makes a connection.
+    /// Opens a connection.
     func open() async throws {
         states.set(.connecting)
         let response = try await connect(lastEventID)
@@ -101,7 +101,7 @@ final class EventConnection: Sendable {
     /// Ends the stream, on the wire too; a waiting reader gets the end.
     func close() { end { $0.close() } }
 
-    /// The stream has ended as its rules say.
+    /// Ends the stream according to its rules.
     private func finish() { end { $0.finish(on: clock) } }
 
     private func end(_ leave: (OpenContent) -> Void) {
@@ -117,13 +117,13 @@ final class EventConnection: Sendable {
         states.finish()
     }
 
-    /// Ends the stream for its reader too: a missing end mark is not an error then.
+    /// Ends the stream for its reader, too: then a missing end mark is no error.
     func leave() {
         state.withLock { $0.isLeft = true }
         close()
     }
 
-    /// The next event that the rules give out, of the bytes that have come; `nil` if there is none.
+    /// The next buffered event that the rules deliver; `nil` if there is none.
     func ready(_ rules: EventRules) throws -> ServerSentEvent? {
         while let event = try parsed(rules) {
             if try isGiven(event, rules) { return event }
@@ -131,7 +131,7 @@ final class EventConnection: Sendable {
         return nil
     }
 
-    /// Applies the rules to an event: ends the stream if it is the end mark or an error.
+    /// Whether an event is delivered; ends the stream if it is the end mark or an error.
     private func isGiven(_ event: ServerSentEvent, _ rules: EventRules) throws -> Bool {
         for failure in rules.failures {
             guard var error = failure(event) else { continue }
@@ -147,7 +147,7 @@ final class EventConnection: Sendable {
         return rules.types?.contains(event.type) ?? true
     }
 
-    /// The next event of this connection or, where that is allowed, of the next one; `nil` at the end.
+    /// The next event of this connection or, if reconnection is allowed, of the next one; `nil` at the end.
     func next(_ rules: EventRules) async throws -> ServerSentEvent? {
         while true {
             if let event = try ready(rules) { return event }
@@ -226,7 +226,7 @@ final class EventConnection: Sendable {
         return nil
     }
 
-    /// Makes a new connection, unless the stream is closed in the meantime.
+    /// Opens a new connection, unless the stream is closed in the meantime.
     private func reopen(_ rules: EventRules, after failure: NetworkError?) async throws {
         let task = Task<Result<Void, any Error>, Never>.here {
             do { return .success(try await self.connectAgain(rules, after: failure)) } catch { return .failure(error) }
@@ -250,7 +250,7 @@ final class EventConnection: Sendable {
         }
     }
 
-    /// Waits and connects until there is a connection, or a reason to give up.
+    /// Waits and reconnects until there is a connection or a reason to give up.
     private func connectAgain(_ rules: EventRules, after failure: NetworkError?) async throws {
         var failure = failure
         while true {
@@ -272,7 +272,7 @@ final class EventConnection: Sendable {
         }
     }
 
-    /// How long to wait, and how much of it the server has asked for.
+    /// The wait, and how much of it the server asked for.
     private func wait(_ rules: EventRules, after failure: NetworkError?) throws -> (Duration, asked: Duration?) {
         let (failures, empties, retry) = state.withLock { state in
             let lasted = clock.now - state.openedAt

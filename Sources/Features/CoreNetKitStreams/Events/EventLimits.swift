@@ -1,4 +1,4 @@
-/// How much of a `text/event-stream` is kept in memory before the stream is given up.
+/// How much of a `text/event-stream` is buffered before the stream fails.
 public struct EventLimits: Sendable, Hashable {
     /// The maximum number of bytes of one line, comments included.
     public var line: Int

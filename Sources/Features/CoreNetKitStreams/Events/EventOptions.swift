@@ -1,15 +1,15 @@
 public import CoreNetKitHTTP
 
-/// How a stream of events is asked for.
+/// How a stream of events is requested.
 public struct EventOptions: Sendable {
     /// The id to resume from; empty for none.
     public var lastEventID = ""
-    /// The longest silence; comments and pings end it.
+    /// The longest silence; comments and pings count as activity.
     public var idle: Duration? = .seconds(300)
-    /// How much is kept in memory.
+    /// How much is buffered.
     public var limits = EventLimits()
-    /// Says where to go on in another way than by the field `Last-Event-ID`: gets the request and the last id, which is
-    /// not empty.
+    /// Sends the position to resume from in another way than the field `Last-Event-ID`: gets the request and the last id,
+    /// which is not empty.
     public var resume: (@Sendable (inout TransportRequest, String) throws -> Void)?
 
     /// Creates the options that the standard describes.
@@ -21,7 +21,7 @@ public struct EventOptions: Sendable {
         return StreamRequest(idle: idle, fields: ["Cache-Control": "no-cache"]) { request in
             guard !id.isEmpty else { return }
             if let resume { return try resume(&request, id) }
-            // An id is any text; one that no field can carry is not sent, and is no reason to end.
+            // An id may be any text; one that is no valid field value is not sent, which is no reason to fail.
             if FieldCheck.isValue(id) { request.headers["Last-Event-ID"] = id }
         }
     }

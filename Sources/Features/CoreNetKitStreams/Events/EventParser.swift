@@ -2,16 +2,16 @@ public import CoreNetKitEssentials
 
 /// Reads a `text/event-stream` from chunks of any size: no tasks, no clock, no connection.
 ///
-/// The same bytes give the same events wherever they are cut. An event without its empty line at the end of the stream
-/// is dropped, its id included, as the standard requires. A parser is for one connection: the next one begins with a
-/// new parser and the ``lastEventID`` of the old one.
+/// The same bytes give the same events wherever they are split. An event without its empty line at the end of the stream
+/// is dropped, its id included, as the standard requires. A parser is for one connection: the next one needs a new parser
+/// with the ``lastEventID`` of the old one.
 /// - SeeAlso: [HTML, server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html)
 public struct EventParser: Sendable {
-    /// The id that a new connection sends to the server; the last one that was followed by an empty line.
+    /// The id that a new connection sends to the server: the last one that was followed by an empty line.
     public private(set) var lastEventID: String
-    /// How long the server asks to wait before connecting again; `nil` until it says so.
+    /// How long the server asks to wait before reconnecting; `nil` until it does.
     public private(set) var retry: Duration?
-    /// Whether there was a comment, wanted or not.
+    /// Whether there was a comment, delivered or not.
     private(set) var hasComment = false
     /// Bytes that have been read.
     public private(set) var offset: Int64 = 0
@@ -32,7 +32,7 @@ public struct EventParser: Sendable {
     /// - Parameters:
     ///   - lastEventID: The id that was sent with the request.
     ///   - limits: How much is kept in memory.
-    ///   - keepsComments: Whether comments are given out, too.
+    ///   - keepsComments: Whether comments are delivered, too.
     public init(lastEventID: String = "", limits: EventLimits = .init(), keepsComments: Bool = false) {
         self.lastEventID = lastEventID
         self.idBuffer = lastEventID
@@ -40,7 +40,7 @@ public struct EventParser: Sendable {
         self.keepsComments = keepsComments
     }
 
-    /// Takes the next bytes of the stream.
+    /// Adds the next bytes of the stream.
     public mutating func feed(_ bytes: Data) {
         keepData()
         chunk.bytes.removeFirst(chunk.position)
@@ -49,10 +49,10 @@ public struct EventParser: Sendable {
         chunk.ends = (-1, -1)
     }
 
-    /// Returns the next event or comment of the bytes that were fed.
+    /// Returns the next event or comment in the bytes so far.
     ///
     /// - Returns: The item, or `nil` when more bytes are needed.
-    /// - Throws: ``StreamError`` with code `lineTooLong` or `eventTooLarge`, again at every later call.
+    /// - Throws: ``StreamError`` with code `lineTooLong` or `eventTooLarge`, and again on every later call.
     public mutating func next() throws(StreamError) -> EventStreamItem? {
         if failure == nil, chunk.position < chunk.bytes.count {
             let copy = chunk.bytes
@@ -74,10 +74,10 @@ public struct EventParser: Sendable {
 extension EventParser {
     /// The bytes that are being read.
     private struct Chunk: Sendable {
-        /// A copy: looking at `Data` for each event would cost more.
+        /// A copy: access through `Data` for each event would cost more.
         var bytes: [UInt8] = []
         var position = 0
-        /// Where the next line feed and carriage return are; behind them both must be looked for again.
+        /// The positions of the next line feed and carriage return; after them both are searched again.
         var ends = (lineFeed: -1, carriageReturn: -1)
 
         @inline(__always)
@@ -90,16 +90,16 @@ extension EventParser {
         }
     }
 
-    /// What is known of the line at the position.
+    /// The line at the position.
     private struct Line: Sendable {
-        /// The start of a line whose end has not come; of a comment that nobody wants only its first byte.
+        /// The start of an incomplete line; of a comment that is not delivered, only its first byte.
         var bytes: [UInt8] = []
         var length = 0
         var isFirst = true
         var isAfterCarriageReturn = false
     }
 
-    /// The lines of data, but for one that stands whole in the chunk: most events have no other, and it is read from there.
+    /// The lines of data; a single line that is complete in the chunk, as in most events, is read from there.
     private struct EventData: Sendable {
         var bytes: [UInt8] = []
         var inChunk: Range<Int>?
@@ -156,7 +156,7 @@ extension EventParser {
         (line.bytes, line.length) = ([], 0)
         return whole.withUnsafeBytes { line in
             let item = takeFirst(line, 0..<line.count)
-            // What it has left is not in the chunk.
+            // The remaining bytes are not in the chunk.
             if let range = data.inChunk { keepData(line, range) }
             return item
         }
@@ -178,7 +178,7 @@ extension EventParser {
 // MARK: - Fields
 
 extension EventParser {
-    /// Takes a line without its end.
+    /// Processes a line without its end.
     @inline(__always)
     private mutating func take(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> EventStreamItem? {
         if range.isEmpty { return dispatch(bytes) }
@@ -193,7 +193,7 @@ extension EventParser {
         return nil
     }
 
-    /// One space before a value is none of it.
+    /// A single leading space is not part of the value.
     @inline(__always)
     private static func value(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Range<Int> {
         !range.isEmpty && bytes[range.lowerBound] == 0x20 ? (range.lowerBound + 1)..<range.upperBound : range
@@ -231,7 +231,7 @@ extension EventParser {
         keepData(bytes, value)
     }
 
-    /// Keeps a line of data beyond its chunk.
+    /// Copies a line of data, so that it outlives its chunk.
     private mutating func keepData(_ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) {
         data.bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[value]))
         data.bytes.append(0x0A)
@@ -255,13 +255,13 @@ extension EventParser {
         } else {
             guard !data.bytes.isEmpty else { return nil }
             text = data.bytes.withUnsafeBytes { String(decoding: $0.dropLast(), as: UTF8.self) }
-            // What one large event needed is not kept for the small ones that follow.
+            // The capacity for a large event is not kept for small ones.
             data.bytes.removeAll(keepingCapacity: data.bytes.count < 1 << 16)
         }
         return .event(ServerSentEvent(type: type, data: text, id: lastEventID))
     }
 
-    /// A number of ASCII digits only; one that is too large counts as a year.
+    /// A number of ASCII digits only; one that is too large is limited to a year.
     private static func digits(_ bytes: UnsafeRawBufferPointer) -> Int64? {
         guard !bytes.isEmpty else { return nil }
         let year: Int64 = 365 * 86_400_000

@@ -1,6 +1,6 @@
 import CoreNetKitChain
 
-/// What a reader of events asked for.
+/// The rules that a reader of events has set.
 struct EventRules: Sendable {
     enum End: Sendable {
         case data(String)
@@ -14,7 +14,7 @@ struct EventRules: Sendable {
     var reconnection = EventReconnection.standard
     var onComment: (@Sendable (String) -> Void)?
 
-    /// Whether the event is the end mark, and whether it is given out.
+    /// Whether the event is the end mark, and whether it is delivered.
     func isEnd(_ event: ServerSentEvent) -> (isEnd: Bool, isIncluded: Bool) {
         switch end {
         case .data(let data): (event.data == data, false)

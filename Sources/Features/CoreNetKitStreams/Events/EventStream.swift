@@ -4,10 +4,10 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// The events of a server, one by one, no faster than they are read.
+/// The events of a server, one by one, no faster than they are consumed.
 ///
-/// The connection ends with ``close()``, when the stream and its iterators are dropped, when the reading task is cancelled or
-/// the end mark has come. There is one reader at a time; a second iterator goes on where the first one stopped.
+/// The connection ends with ``close()``, when the stream and its iterators are released, when the reading task is cancelled,
+/// or at the end mark. There is one reader at a time; a second iterator continues where the first one stopped.
 public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
     /// One event with its data as a model.
     public struct Event: Sendable {
@@ -15,7 +15,7 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
         public let type: String
         /// The last id that the server gave.
         public let id: String
-        /// What the data says.
+        /// The decoded data.
         public let model: Model
     }
 
@@ -30,7 +30,7 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
         ///   `reportedByServer` for an event that is an error, `decodingFailed` for data that does not match the model,
         ///   `responseTooLarge` beyond a limit, or why no new connection could be made; `CancellationError`.
         public mutating func next() async throws -> Event? {
-            // Most events stand in a chunk that has come: without a wait, the frame of what waits is not made.
+            // Most events are already buffered: without a wait, no frame for a suspended call is needed.
             if let event = try stream.connection.ready(stream.rules), let given = try stream.given(event) {
                 return given
             }
@@ -42,27 +42,27 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
     let read: @Sendable (ServerSentEvent) throws -> Model
     var rules = EventRules()
 
-    /// Starts reading, or goes on reading.
+    /// Starts or continues reading.
     public func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
 
-    /// What the stream is doing.
+    /// The state of the stream.
     public var state: EventStreamState { connection.states.value }
 
-    /// The current and future states of the stream: always the newest value; ends with the stream.
+    /// The current and future states of the stream, of which only the newest is kept; ends with the stream.
     ///
-    /// The sequence does not hold the stream: take it before the loop that watches it, in a task of its own.
+    /// The sequence does not retain the stream: take it before the loop over it, which runs in a task of its own.
     public var states: AsyncStream<EventStreamState> { connection.states.values }
 
     /// Ends the stream on the wire, even if other code still holds it; a waiting reader gets the end.
     public func close() { connection.leave() }
 
-    /// The id to go on from, in another stream or another process.
+    /// The id to resume from, in another stream or another process.
     public var lastEventID: String { connection.lastEventID }
 
-    /// How many times a new connection was tried.
+    /// How many times a reconnection was tried.
     public var reconnects: Int { connection.reconnects }
 
-    /// How many events were left out because their data was not the model's.
+    /// How many events were skipped because their data did not match the model.
     public var skipped: Int { connection.skipped }
 
     private func next() async throws -> Event? {
@@ -72,7 +72,7 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
         return nil
     }
 
-    /// An event with its model; `nil` for one that is left out.
+    /// An event with its model; `nil` if it is skipped.
     private func given(_ event: ServerSentEvent) throws -> Event? {
         do {
             return Event(type: event.type, id: event.id, model: try read(event))
@@ -100,14 +100,14 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
 }
 
 extension EventStream {
-    /// Ends the stream with an event of this data, which is not given out; without it the stream counts as cut.
+    /// Ends the stream with an event of this data, which is not delivered; without it the stream counts as truncated.
     public func until(data: String) -> EventStream { with { $0.end = .data(data) } }
 
-    /// Ends the stream with an event of this type; without it the stream counts as cut.
+    /// Ends the stream with an event of this type; without it the stream counts as truncated.
     ///
     /// - Parameters:
     ///   - type: The type of the last event.
-    ///   - isIncluded: Whether the last event is given out, too.
+    ///   - isIncluded: Whether the last event is delivered, too.
     /// - Returns: A changed copy that reads the same connection.
     public func until(type: String, isIncluded: Bool = false) -> EventStream {
         with { $0.end = .type(type, isIncluded: isIncluded) }
@@ -119,7 +119,7 @@ extension EventStream {
     /// Skips events whose data does not match the model, and counts them, instead of failing.
     public func skippingUnreadable() -> EventStream { with { $0.skipsUnreadable = true } }
 
-    /// Sets when and how the stream connects again.
+    /// Sets when and how the stream reconnects.
     public func reconnect(_ reconnection: EventReconnection) -> EventStream {
         with { $0.reconnection = reconnection }
     }
@@ -129,15 +129,15 @@ extension EventStream {
         with { $0.onComment = listener }
     }
 
-    /// Ends the stream with an error when an event of this type comes.
+    /// Ends the stream with an error when an event of this type arrives.
     ///
     /// - Parameters:
     ///   - type: The type of events that are errors.
-    ///   - failure: What their data says; the cause of the `NetworkError` with code `reportedByServer`. Data that says
-    ///     something else is an error all the same.
+    ///   - failure: The model of their data; the cause of the `NetworkError` with code `reportedByServer`. Data that does
+    ///     not match it is an error all the same.
     /// - Returns: A changed copy that reads the same connection.
     public func failing<Failure: Error & Decodable>(on type: String, as failure: Failure.Type) -> EventStream {
-        // Not `nil`: that would be the value `null`.
+        // Not `nil`, which would be the value `null`.
         failing(as: failure) { $0.type == type ? Json(undecoded: Data($0.data.utf8)) : Json?.none }
     }
 
@@ -145,7 +145,7 @@ extension EventStream {
     ///
     /// - Parameters:
     ///   - member: The name of the member.
-    ///   - failure: What its value says; the cause of the `NetworkError` with code `reportedByServer`.
+    ///   - failure: The model of its value; the cause of the `NetworkError` with code `reportedByServer`.
     /// - Returns: A changed copy that reads the same connection.
     public func failing<Failure: Error & Decodable>(onMember member: String, as failure: Failure.Type) -> EventStream {
         failing(as: failure) { event in

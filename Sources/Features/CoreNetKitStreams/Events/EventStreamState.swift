@@ -1,11 +1,11 @@
-/// What an ``EventStream`` is doing.
+/// The state of an ``EventStream``.
 public enum EventStreamState: Sendable, Hashable {
-    /// A connection is being made again.
+    /// A new connection is being opened.
     case connecting
-    /// Events may come.
+    /// Events may arrive.
     case open
-    /// The next connection is made after this time.
+    /// The next connection is opened after this time.
     case waiting(Duration)
-    /// No more events come.
+    /// No more events arrive.
     case closed
 }

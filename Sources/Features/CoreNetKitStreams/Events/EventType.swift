@@ -1,4 +1,4 @@
-/// The type of the event that is being read; most events of a stream have the same, whose text is made once.
+/// The type of the current event, cached as text because most events of a stream have the same.
 struct EventType: Sendable {
     private static let standard = "message"
 
@@ -21,7 +21,7 @@ struct EventType: Sendable {
         (text, words, count) = (String(decoding: value, as: UTF8.self), new, value.count)
     }
 
-    /// The type of the event that has ended; the next one begins without.
+    /// The type of the completed event; the next one starts without.
     mutating func take() -> String {
         defer { isSet = false }
         return isSet ? text : Self.standard

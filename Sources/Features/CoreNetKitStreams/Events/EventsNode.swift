@@ -4,7 +4,7 @@ import CoreNetKitChain
 ///
 /// in: `Input`, out: `EventStream`. Each connection is a call of the chain below.
 struct EventsNode<Input: Sendable, Model: Sendable>: Node {
-    /// A chain like those of the connections, for drawing.
+    /// A chain like those of the connections, for diagrams.
     let pattern: any Node
     let open: @Sendable (Input, CallUser) -> EventStream<Model>
 

@@ -6,7 +6,7 @@ import CoreNetKitJson
 extension UrlChainsBuilder {
     /// Builds a chain that sends a model and returns the events of the response, their data as models.
     ///
-    /// The policies work for each connection. A limit of calls at once does not count streams, which last.
+    /// The policies apply to each connection. A limit on concurrent calls does not count streams, which are long-lived.
     public func events<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>(
         _ options: EventOptions = .init()
     ) -> Chain<I, EventStream<O>> where I.DTO.Raw: RequestPayload, O.DTO.Raw == Json {
@@ -15,7 +15,7 @@ extension UrlChainsBuilder {
 
     /// Builds a chain that sends no content and returns the events of the response, their data as models.
     ///
-    /// The policies work for each connection. A limit of calls at once does not count streams, which last.
+    /// The policies apply to each connection. A limit on concurrent calls does not count streams, which are long-lived.
     public func events<O: DTODecodable & Sendable>(
         _ options: EventOptions = .init()
     ) -> Chain<Void, EventStream<O>> where O.DTO.Raw == Json {
@@ -83,7 +83,7 @@ extension UrlChainsBuilder {
             }
             return EventStream(connection: connection, read: read)
         }
-        // The calls below keep records of their own.
+        // The calls of the connections have their own records.
         var callOptions = pattern.options
         (callOptions.listeners.log, callOptions.listeners.feeds) = (nil, [])
         callOptions.deadline = .inherited

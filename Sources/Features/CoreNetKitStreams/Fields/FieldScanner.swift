@@ -1,4 +1,4 @@
-/// Reads the grammar that field values share: tokens, quoted strings, white space.
+/// Parses the grammar that field values share: tokens, quoted strings, white space.
 struct FieldScanner {
     private let bytes: [UInt8]
     private(set) var position = 0
@@ -20,14 +20,14 @@ struct FieldScanner {
         return true
     }
 
-    /// The text up to one of the bytes or the end.
+    /// The text up to one of the bytes, or to the end.
     mutating func text(upTo stops: String) -> String {
         let start = position
         while let byte = next, !stops.utf8.contains(byte) { position += 1 }
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    /// A quoted string without quotes and escapes; `nil` when its end is missing.
+    /// A quoted string without quotes and escapes; `nil` if it is not closed.
     mutating func quoted() -> String? {
         guard take("\"") else { return nil }
         var content: [UInt8] = []
@@ -77,6 +77,6 @@ struct FieldScanner {
 struct FieldParameter: Sendable, Hashable {
     /// The name in lower case.
     let name: String
-    /// The value without quotes; empty where there is none.
+    /// The value without quotes; empty if there is none.
     let value: String
 }

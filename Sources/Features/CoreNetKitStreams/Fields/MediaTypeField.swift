@@ -4,14 +4,14 @@ package struct MediaTypeField: Sendable, Hashable {
     package let essence: String
     private let parameters: [FieldParameter]
 
-    /// Reads a field value; one that is no media type gives `nil`.
+    /// Parses a field value; `nil` if it is no media type.
     package init?(parsing value: String) {
         var scanner = FieldScanner(value)
         scanner.skipSpace()
         essence = scanner.text(upTo: "; \t").lowercased()
         let parts = essence.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts.contains(where: \.isEmpty) else { return nil }
-        // What is wrong with a parameter does not change the type.
+        // A malformed parameter does not change the type.
         parameters = scanner.parameters(isList: false) ?? []
     }
 

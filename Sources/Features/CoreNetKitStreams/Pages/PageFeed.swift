@@ -1,26 +1,26 @@
 import CoreNetKitChain
 
-/// Waits for the page that is due.
+/// Waits for the next page.
 typealias PageLoad<Page> = @Sendable () async throws -> Page
 
-/// Loads a page and makes of it what a reader gets.
+/// Loads a page and converts it for the reader.
 typealias PageFinish<Page, Other> = @Sendable (@escaping PageLoad<Page>) async throws -> Other
 
-/// Where the pages of a reader come from: the requests of a list, or another feed whose pages or errors are converted.
+/// The source of a reader's pages: the requests of a list, or another feed whose pages or errors are converted.
 ///
-/// A conversion is part of the delivery: the list moves behind a page when its conversion has succeeded, so that no
-/// page is lost to one that fails.
+/// A conversion is part of the delivery: the position moves past a page only when its conversion has succeeded, so that no
+/// page is lost to a failed one.
 protocol PageFeed<Page>: Sendable {
     associatedtype Page: Sendable
 
     /// How far the list was read.
     var position: PageState { get }
 
-    /// Delivers the page that is due.
+    /// Delivers the next page.
     ///
     /// - Parameter finish: Loads the page and converts it; not called at the end.
-    /// - Returns: What was made of the page; `nil` at the end.
-    /// - Throws: What `finish` throws, with an error that was chosen by `mapError` as itself; `CancellationError`.
+    /// - Returns: The converted page; `nil` at the end.
+    /// - Throws: The error of `finish`, unchanged if `mapError` chose it; `CancellationError`.
     func next<Other: Sendable>(_ finish: @escaping PageFinish<Page, Other>) async throws -> Other?
 
     /// Requests no more pages.

@@ -1,14 +1,14 @@
 /// How a list of pages is read.
 public struct PageOptions: Sendable, Hashable {
-    /// Where to go on; the first page by default.
+    /// Where to resume; the first page by default.
     public var state = PageState()
-    /// The most pages; a list that has more ends with an error.
+    /// The maximum number of pages; a longer list ends with an error.
     public var limit = 10_000
-    /// Whether a page may be on another origin: it is asked for without credentials, and refused by default.
+    /// Whether a page may be on another origin: it is requested without credentials; refused by default.
     public var allowsForeignOrigins = false
-    /// Whether the next page is asked for as soon as the one before it is there, while its reader is busy.
+    /// Whether the next page is requested as soon as the previous one is there, while its reader is busy.
     public var isPrefetching = false
 
-    /// Creates the options: from the first page, each page when it is asked for.
+    /// Creates the options: from the first page, each page requested on demand.
     public init() {}
 }

@@ -8,13 +8,13 @@ package enum PageRule: Sendable, Hashable {
     case cursor(name: String, isEmptyEnd: Bool)
     /// Numbered pages.
     case page(name: String, first: Int, size: PageSize)
-    /// The number of items in front of a page.
+    /// The number of items before a page.
     case offset(name: String, size: PageSize)
-    /// A URL that somebody makes of each page.
+    /// A URL that the caller makes from each page.
     case next
 }
 
-/// How many items are asked for, and how that is said.
+/// The page size to request, and the name of its query item.
 package struct PageSize: Sendable, Hashable {
     package let items: Int
     package let name: String
@@ -25,7 +25,7 @@ package struct PageSize: Sendable, Hashable {
     }
 }
 
-/// What a page tells about the next one.
+/// What a page says about the next one.
 package struct PageFacts: Sendable {
     package var url: URL
     package var links: [String] = []
@@ -37,7 +37,7 @@ package struct PageFacts: Sendable {
     package init(url: URL) { self.url = url }
 }
 
-/// Where a page is, seen from the first request of the list.
+/// The location of a page, relative to the first request of the list.
 package enum PageTarget: Sendable, Hashable {
     /// The first request, with these items set in its query.
     case query([Item])

@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// The pages of one list, asked for one after the other.
+/// The pages of one list, requested one after another.
 final class PageSource<Page: Sendable>: PageFeed {
     private struct Turned: Sendable {
         let page: Page
@@ -13,7 +13,7 @@ final class PageSource<Page: Sendable>: PageFeed {
         var position: PageState
         var isFailed = false
         var isClosed = false
-        /// The page that a reader waits for, or the one that is asked for in advance.
+        /// The request of the page that a reader waits for, or of a prefetched one.
         var ahead: Task<Turned, any Error>?
         var current: Task<Turned, any Error>?
     }
@@ -44,7 +44,7 @@ final class PageSource<Page: Sendable>: PageFeed {
         current?.cancel()
     }
 
-    /// The state behind the last page that was given out.
+    /// The state after the last delivered page.
     var position: PageState { state.withLock(\.position) }
 
     func next<Other: Sendable>(_ finish: @escaping PageFinish<Page, Other>) async throws -> Other? {
@@ -63,14 +63,14 @@ final class PageSource<Page: Sendable>: PageFeed {
             }
             return deliver(at: reached.withLock { $0 }) ? page : nil
         } catch {
-            // A cancelled reader ends as cancelled, whatever error became of it.
+            // A cancelled reader ends with cancellation, whatever the error of the request was.
             let isCancelled = Task.isCancelled
             if fail(with: isCancelled ? CancellationError() : error), !isCancelled { return nil }
             throw isCancelled ? CancellationError() : (error as? MappedError)?.error ?? error
         }
     }
 
-    /// The request of the page that is due, which may have been sent in advance; `nil` at the end.
+    /// The request of the next page, which may be prefetched; `nil` at the end.
     private func begin() -> Task<Turned, any Error>? {
         state.withLock { state in
             let ahead = state.ahead.take()
@@ -83,7 +83,7 @@ final class PageSource<Page: Sendable>: PageFeed {
         }
     }
 
-    /// Asks for the page behind one that is there, while the reader is busy with that one.
+    /// Requests the following page while the reader is busy with this one.
     private func prefetch(behind turned: Turned) {
         guard options.isPrefetching, !turned.state.isAtEnd else { return }
         state.withLock { state in
@@ -91,7 +91,7 @@ final class PageSource<Page: Sendable>: PageFeed {
         }
     }
 
-    /// Moves behind a page, unless the reader has closed the list meanwhile.
+    /// Moves past a page, unless the reader has closed the list meanwhile.
     private func deliver(at position: PageState?) -> Bool {
         state.withLock { state in
             state.current = nil
@@ -101,19 +101,19 @@ final class PageSource<Page: Sendable>: PageFeed {
         }
     }
 
-    /// Stays in front of a page that was not delivered, and tells whether the reader has closed the list meanwhile.
+    /// Stays before a page that was not delivered; returns whether the reader has closed the list meanwhile.
     private func fail(with error: any Error) -> Bool {
         let (ahead, isClosed) = state.withLock { state in
             state.current = nil
             if !(error is CancellationError) { state.isFailed = true }
             return (state.ahead.take(), state.isClosed)
         }
-        // It is the page behind the one that was not delivered.
+        // This request is for the page after the one that was not delivered.
         ahead?.cancel()
         return isClosed
     }
 
-    /// Asks for a page in a task of its own, which whoever closes can end.
+    /// Requests a page in a task of its own, which `close()` can cancel.
     private func turn(from position: PageState) -> Task<Turned, any Error> {
         let (strategy, options, load) = (strategy, options, load)
         return Task { try await Self.turn(from: position, strategy, options, load) }

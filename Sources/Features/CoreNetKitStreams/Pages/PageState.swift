@@ -1,8 +1,8 @@
-/// How far a list was read: can be stored, and the reading goes on from it, also in another process.
+/// How far a list was read: it can be stored, and reading can resume from it, even in another process.
 ///
-/// It may hold what the server wrote into the URL of the next page; keep it where such a URL may be kept.
+/// It may contain parts of the URL of the next page; store it where such a URL may be stored.
 public struct PageState: Sendable, Hashable, Codable {
-    /// Where the next page is.
+    /// The location of the next page.
     package enum Position: Sendable, Hashable, Codable {
         case first
         case url(String)
@@ -13,14 +13,14 @@ public struct PageState: Sendable, Hashable, Codable {
     }
 
     package var position: Position
-    /// The places that were asked for, in no order: a list that leads back to one of them has no end.
+    /// The requested positions, unordered: a list that leads back to one of them would never end.
     package var seen: Set<String>
     /// How many pages were read.
     public package(set) var pages: Int
-    /// How many items were read, where the way of paging counts them.
+    /// How many items were read, if the strategy counts them.
     public package(set) var items: Int
 
-    /// Creates the state in front of the first page.
+    /// Creates the state before the first page.
     public init() {
         (position, seen, pages, items) = (.first, [], 0, 0)
     }

@@ -13,8 +13,8 @@ package struct PageStepper: Sendable {
     /// - Parameters:
     ///   - rule: How the list leads from page to page.
     ///   - base: The URL of the first request.
-    ///   - state: Where to go on.
-    ///   - limit: The most pages.
+    ///   - state: Where to resume.
+    ///   - limit: The maximum number of pages.
     ///   - allowsForeign: Whether a page may be on another origin.
     package init(
         _ rule: PageRule,
@@ -30,8 +30,8 @@ package struct PageStepper: Sendable {
 
     /// The next page; `nil` at the end.
     ///
-    /// - Returns: Where it is.
-    /// - Throws: ``StreamError`` with code `foreignOrigin`, or `malformed` when a restored state fits no URL.
+    /// - Returns: The location of the page.
+    /// - Throws: ``StreamError`` with code `foreignOrigin`, or `malformed` when a restored state gives no valid URL.
     package func target() throws(StreamError) -> PageTarget? {
         switch state.position {
         case .end: return nil
@@ -58,9 +58,9 @@ package struct PageStepper: Sendable {
     /// Whether a URL is on another origin than the first request.
     package func isForeign(_ url: URL) -> Bool { Origin(url) != origin }
 
-    /// Takes note of a page that was read.
+    /// Records a page that was read.
     ///
-    /// - Parameter facts: What it tells about the next one.
+    /// - Parameter facts: What it says about the next one.
     /// - Throws: ``StreamError`` with code `repeatedPage`, `tooManyPages`, `malformed` or `foreignOrigin`.
     package mutating func accept(_ facts: PageFacts) throws(StreamError) {
         let next = try position(after: facts)

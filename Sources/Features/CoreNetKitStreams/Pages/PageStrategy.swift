@@ -42,12 +42,12 @@ public struct PageStrategy<Page: Sendable>: Sendable {
     /// Numbered pages; the list ends with an empty one, or at the total if the server sends it.
     ///
     /// - Parameters:
-    ///   - size: How many items are asked for.
+    ///   - size: How many items are requested.
     ///   - names: The names of the query items.
     ///   - first: The number of the first page.
     ///   - items: Counts the items of a page.
     ///   - total: Finds the number of all items in a page.
-    ///   - isShortPageLast: Whether a page with fewer items than asked for is the last: saves a request, and is wrong
+    ///   - isShortPageLast: Whether a page with fewer items than requested is the last: saves a request, and is wrong
     ///     with servers that cap the size.
     /// - Returns: The strategy.
     public static func page(
@@ -64,14 +64,14 @@ public struct PageStrategy<Page: Sendable>: Sendable {
         }
     }
 
-    /// Pages by the number of items in front of them; goes on by what came, not by what was asked for.
+    /// Pages by the number of items before them; advances by the number of items received, not requested.
     ///
     /// - Parameters:
-    ///   - size: How many items are asked for.
+    ///   - size: How many items are requested.
     ///   - names: The names of the query items.
     ///   - items: Counts the items of a page.
     ///   - total: Finds the number of all items in a page.
-    ///   - isShortPageLast: Whether a page with fewer items than asked for is the last.
+    ///   - isShortPageLast: Whether a page with fewer items than requested is the last.
     /// - Returns: The strategy.
     public static func offset(
         size: Int,
@@ -97,7 +97,7 @@ extension PageStrategy where Page: Collection {
         page(size: size, names: names, first: first, items: { $0.count })
     }
 
-    /// Arrays by the number of items in front of them; the list ends with an empty one.
+    /// Arrays by the number of items before them; the list ends with an empty one.
     public static func offset(
         size: Int,
         names: (offset: String, size: String) = ("offset", "limit")

@@ -3,9 +3,9 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Turns the first request of a list into the one of the page that is due.
+/// Turns the first request of a list into that of the next page.
 ///
-/// It stands twice in the chain: outside, where the request gets its URL, and next to the wire, where a page on another
+/// It has two nodes: an outer one, where the request gets its URL, and one next to the wire, where a request to another
 /// origin loses the credentials that nodes in between have added.
 struct PageTurn: ChainPolicy {
     private static let turning = ChainPosition.inside(of: .headers, "page")
@@ -14,7 +14,7 @@ struct PageTurn: ChainPolicy {
     let rule: PageRule
     let options: PageOptions
     let state: PageState
-    /// The stepper in front of this page, which knows the first request's URL.
+    /// The stepper before this page, which knows the first request's URL.
     let stepper = Locked<PageStepper?>(nil)
 
     var positions: [ChainPosition] { [Self.turning, Self.stripping] }
@@ -60,7 +60,7 @@ struct PageTurn: ChainPolicy {
         }
     }
 
-    /// The URL with items in its query, in the place of those with their names.
+    /// The URL with items in its query, in place of those with the same names.
     static func url(_ url: URL, with items: [PageTarget.Item]) -> URL {
         guard !items.isEmpty else { return url }
         let text = url.absoluteString.prefix { $0 != "#" }

@@ -5,10 +5,10 @@ public import CoreNetKitJson
 extension Pages {
     /// The same list with another model for its pages.
     ///
-    /// It reads on where these pages are, and both share their state: read one of them. A page that is requested in advance
-    /// stays requested. The state moves behind a page when its conversion has succeeded.
+    /// It continues where these pages are, and both share their state: read only one of them. A prefetched page stays
+    /// prefetched. The state moves past a page when its conversion has succeeded.
     ///
-    /// - Parameter transform: Makes the new page; an error that it throws ends the list, as any error of a page does.
+    /// - Parameter transform: Makes the new page; an error that it throws ends the list, like any error of a page.
     /// - Returns: The converted pages.
     public func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Page) async throws -> Other
@@ -30,11 +30,11 @@ extension Pages {
     /// The same list, whose pages fail with the server's own error model if a rejected response has one.
     ///
     /// Errors without such a body are unchanged, and cancellation stays cancellation.
-    /// The status does not matter; where it does, choose in the transform of the other form.
+    /// The status does not matter; if it should, decide in the transform of the other overload.
     ///
     /// - Parameters:
     ///   - type: The server's error model.
-    ///   - coding: How its keys and dates are encoded; `nil` for as the chain has it.
+    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
     /// - Returns: The same pages.
     public func mapFailure<Problem: Error & Decodable>(
         as type: Problem.Type,
@@ -47,7 +47,7 @@ extension Pages {
     ///
     /// - Parameters:
     ///   - type: The model of the server's errors.
-    ///   - coding: How its keys and dates are encoded; `nil` for as the chain has it.
+    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
     ///   - transform: Makes the new error from the model and the original error.
     /// - Returns: The same pages.
     public func mapFailure<Problem: Decodable & Sendable>(

@@ -1,9 +1,9 @@
 import CoreNetKitChain
 
-/// The pages of a list, one after the other, each requested when its reader needs it.
+/// The pages of a list, one after another, each requested when its reader needs it.
 ///
-/// Each page is a call: retry, tokens and deadline work for each. There is one reader at a time; a second iterator goes on
-/// where the first one stopped. A reader that stops, or is cancelled, stops the requests, as ``close()`` does.
+/// Each page is a call: retry, tokens and deadline apply to each. There is one reader at a time; a second iterator continues
+/// where the first one stopped. When the reader stops or is cancelled, the requests stop, as with ``close()``.
 public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     /// Reads the pages in order.
     public struct Iterator: AsyncIteratorProtocol {
@@ -13,17 +13,17 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         ///
         /// - Returns: The page, `nil` after the last one and after an error.
         /// - Throws: ``/CoreNetKit/NetworkError`` with the page's number in its message, from 1: why the page could not
-        ///   be loaded, or why its link to the next page is invalid; instead of it what ``Pages/mapError(_:)`` or
-        ///   ``Pages/mapFailure(as:coding:)`` made of it; `CancellationError` when the task was cancelled.
+        ///   be loaded, or why its link to the next page is invalid; or the error that ``Pages/mapError(_:)`` or
+        ///   ``Pages/mapFailure(as:coding:)`` made from it; `CancellationError` when the task was cancelled.
         public mutating func next() async throws -> Page? { try await feed.next { try await $0() } }
     }
 
     let feed: any PageFeed<Page>
 
-    /// Starts reading, or goes on reading.
+    /// Starts or continues reading.
     public func makeAsyncIterator() -> Iterator { Iterator(feed: feed) }
 
-    /// Requests no other page, and cancels a running request; a waiting reader gets the end.
+    /// Requests no more pages, and cancels a running request; a waiting reader gets the end.
     public func close() { feed.close() }
 
     /// How far the list was read: after the last delivered page, also when the next one failed.
@@ -39,12 +39,12 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         PageElements(pages: self, items: items, isNew: nil)
     }
 
-    /// The items of all pages, each once: for lists in which rows move while they are read.
+    /// The items of all pages, each once: for lists whose rows move while they are read.
     ///
     /// The ids of all items are kept.
     /// - Parameters:
     ///   - items: Finds the items in a page.
-    ///   - id: What makes two items the same one.
+    ///   - id: The identity of an item.
     /// - Returns: The items, one by one.
     public func elements<Items: Sequence & Sendable, ID: Hashable & Sendable>(
         _ items: @escaping @Sendable (Page) -> Items,
@@ -91,10 +91,10 @@ where Items.Element: Sendable {
     let items: @Sendable (Page) -> Items
     let isNew: (@Sendable () -> (Items.Element) -> Bool)?
 
-    /// Asks for no other page, see ``Pages/close()``.
+    /// Requests no more pages, see ``Pages/close()``.
     public func close() { pages.close() }
 
-    /// Starts reading, or goes on with the next page.
+    /// Starts reading, or continues with the next page.
     public func makeAsyncIterator() -> Iterator {
         Iterator(pages: pages.makeAsyncIterator(), items: items, isNew: isNew?())
     }

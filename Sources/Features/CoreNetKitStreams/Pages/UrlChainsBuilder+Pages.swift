@@ -7,7 +7,7 @@ extension UrlChainsBuilder {
     ///
     /// - Parameters:
     ///   - strategy: How the list leads from page to page.
-    ///   - options: Where to go on, and how far.
+    ///   - options: Where to resume, and the limits.
     /// - Returns: The pages; no request is sent before the first one is read.
     public func pages<Page: DTODecodable & Sendable>(
         _ strategy: PageStrategy<Page>,
@@ -23,8 +23,8 @@ extension UrlChainsBuilder {
     ///
     /// - Parameters:
     ///   - strategy: How the list leads from page to page.
-    ///   - input: What is sent for each page.
-    ///   - options: Where to go on, and how far.
+    ///   - input: The model to send for each page.
+    ///   - options: Where to resume, and the limits.
     /// - Returns: The pages; no request is sent before the first one is read.
     public func pages<I: DTOEncodable & Sendable, Page: DTODecodable & Sendable>(
         _ strategy: PageStrategy<Page>,
@@ -41,7 +41,7 @@ extension UrlChainsBuilder {
     ///
     /// - Parameters:
     ///   - strategy: How the list leads from page to page.
-    ///   - options: Where to go on, and how far.
+    ///   - options: Where to resume, and the limits.
     /// - Returns: The pages; no request is sent before the first one is read.
     @_disfavoredOverload
     public func pages<Page: Decodable & Sendable>(
@@ -59,7 +59,7 @@ extension UrlChainsBuilder {
         _ options: PageOptions,
         load: @escaping @Sendable (PageTurn, CallUser) async throws -> Response<Page>
     ) -> Pages<Page> {
-        // A list is one user's: it begins with the first page that somebody asks for.
+        // A list belongs to one user: that of the first request.
         let callOptions = configuration.options
         let beginner = Locked<CallUser?>(nil)
         return Pages(

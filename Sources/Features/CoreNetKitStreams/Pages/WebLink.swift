@@ -1,6 +1,6 @@
 public import CoreNetKitEssentials
 
-/// One link of a `Link` field: where it leads and what it is.
+/// One link of a `Link` field: its target and its relations.
 ///
 /// - SeeAlso: [RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)
 public struct WebLink: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct WebLink: Sendable, Hashable {
     ///
     /// - Parameter fields: The values of the fields.
     /// - Returns: The links in their order.
-    /// - Throws: ``StreamError`` with code `malformed`: what cannot be read must not be taken for "no next page".
+    /// - Throws: ``StreamError`` with code `malformed`: an unreadable field must not be taken for "no next page".
     public static func links(in fields: [String]) throws(StreamError) -> [WebLink] {
         var links: [WebLink] = []
         for field in fields {
@@ -38,32 +38,32 @@ public struct WebLink: Sendable, Hashable {
         guard scanner.isAtEnd || scanner.take(",") else { return nil }
     }
 
-    /// The first parameter of a name; empty where it has no value.
+    /// The first parameter of a name; empty if it has no value.
     public subscript(parameter: String) -> String? {
         parameters.first { $0.name == parameter.lowercased() }?.value
     }
 
-    /// What the link is, in lower case: the words of the first `rel`.
+    /// The relations in lower case: the words of the first `rel`.
     public var relations: [String] {
         (self["rel"] ?? "").split { $0 == " " || $0 == "\t" }.map { $0.lowercased() }
     }
 
-    /// Where the link leads, when it is about the resource that was asked for.
+    /// The URL of the link, if it is about the requested resource.
     ///
     /// - Parameter base: The URL that sent the response.
-    /// - Returns: The absolute URL; `nil` when the link is about something else (`anchor`) or is no URL.
+    /// - Returns: The absolute URL; `nil` if the link is about something else (`anchor`) or is no URL.
     public func url(relativeTo base: URL) -> URL? {
         if let anchor = self["anchor"], Self.resolve(anchor, base) != Self.resolve("", base) { return nil }
         return Self.resolve(target, base)
     }
 
-    /// Where the first link of a relation leads.
+    /// The URL of the first link with a relation.
     ///
     /// - Parameters:
     ///   - relation: The relation, such as `next`.
     ///   - fields: The values of the `Link` fields.
     ///   - base: The URL that sent the response.
-    /// - Returns: The absolute URL, or `nil` when there is no such link.
+    /// - Returns: The absolute URL; `nil` if there is no such link.
     /// - Throws: ``StreamError`` with code `malformed`.
     public static func url(_ relation: String, in fields: [String], base: URL) throws(StreamError) -> URL? {
         for link in try links(in: fields) where link.relations.contains(relation.lowercased()) {

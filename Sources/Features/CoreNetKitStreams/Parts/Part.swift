@@ -4,6 +4,6 @@ public import CoreNetKitHTTP
 public struct Part<Model: Sendable>: Sendable {
     /// The part's own fields.
     public let headers: Headers
-    /// What the content says.
+    /// The decoded content.
     public let model: Model
 }

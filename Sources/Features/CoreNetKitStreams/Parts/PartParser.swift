@@ -13,7 +13,7 @@ package enum PartToken: Sendable, Hashable {
 
 /// Reads a `multipart` body from chunks of any size: no tasks, no clock, no connection.
 ///
-/// What stands in front of the first delimiter and behind the last one is dropped.
+/// Text before the first delimiter and after the last one is dropped.
 /// - SeeAlso: [RFC 2046, 5.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1)
 package struct PartParser: Sendable {
     private enum State { case preamble, head, content, epilogue }
@@ -24,10 +24,10 @@ package struct PartParser: Sendable {
 
     private let delimiter: [UInt8]
     private let headLimit: Int
-    /// The first delimiter may stand at the very start: a line end in front makes it like the others.
+    /// A line end is added in front, so that a delimiter at the very start is like the others.
     private var buffer = Self.lineEnd
     private var position = 0
-    /// A line end at the position that is no content, but may be the first bytes of a delimiter.
+    /// The length of a line end at the position that is not content, but may start a delimiter.
     private var skipped = 0
     private var consumed: Int64 = -2
     private var state = State.preamble
@@ -51,7 +51,7 @@ package struct PartParser: Sendable {
         self.init(boundary: boundary)
     }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     package mutating func feed(_ bytes: Data) {
         consumed += Int64(position)
         buffer.removeFirst(position)
@@ -59,7 +59,7 @@ package struct PartParser: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// Gives the next token, `nil` when more bytes are needed.
+    /// Returns the next token; `nil` when more bytes are needed.
     package mutating func next() throws(StreamError) -> PartToken? {
         if let token = pending {
             pending = nil
@@ -92,16 +92,16 @@ package struct PartParser: Sendable {
         }
     }
 
-    /// Takes note that no more bytes come.
+    /// Ends the input.
     ///
-    /// - Throws: ``StreamError`` with code `cut` when the last delimiter is missing.
+    /// - Throws: ``StreamError`` with code `cut` if the last delimiter is missing.
     package func finish() throws(StreamError) {
         guard state == .epilogue else {
             throw StreamError(.cut, "the body ended without its last delimiter", index: count, offset: place)
         }
     }
 
-    /// Whether the last delimiter has come.
+    /// Whether the last delimiter has been read.
     package var isOver: Bool { state == .epilogue }
 
     private var place: Int64 { consumed + Int64(position) }
@@ -110,7 +110,7 @@ package struct PartParser: Sendable {
 // MARK: - Delimiters
 
 extension PartParser {
-    /// Passes content up to a delimiter and over it, or as far as no delimiter can begin.
+    /// Consumes content up to and including a delimiter, or as far as no delimiter can begin.
     private mutating func takeContent() -> Step {
         let first = position + skipped
         var place = position

@@ -3,7 +3,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The parts of a multipart response, one by one, no faster than they are read.
+/// The parts of a multipart response, one by one, no faster than they are consumed.
 ///
 /// A part is delivered when the delimiter after it has arrived. Memory is one part and one chunk. The transfer ends
 /// with ``close()``, when the stream and its iterators are released, or when the reading task is cancelled; there is
@@ -56,13 +56,13 @@ public struct PartStream<Model: Sendable>: AsyncSequence, Sendable {
     /// Ends the transfer, even if other code still holds the stream; a waiting reader gets the end.
     public func close() { state.withLock { $0.content.take() }?.close() }
 
-    /// Starts reading, or goes on reading.
+    /// Starts or continues reading.
     public func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
 
     private func next() async throws -> Part<Model>? {
         while true {
             let part = try parsed()
-            // Behind the last delimiter there is nothing for a reader.
+            // After the last delimiter there is nothing for a reader.
             state.withLock { $0.parser.isOver ? $0.content.take() : nil }?.finish(on: clock)
             if let (headers, bytes, index) = part {
                 do {

@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// Finding bytes at the speed of the C library, which looks at many at once.
+/// Searches for bytes by functions of the C library, which compare many bytes at once.
 enum ByteSearch {
-    /// The first place of a byte from `start` on; the number of bytes when there is none.
+    /// The first index of a byte from `start` on; the number of bytes if there is none.
     @inline(__always)
     static func first(_ byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         guard start < bytes.count, let base = bytes.baseAddress,
@@ -25,7 +25,7 @@ enum ByteSearch {
         return memcmp(base, text.utf8Start, bytes.count) == 0
     }
 
-    /// Whether a range begins with an ASCII text of 5 to 8 bytes, which are compared as a word and the rest.
+    /// Whether a range begins with an ASCII text of 5 to 8 bytes, compared as a word plus the rest.
     @inline(__always)
     static func begins(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, with text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
@@ -35,13 +35,13 @@ enum ByteSearch {
             && (left + count - 4).loadUnaligned(as: UInt32.self) == (right + count - 4).loadUnaligned(as: UInt32.self)
     }
 
-    /// Whether the byte is white space of JSON.
+    /// Whether the byte is JSON white space.
     @inline(__always)
     static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
-    /// The part of a range that is left without white space of JSON at both ends.
+    /// A range without JSON white space at both ends.
     @inline(__always)
     static func trimmed(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Range<Int> {
         var (lower, upper) = (range.lowerBound, range.upperBound)

@@ -5,13 +5,13 @@ struct JsonArraySearch: Sendable {
     private enum Expected { case nothing, name, colon, value }
 
     private let path: [String]
-    /// How many objects of the path are open around the reader; none ever again once one of them was closed.
+    /// How many objects of the path are open at the position; once one of them is closed, none is entered again.
     private var opened = 0
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
     private var expected = Expected.value
-    /// The member's name that is being read, quotes included.
+    /// The member name being read, quotes included.
     private var name: [UInt8]?
     private var isOnPath = true
     private var hasValue = false
@@ -24,19 +24,19 @@ struct JsonArraySearch: Sendable {
         self.path = path
     }
 
-    /// Whether every bracket is closed, one too many included, and there was a value at all.
+    /// Whether there was a value and every bracket is closed; surplus closing brackets do not matter.
     var isComplete: Bool { depth <= 0 && !isInString && hasValue }
 
-    /// The array's closing bracket is the caller's.
+    /// Skips the array's closing bracket, which the caller has consumed.
     mutating func leaveArray() {
         isAtArray = false
         depth -= 1
         expected = .nothing
     }
 
-    /// Passes bytes up to the one behind the array's opening bracket.
+    /// Consumes bytes up to and including the array's opening bracket.
     ///
-    /// - Returns: The number of bytes when the bracket is not among them.
+    /// - Returns: The index after the bracket; the number of bytes if it is not among them.
     mutating func pass(_ bytes: UnsafeRawBufferPointer, from start: Int, offset: Int64) -> Int {
         var place = start
         while place < bytes.count, !isMismatch {
@@ -80,7 +80,7 @@ struct JsonArraySearch: Sendable {
         case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
             depth -= 1
-            // The first object of the path counts: another one of its name is not looked into.
+            // The first object of the path counts: a later one with the same name is not searched.
             if depth < opened { (opened, expected) = (.min, .nothing) }
         case UInt8(ascii: ":") where expected == .colon: expected = .value
         case UInt8(ascii: ",") where depth == opened && opened > 0: expected = .name
@@ -88,7 +88,7 @@ struct JsonArraySearch: Sendable {
         }
     }
 
-    /// The first byte of a value that the path leads to or through.
+    /// Handles the first byte of a value on the path.
     private mutating func passValueOnPath(_ byte: UInt8) {
         expected = .nothing
         let isEnd = opened == path.count

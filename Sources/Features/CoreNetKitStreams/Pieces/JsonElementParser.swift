@@ -1,10 +1,10 @@
 package import CoreNetKitEssentials
 import CoreNetKitJson
 
-/// The elements of one array in a JSON text, one by one, and what stands around them.
+/// The elements of one array in a JSON text, one by one, and the text around them.
 ///
-/// Memory is one element, one chunk and the text around the array. Of two members with one name the first counts. `null`
-/// in the place of the array has no elements.
+/// Memory is one element, one chunk and the text around the array. If a name occurs twice, the first member counts. `null`
+/// in place of the array means no elements.
 package struct JsonElementParser: JsonPieceParser {
     private enum State { case around, beforeElement, afterComma, inElement, afterElement, failed }
 
@@ -24,7 +24,7 @@ package struct JsonElementParser: JsonPieceParser {
     package private(set) var rest: Data?
 
     /// - Parameters:
-    ///   - path: Where the array is.
+    ///   - path: The path of the array.
     ///   - limit: The maximum number of bytes of one element, and of the text around the array.
     package init(at path: JsonPath, limit: Int = 8 << 20) {
         self.path = path

@@ -1,13 +1,13 @@
 package import CoreNetKitEssentials
 
-/// One JSON value a line: JSON Lines, NDJSON.
+/// One JSON value per line: JSON Lines, NDJSON.
 ///
-/// A line ends with a line feed, the last one may do without; empty lines are skipped.
+/// A line ends with a line feed, optional after the last one; empty lines are skipped.
 package struct JsonLineParser: JsonPieceParser {
     private let limit: Int
     private var chunk = Data()
     private var position = 0
-    /// The start of a line whose end has not come.
+    /// The start of an incomplete line.
     private var line = Data()
     private var lineOffset: Int64 = 0
     private var offset: Int64 = 0
@@ -26,7 +26,7 @@ package struct JsonLineParser: JsonPieceParser {
     package mutating func next() throws(StreamError) -> JsonPiece? {
         while position < chunk.count {
             let start = position
-            // One look at the chunk for both: each costs as much as a short line.
+            // One access to the chunk for both: each costs as much as a short line.
             let (end, text) = chunk.withUnsafeBytes { bytes in
                 let end = ByteSearch.first(0x0A, in: bytes, from: start)
                 return (end, ByteSearch.trimmed(start..<end, of: bytes))

@@ -1,17 +1,17 @@
-/// How deep in arrays, objects and strings of a JSON text a reader stands.
+/// The nesting of a position in a JSON text: arrays, objects and strings.
 ///
-/// It tells where a value ends and nothing more: whether the value is JSON is the scanner's business.
+/// It finds the end of a value, nothing more: the scanner decides whether the value is valid JSON.
 struct JsonNesting: Sendable {
     private(set) var depth = 0
     private(set) var isInString = false
     private var isEscaped = false
 
-    /// Passes bytes up to the first one that stands outside every array, object and string and could end a value.
+    /// Consumes bytes up to the first one outside every array, object and string that could end a value.
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - start: Where to go on.
-    /// - Returns: The place of a comma, white space, closing bracket or brace outside, or the number of bytes.
+    ///   - start: The index to continue from.
+    /// - Returns: The index of a comma, white space, closing bracket or brace outside, or the number of bytes.
     @inline(__always)
     mutating func pass(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var place = start
@@ -35,7 +35,7 @@ struct JsonNesting: Sendable {
         return place
     }
 
-    /// Passes a string up to the byte behind its quote.
+    /// Consumes a string including its closing quote.
     @inline(__always)
     private mutating func passString(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var place = start

@@ -1,16 +1,16 @@
-/// The way from the top of a JSON text to one array in it: names of members.
+/// The path from the top of a JSON text to one array in it, as names of members.
 public struct JsonPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The names, from the outermost object inwards; none for an array that is the whole text.
     public let names: [String]
 
-    /// Creates a path of names that may hold any character.
+    /// Creates a path of names that may contain any character.
     ///
     /// - Parameter names: The names, from the outermost object inwards; none for an array that is the whole text.
     public init(_ names: [String]) {
         self.names = names
     }
 
-    /// Creates a path of names that have no dot in them.
+    /// Creates a path of names without dots.
     ///
     /// - Parameter value: The names, separated by dots, such as `data.items`; empty for an array that is the whole text.
     public init(stringLiteral value: String) {

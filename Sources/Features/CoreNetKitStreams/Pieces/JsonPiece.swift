@@ -1,16 +1,16 @@
 package import CoreNetKitEssentials
 
-/// The bytes of one JSON value in content that has many of them.
+/// The bytes of one of many JSON values in the content.
 package struct JsonPiece: Sendable {
-    /// The text, without white space around it; a slice of the chunk where it could be one.
+    /// The text, without white space around it; a slice of the chunk if possible.
     package let bytes: Data
-    /// Its place, counted from 0.
+    /// Its index, from 0.
     package let index: Int
-    /// Where it begins in the content.
+    /// The offset of its first byte in the content.
     package let offset: Int64
-    /// Why it cannot be whole, where the format tells.
+    /// Why it cannot be complete, if the format shows that.
     package let fault: StreamError?
-    /// Whether the content ended where the piece did: what is not JSON then was cut.
+    /// Whether the content ended with the piece: if it is not JSON, it was truncated.
     package let isLast: Bool
 
     package init(_ bytes: Data, index: Int, offset: Int64, fault: StreamError? = nil, isLast: Bool = false) {
@@ -24,21 +24,21 @@ package struct JsonPiece: Sendable {
 
 /// Finds JSON values in chunks of any size: no tasks, no clock, no connection.
 ///
-/// Feed a chunk, ask for pieces until there is none, feed the next; at the end of the content ask for the last one.
+/// Feed a chunk, take pieces until there is none, feed the next; at the end of the content, take the last one.
 package protocol JsonPieceParser: Sendable {
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     mutating func feed(_ chunk: Data)
 
-    /// Gives the next piece that is complete, `nil` when more bytes are needed.
+    /// Returns the next complete piece; `nil` when more bytes are needed.
     mutating func next() throws(StreamError) -> JsonPiece?
 
-    /// Takes note that no more bytes come, and gives what they left.
+    /// Ends the input, and returns the last piece if there is one.
     mutating func finish() throws(StreamError) -> JsonPiece?
 
-    /// Whether no other piece can follow, for the format has an end and it has come.
+    /// Whether no piece can follow because the end that the format defines has been read.
     var isOver: Bool { get }
 
-    /// What stood around the pieces, once the content has ended.
+    /// The text around the pieces, once the content has ended.
     var rest: Data? { get }
 }
 
@@ -46,7 +46,7 @@ extension JsonPieceParser {
     package var isOver: Bool { false }
     package var rest: Data? { nil }
 
-    /// Takes the next bytes, and tells whether no piece ends in them.
+    /// Adds the next bytes; returns whether no piece ends in them.
     mutating func hasNoPiece(in chunk: Data) -> Bool {
         feed(chunk)
         do throws(StreamError) { return try next() == nil } catch { return false }

@@ -1,9 +1,9 @@
 package import CoreNetKitEssentials
 
-/// JSON text sequences: each text stands between a record separator (0x1E) and a line feed.
+/// JSON text sequences: each text is between a record separator (0x1E) and a line feed.
 ///
-/// Several separators in a row are no elements. A text is given out with the white space that follows it, without waiting
-/// for the next separator. What is damaged reaches up to the next separator and no further.
+/// Consecutive separators are no elements. A text is delivered as soon as white space follows it, without waiting for the
+/// next separator. Damage extends to the next separator and no further.
 /// - SeeAlso: [RFC 7464](https://www.rfc-editor.org/rfc/rfc7464)
 package struct JsonSequenceParser: JsonPieceParser {
     private enum State { case before, inside, behind }
@@ -74,7 +74,7 @@ package struct JsonSequenceParser: JsonPieceParser {
             let end = ByteSearch.first(Self.separator, in: bytes, from: position)
             let part = UnsafeRawBufferPointer(rebasing: bytes[..<end])
             var stop = fault == nil ? nesting.pass(part, from: position) : end
-            // A comma or bracket out of place is the scanner's to refuse: only white space ends a text.
+            // The scanner rejects a misplaced comma or bracket: only white space ends a text.
             while stop < end, !ByteSearch.isSpace(bytes[stop]) { stop = nesting.pass(part, from: stop + 1) }
             isTooLong = text.count + stop - position > limit
             if isTooLong { return nil }

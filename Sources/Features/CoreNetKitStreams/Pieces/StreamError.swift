@@ -1,8 +1,8 @@
-/// Why content that comes in pieces cannot be read on.
+/// Why streamed content cannot be read further.
 ///
 /// A chain throws it as the cause of its own error.
 public struct StreamError: Error, Sendable, Hashable {
-    /// The class of failure: an open set, new codes may come.
+    /// The class of failure: an open set, new codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Name: String {
             case lineTooLong, eventTooLarge, elementTooLarge, malformed, cut, missingArray, missingBoundary
@@ -16,18 +16,18 @@ public struct StreamError: Error, Sendable, Hashable {
         public static let lineTooLong = Code(.lineTooLong)
         /// The data of one event is larger than its limit.
         public static let eventTooLarge = Code(.eventTooLarge)
-        /// One element, or what stands around the elements, is larger than its limit.
+        /// One element, or the text around the elements, is larger than its limit.
         public static let elementTooLarge = Code(.elementTooLarge)
-        /// The content is not what its format asks for.
+        /// The content does not conform to its format.
         public static let malformed = Code(.malformed)
         /// The content ended inside an element.
         public static let cut = Code(.cut)
         /// There is no array at the path.
         public static let missingArray = Code(.missingArray)
-        /// The media type names no boundary of parts.
+        /// The media type has no boundary.
         public static let missingBoundary = Code(.missingBoundary)
 
-        /// A page leads to one that was there before: following it would never end.
+        /// A page leads to an earlier one: following it would never end.
         public static let repeatedPage = Code(.repeatedPage)
         /// The next page is on another origin, which was not allowed.
         public static let foreignOrigin = Code(.foreignOrigin)
@@ -40,11 +40,11 @@ public struct StreamError: Error, Sendable, Hashable {
 
     /// The class of failure.
     public let code: Code
-    /// What was expected and what was found, in one line and without content.
+    /// What was expected and what was found: one line, without content.
     public let message: String
     /// The element that was being read, counted from 0.
     public let index: Int?
-    /// Where its bytes begin in the content.
+    /// The offset of its first byte in the content.
     public let offset: Int64?
 
     /// Creates an error.
@@ -53,7 +53,7 @@ public struct StreamError: Error, Sendable, Hashable {
     ///   - code: The class of failure.
     ///   - message: What was expected and what was found, without content.
     ///   - index: The element that was being read, counted from 0.
-    ///   - offset: Where its bytes begin in the content.
+    ///   - offset: The offset of its first byte in the content.
     package init(_ code: Code, _ message: String, index: Int? = nil, offset: Int64? = nil) {
         self.code = code
         self.message = message
@@ -63,7 +63,7 @@ public struct StreamError: Error, Sendable, Hashable {
 }
 
 extension StreamError: CustomStringConvertible {
-    /// One line with the place and the reason.
+    /// One line with the position and the reason.
     public var description: String {
         let place = [index.map { "element \($0)" }, offset.map { "byte \($0)" }].compactMap(\.self)
         return "\(code): \(message)" + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))")

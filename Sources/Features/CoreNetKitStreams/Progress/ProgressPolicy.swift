@@ -15,7 +15,7 @@ struct ProgressPolicy: ChainPolicy {
         position == Self.attempt ? watching(next) : finishing(next)
     }
 
-    /// Each attempt has a monitor of its own, which counts from zero.
+    /// Gives each attempt its own monitor, which counts from zero.
     private func watching(_ next: Exchange) -> Exchange {
         AnyNode("ProgressNode", successors: [next]) { request, context in
             var request = request
@@ -48,7 +48,7 @@ struct ProgressPolicy: ChainPolicy {
 }
 
 extension TransferMonitor {
-    /// What an exchange has done so far.
+    /// Reports the progress of an exchange.
     fileprivate func take(_ state: ExchangeMonitor.State, isLast: Bool) {
         update { progress in
             (progress.sent, progress.sentTotal) = (state.bytesSent, state.bytesToSend)
@@ -61,15 +61,15 @@ extension TransferMonitor {
 extension PolicyHolder {
     /// Reports the progress of each call to a monitor; a transport without progress rejects the call.
     ///
-    /// Bytes count as they are on the wire. For a download to a file use the parameter of its own verb.
+    /// Bytes are counted as they are on the wire. For a download to a file use the parameter of its own verb.
     public func progress(in monitor: TransferMonitor) -> Self {
-        // A call may fail before it has come to any node of a policy.
+        // A call may fail before it has reached any node of a policy.
         with(ProgressPolicy(monitor: monitor)).changed { $0.options = $0.options.reporting(to: monitor) }
     }
 }
 
 extension CallOptions {
-    /// The same, for calls that also tell a monitor when they fail.
+    /// The same for calls that also notify a monitor when they fail.
     func reporting(to monitor: TransferMonitor?) -> CallOptions {
         guard let monitor else { return self }
         var options = self

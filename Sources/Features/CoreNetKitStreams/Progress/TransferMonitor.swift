@@ -3,8 +3,8 @@ import CoreNetKitSystem
 
 /// Watches one transfer: set it on a builder, read ``progress`` while the call runs.
 ///
-/// A retry starts again, and so does each call, also one that continues a cancelled one. Use a monitor for one call at
-/// a time.
+/// Each retry and each call starts from zero, even a call that resumes a cancelled one. Use a monitor for one call at a
+/// time.
 /// ```swift
 /// let monitor = TransferMonitor()
 /// let chain = builder.progress(in: monitor).download(to: file, resume: .automatic)
@@ -16,7 +16,7 @@ public final class TransferMonitor: Sendable {
         var progress = TransferProgress()
         /// Reports the running call or, after one that did not succeed, the next one.
         var feed = StateFeed(TransferProgress())
-        /// Bytes at some times of the last seconds, for the rate.
+        /// Byte counts of the last seconds, for the rate.
         var samples: [(time: Duration, bytes: Int64)] = []
     }
 
@@ -31,14 +31,14 @@ public final class TransferMonitor: Sendable {
     /// - Parameter clock: The clock for the rate and the number of values per second.
     public init(clock: CallClock = .continuous) { self.clock = clock }
 
-    /// How far the transfer has come.
+    /// The current progress of the transfer.
     public var current: TransferProgress { state.withLock(\.progress) }
 
-    /// How far the transfer has come, now and from now on; ends with the call, however that ends.
+    /// The current and future progress of the transfer; ends with the call, however that ends.
     ///
-    /// Taken before the call begins, it ends with that call. At most ten values a second plus the last one, always the newest. Taken
-    /// after a call that failed or was cancelled, it starts with the value where that one stopped, and continues with the next
-    /// call.
+    /// Taken before the call begins, it ends with that call. It delivers at most ten values a second plus the last one, always
+    /// the newest. Taken after a call that failed or was cancelled, it starts with the last value of that call, and continues
+    /// with the next call.
     public var progress: Updates { Updates(values: state.withLock(\.feed).values, clock: clock) }
 
     /// The progress of a transfer, throttled for display.
@@ -46,7 +46,7 @@ public final class TransferMonitor: Sendable {
         fileprivate let values: AsyncStream<TransferProgress>
         fileprivate let clock: CallClock
 
-        /// Starts with the progress as it is.
+        /// Starts with the current progress.
         public func makeAsyncIterator() -> Iterator { Iterator(values: values.makeAsyncIterator(), clock: clock) }
 
         /// Waits for changes.
@@ -55,11 +55,11 @@ public final class TransferMonitor: Sendable {
             fileprivate let clock: CallClock
             fileprivate var last: Duration?
 
-            /// Waits for a value that was not seen yet, a tenth of a second at least.
+            /// Waits for a new value, for at least a tenth of a second.
             ///
             /// - Returns: The newest value, `nil` after the last one or when the task was cancelled.
             public mutating func next() async -> TransferProgress? {
-                // The wait comes first, so that what is taken behind it is the newest, also when nothing follows.
+                // The wait comes first, so that the value taken after it is the newest, even if nothing follows.
                 if let last {
                     do { try await clock.sleep(until: last + TransferMonitor.interval) } catch { return nil }
                 }
@@ -70,7 +70,7 @@ public final class TransferMonitor: Sendable {
         }
     }
 
-    /// A call begins: nothing of the one before it counts.
+    /// A call begins: the state of the previous one is discarded.
     package func begin() {
         let feed = state.withLock { state in
             if state.feed.isDone { state.feed = StateFeed(TransferProgress()) }
@@ -80,7 +80,7 @@ public final class TransferMonitor: Sendable {
         feed.set(TransferProgress())
     }
 
-    /// A call ends; one that did not succeed may go on later.
+    /// A call ends; after a failure the progress may continue with the next call.
     package func end(succeeded: Bool) {
         update { $0.isFinished = true }
         guard !succeeded else { return }
@@ -89,7 +89,7 @@ public final class TransferMonitor: Sendable {
         }
     }
 
-    /// Changes what is known, for nodes and transports of your own.
+    /// Changes the progress, for custom nodes and transports.
     ///
     /// - Parameter change: Changes the state; ``TransferProgress/rate`` is computed.
     package func update(_ change: (inout TransferProgress) -> Void) {
@@ -105,7 +105,7 @@ public final class TransferMonitor: Sendable {
 
     private static func rate(_ state: inout State, _ now: Duration) -> Double {
         let bytes = state.progress.sent + state.progress.received
-        // Less than before: another attempt.
+        // Fewer bytes than before: another attempt.
         if let last = state.samples.last, bytes < last.bytes { state.samples = [] }
         if state.samples.last.map({ now - $0.time >= Self.interval }) ?? true { state.samples.append((now, bytes)) }
         while state.samples.count > 2, now - state.samples[0].time > Self.window { state.samples.removeFirst() }

@@ -1,16 +1,16 @@
-/// How far a transfer has come.
+/// The progress of a transfer.
 public struct TransferProgress: Sendable, Hashable {
-    /// Bytes of the request's content that were handed to the system to be sent.
+    /// Bytes of the request's content that the system has accepted.
     public var sent: Int64 = 0
     /// The size of the request's content; `nil` if unknown.
     public var sentTotal: Int64?
-    /// Bytes of the response's content that have come; of a resumed download with those that were there.
+    /// Received bytes of the response's content; of a resumed download including those that were already there.
     public var received: Int64 = 0
     /// The size of the response's content; `nil` if unknown.
     public var receivedTotal: Int64?
     /// Bytes a second in both directions over the last few seconds.
     public var rate: Double = 0
-    /// Whether no more comes.
+    /// Whether the transfer has ended.
     public var isFinished = false
 
     /// Creates the progress of a transfer that has not begun.
@@ -19,7 +19,7 @@ public struct TransferProgress: Sendable, Hashable {
     /// The completed fraction, 0...1; of the response if its size is known, otherwise of the request; `nil` if neither
     /// is known.
     ///
-    /// Where both are large it goes from 0 to 1 twice: ``sentFraction`` is for a bar of an upload.
+    /// If both are large it goes from 0 to 1 twice: use ``sentFraction`` for an upload.
     public var fraction: Double? {
         if let receivedTotal, receivedTotal > 0, received > 0 {
             return min(1, Double(received) / Double(receivedTotal))

@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitJson
 
 extension NetworkError {
-    /// The error of content that cannot be read on.
+    /// The error of content that cannot be read further.
     static func stream(_ error: StreamError, node: NodeID, response: FailedResponse?) -> NetworkError {
         let code: Code =
             switch error.code {
@@ -17,7 +17,7 @@ extension NetworkError {
         return failure
     }
 
-    /// The error of a piece that is not what its model needs.
+    /// The error of a piece that does not match its model.
     static func piece(
         _ error: any Error,
         as type: Any.Type,

@@ -3,9 +3,9 @@ import CoreNetKitChain
 import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
-/// Content that is read piece by piece, and the record that is told how it ended.
+/// Content that is read piece by piece, and the record of its exchange.
 package struct OpenContent: Sendable {
-    /// How much is read behind the end that a format has, and for how long.
+    /// How many bytes are read after the end that a format defines, and for how long.
     private static let (limit, patience) = (64 << 10, Duration.milliseconds(100))
 
     package let stream: ResponseStream
@@ -17,20 +17,20 @@ package struct OpenContent: Sendable {
         story = response.attributes[OpenExchange.Key.self]
     }
 
-    /// Ends the transfer: its reader has left.
+    /// Ends the transfer because the reader has stopped.
     func close() { stream.close() }
 
-    /// The content has ended by the rules of its format; what the server sends behind that end is passed over.
+    /// Ends the content by the rules of its format; further bytes from the server are dropped.
     func finish(on clock: CallClock) {
         story?.settle()
         pass(on: clock) { _ in true }
     }
 
-    /// Reads on for a moment, so that the connection can be used again if that is the end, and ends the transfer.
+    /// Reads on briefly, so that the connection can be reused if the response ends there, and ends the transfer.
     ///
     /// - Parameters:
-    ///   - clock: The clock of the moment.
-    ///   - isRest: Whether a chunk has nothing that a reader would want.
+    ///   - clock: The clock of the time limit.
+    ///   - isRest: Whether a chunk has nothing for the reader.
     func pass(on clock: CallClock, while isRest: @escaping @Sendable (Data) -> Bool) {
         Task.apart { [stream] in
             let limit = clock.time(after: Self.patience)

@@ -1,4 +1,4 @@
-/// What a chain asks for when it wants content in pieces.
+/// A format of streamed content.
 package protocol StreamFormat: Sendable, SendableMetatype {
     /// The value of the `Accept` field.
     static var accept: String { get }
@@ -9,7 +9,7 @@ package enum EventFormat: StreamFormat {
     package static let accept = "text/event-stream"
 }
 
-/// JSON Lines, under the names that are in use.
+/// JSON Lines, under the media types in use.
 package enum LineFormat: StreamFormat {
     package static let accept = "application/jsonl, application/x-ndjson, application/json;q=0.5, */*;q=0.1"
 }
@@ -24,7 +24,7 @@ package enum TextFormat: StreamFormat {
     package static let accept = "application/json"
 }
 
-/// A body of parts.
+/// A multipart body.
 package enum PartFormat: StreamFormat {
     package static let accept = "multipart/mixed, application/json;q=0.1"
 }

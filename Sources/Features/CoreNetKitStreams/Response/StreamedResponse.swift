@@ -10,10 +10,10 @@ package struct StreamedResponse<Format: StreamFormat>: Sendable {
     package let url: URL
     package let content: OpenContent
 
-    /// What an error keeps of it; the content is left out.
+    /// The response for an error, without content.
     package var failed: FailedResponse { FailedResponse(status: status, headers: headers, url: url) }
 
-    /// What an error keeps of it, with the start of the content: for content that is not what it should be.
+    /// The response for an error with the start of the content, for content in the wrong format.
     package func failedWithContent(limit: Int = 64 << 10) async throws -> FailedResponse {
         var failed = failed
         do {
@@ -24,7 +24,7 @@ package struct StreamedResponse<Format: StreamFormat>: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            // The error that is being made says more than how the content broke off.
+            // The error being made matters more than the reason why the content broke off.
         }
         return failed
     }

@@ -1,7 +1,7 @@
 import CoreNetKitHTTP
 
 extension TransportRequest {
-    /// Asks for content that is not compressed, and is handed over as it came.
+    /// Requests uncompressed content, passed on as received.
     mutating func askForIdentity() {
         headers["Accept-Encoding"] = "identity"
         coding = .identity

@@ -2,7 +2,7 @@ import CoreNetKitChain
 public import CoreNetKit
 public import CoreNetKitHTTP
 
-/// Gives the requests of a chain a body that is no model.
+/// Gives the requests of a chain a body that is not a model.
 struct BodyPolicy: ChainPolicy {
     let body: RequestBody
     let type: String
@@ -14,7 +14,7 @@ struct BodyPolicy: ChainPolicy {
             var (request, context) = (request, context)
             request.body = body
             request.headers["Content-Type"] = type
-            // Nobody asked for a deadline, and content of any size takes its time.
+            // No deadline was set by the caller, and content of any size takes its time.
             if !body.isInMemory { context.liftStandardDeadline() }
             return try await next.process(request, context: context)
         }
@@ -24,7 +24,7 @@ struct BodyPolicy: ChainPolicy {
 extension UrlChainsBuilder {
     /// Sends bytes, a file or a stream as they are, with chains that send no model.
     ///
-    /// A body that cannot be read a second time is not sent again: not by retry, not by a redirect of status 307.
+    /// A body that can be read only once is not sent again, neither by retry nor by a redirect with status 307.
     /// - Parameters:
     ///   - body: The content, such as `.file(url)`.
     ///   - type: The media type.

@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// A file as it was when an upload of it began.
+/// The identity of a file when its upload began.
 struct FileMark: Codable, Hashable, Sendable {
     let size: Int
     /// Nanoseconds since 1970.
@@ -13,7 +13,7 @@ struct FileMark: Codable, Hashable, Sendable {
         (size, modified, inode) = (status.size, status.modifiedExactly, status.inode)
     }
 
-    /// Looks at a file, behind a link too.
+    /// Reads the identity of a file, following links.
     static func of(_ path: String, _ files: any FileOperations) throws(FileError) -> FileMark {
         let file = try files.open(path, .read)
         defer { files.close(file) }
@@ -21,9 +21,9 @@ struct FileMark: Codable, Hashable, Sendable {
     }
 }
 
-/// A part of a file as the body of a request: read while it is sent, on a thread of its own.
+/// A part of a file as the body of a request, read on a thread of its own while it is sent.
 ///
-/// It ends with an error where the file is not what it was, looked at before and after each piece.
+/// It fails if the file has changed, which is checked before and after each piece.
 struct FileSlice: AsyncSequence, Sendable {
     typealias Element = Data
     typealias Failure = any Error
@@ -32,7 +32,7 @@ struct FileSlice: AsyncSequence, Sendable {
     let range: Range<Int>
     let files: any FileOperations
     let mark: FileMark
-    /// Set when the file has changed: what the transport makes of the error does not tell.
+    /// Set when the file has changed: the transport's error does not show that.
     let hasChanged: Locked<Bool>
 
     struct Iterator: AsyncIteratorProtocol {

@@ -1,9 +1,9 @@
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
-/// An upload that is complete.
+/// A completed upload.
 public struct Upload: Sendable {
-    /// Where the server keeps it, where it says so.
+    /// The URL of the upload, if the server sends it.
     public let location: URL?
     /// The status of the last response.
     public let status: Int
@@ -11,6 +11,6 @@ public struct Upload: Sendable {
     public let headers: Headers
     /// The content of the last response.
     public let body: Data
-    /// How many bytes were there before this call.
+    /// How many bytes the server already had before this call.
     public let reused: Int
 }

@@ -2,13 +2,13 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What an upload sends, in parts that the server may ask for once more.
+/// The content of an upload, in parts that the server may request again.
 enum UploadContent {
     case file(String, FileMark, any FileOperations)
     case bytes(Data)
     case stream(UploadWindow)
 
-    /// The most bytes that are in memory at once where they must be, and the method does not say.
+    /// The maximum number of bytes held in memory, where the method does not set one.
     static let window = 4 << 20
 
     /// Opens a body.
@@ -38,7 +38,7 @@ enum UploadContent {
         }
     }
 
-    /// The content of a file that says it is empty, as those in `/proc` do.
+    /// The content of a file of reported size 0, such as those in `/proc`.
     private static func unsized(_ path: String, _ files: any FileOperations) throws(FileError) -> [UInt8] {
         let file = try files.open(path, .read)
         defer { files.close(file) }
@@ -51,7 +51,7 @@ enum UploadContent {
         }
     }
 
-    /// `nil` for a stream that does not say it and of which the end was not seen.
+    /// The size; `nil` for a stream of unknown length whose end was not reached.
     var size: Int? {
         switch self {
         case .file(_, let mark, _): mark.size
@@ -60,10 +60,10 @@ enum UploadContent {
         }
     }
 
-    /// The file, as it was when the upload began: what a journal can name.
+    /// The identity of the file when the upload began, for the journal.
     var mark: FileMark? { if case .file(_, let mark, _) = self { mark } else { nil } }
 
-    /// The method for this content: of a stream, and with a checksum, no more than is in memory goes with one request.
+    /// The method for this content: for a stream, and with a checksum, one request carries no more than is held in memory.
     func limited(_ method: UploadMethod) -> UploadMethod {
         if method.checksum == nil, !isStream { return method }
         return method.limited(to: method.chunk ?? Self.window)
@@ -71,7 +71,7 @@ enum UploadContent {
 
     private var isStream: Bool { if case .stream = self { true } else { false } }
 
-    /// Reads a stream up to the byte behind a range, and no further: there it may have its end.
+    /// Reads a stream one byte past a range, no further: it may end there.
     mutating func look(for range: Range<Int>) async throws {
         guard case .stream(var window) = self else { return }
         defer { self = .stream(window) }
@@ -80,7 +80,7 @@ enum UploadContent {
 
     /// The bytes of a range.
     mutating func slice(_ range: Range<Int>) async throws -> UploadSlice {
-        // A request that asks has no place in the content; of a stream that says it is empty the end is looked for.
+        // An `.ask` request has no range; for a stream of declared size 0, the end is verified.
         if range.isEmpty, !(isStream && size == 0) { return UploadSlice(body: .bytes(Data())) }
         switch self {
         case .file(let path, let mark, let files):
@@ -101,10 +101,10 @@ struct UploadSlice: Sendable {
     let body: RequestBody
     var file: FileSlice?
 
-    /// Whether the file turned out to be another one: what the transport makes of that does not tell.
+    /// Whether the file turned out to have changed: the transport's error does not show that.
     var hasChanged: Bool { file?.hasChanged.withLock { $0 } ?? false }
 
-    /// The same in memory.
+    /// The same slice in memory.
     func read() async throws -> (UploadSlice, Data) {
         if case .bytes(let data) = body.content { return (self, data) }
         var data = Data()
@@ -113,14 +113,14 @@ struct UploadSlice: Sendable {
     }
 }
 
-/// A stream that is read once, from the front, of which the last bytes are kept until the server has them.
+/// A stream that is read once, from the start; its last bytes are kept until the server has them.
 struct UploadWindow {
-    /// `nil` until the stream has ended, where it does not say it.
+    /// The size; `nil` until the end is reached if the stream does not declare it.
     private(set) var size: Int?
     let isReplayable: Bool
     let open: @Sendable () -> any AsyncSequence<Data, any Error>
     private var iterator: (any AsyncIteratorProtocol<Data, any Error>)?
-    /// Where the kept bytes begin.
+    /// The offset of the kept bytes.
     private var start = 0
     private var kept = Data()
     private var hasEnded = false
@@ -129,11 +129,11 @@ struct UploadWindow {
         (self.size, self.isReplayable, self.open) = (size, isReplayable, open)
     }
 
-    /// The bytes of a range; what is before it is let go.
+    /// The bytes of a range; earlier bytes are released.
     ///
-    /// With the last one the stream has to end: what stands behind would be missing from the upload, and nobody would notice.
-    /// - Throws: ``UploadError`` with code `unusableContent` where the stream is shorter or longer than it said, or would have
-    ///   to be read a second time and cannot; what the stream throws.
+    /// After the last range the stream must end: further bytes would silently be missing from the upload.
+    /// - Throws: ``UploadError`` with code `unusableContent` if the stream is shorter or longer than declared, or would have
+    ///   to be read again and cannot; the error of the stream.
     mutating func bytes(_ range: Range<Int>) async throws -> Data {
         try await read(range.upperBound == size ? range.lowerBound..<range.upperBound + 1 : range)
         let end = start + kept.count
@@ -146,7 +146,7 @@ struct UploadWindow {
         return Data(kept.prefix(range.count))
     }
 
-    /// Reads up to the byte behind a range: a stream that has none there ends with the range, or before.
+    /// Reads one byte past a range: a stream that has none there ends with the range or before.
     ///
     /// - Throws: As ``bytes(_:)``.
     mutating func look(for range: Range<Int>) async throws {
@@ -154,7 +154,7 @@ struct UploadWindow {
         if try await read(range.lowerBound..<range.upperBound + 1) == false { size = start + kept.count }
     }
 
-    /// Keeps the bytes of a range, as far as there are any; whether all of them are there.
+    /// Keeps the bytes of a range, as far as they exist; returns whether all of them do.
     @discardableResult
     private mutating func read(_ range: Range<Int>) async throws -> Bool {
         if range.lowerBound < start {

@@ -1,8 +1,8 @@
-/// Why a resumable upload was given up, where the wire is not the reason.
+/// Why a resumable upload failed, if the connection is not the reason.
 ///
 /// A chain throws it as the cause of its own error.
 public struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The class of failure: an open set, new codes may come.
+    /// The class of failure: an open set, new codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Name: String {
             case refused, unusableResponse, stuck, lost, fileChanged, fileFailed, unusableContent
@@ -15,15 +15,15 @@ public struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let refused = Code(.refused)
         /// The response is invalid: no location, or an offset beyond the end.
         public static let unusableResponse = Code(.unusableResponse)
-        /// Try after try, and no byte more has arrived.
+        /// Repeated attempts made no progress.
         public static let stuck = Code(.stuck)
-        /// The server forgot the upload, and forgot it again.
+        /// The server lost the upload more than once.
         public static let lost = Code(.lost)
-        /// The file is not what it was when the upload began.
+        /// The file has changed since the upload began.
         public static let fileChanged = Code(.fileChanged)
         /// The file or the journal cannot be read or written.
         public static let fileFailed = Code(.fileFailed)
-        /// The stream has another length than it said, or is needed a second time and cannot be read again.
+        /// The stream has another length than declared, or is needed again and can be read only once.
         public static let unusableContent = Code(.unusableContent)
 
         /// The code's name.
@@ -32,7 +32,7 @@ public struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The class of failure.
     public let code: Code
-    /// One line: what and why.
+    /// One line: the problem and its reason.
     public let message: String
 
     init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }

@@ -3,21 +3,21 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What an upload needs to be resumed by another process: where the server keeps it, of which file it is, and of which errand.
+/// The checkpoint of an upload for another process: the upload URL, the file's identity and the request's fingerprint.
 struct UploadJournal: Codable, Equatable {
     var version = 2
     var location: String
     var file: FileMark
-    /// What was asked for, and for whom; without secrets.
+    /// The fingerprint of the request and its user; without secrets.
     var errand: String
 
-    /// The journal of the same file and errand; anything else is none.
+    /// The journal of the same file and request; `nil` for any other.
     static func read(_ path: String, of file: FileMark, errand: String, _ files: any FileOperations) -> UploadJournal? {
         guard let journal = read(path, errand: errand, files), journal.file == file else { return nil }
         return journal
     }
 
-    /// The journal of the same errand, of whatever file.
+    /// The journal of the same request, for any file.
     static func read(_ path: String, errand: String, _ files: any FileOperations) -> UploadJournal? {
         guard let bytes = (try? files.content(of: path, limit: 1 << 20)) ?? nil,
             let journal = try? JSONDecoder().decode(UploadJournal.self, from: Data(bytes)),
@@ -26,12 +26,12 @@ struct UploadJournal: Codable, Equatable {
         return journal
     }
 
-    /// A name for the request that creates an upload and for whom it is, which tells neither.
+    /// A fingerprint of the request that creates an upload and of its user, which reveals neither.
     ///
     /// - Parameters:
     ///   - step: The request that creates the upload.
-    ///   - url: Where it goes.
-    ///   - partition: Whose it is: another user's upload is nobody else's.
+    ///   - url: The URL of that request.
+    ///   - partition: The user's partition: users do not share uploads.
     /// - Returns: Hexadecimal digits.
     static func errand(_ step: UploadStep?, _ url: URL, _ partition: Partition) -> String {
         let fields = (step?.headers.fields ?? []).filter { !["Upload-Length", "Upload-Complete"].contains($0.name) }

@@ -1,21 +1,21 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// The protocol by which an upload can be resumed.
+/// The protocol of a resumable upload.
 public struct UploadMethod: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case tus(metadata: [String: String])
         case draft(isCareful: Bool)
     }
 
-    /// By what a server of tus finds out that the bytes of a request are not those that were sent.
+    /// The checksum by which a tus server detects damaged bytes of a request.
     public struct Checksum: Sendable, Hashable {
-        /// As the field names it.
+        /// The name in the field.
         let name: String
 
-        /// SHA-1, which each server with this extension knows.
+        /// SHA-1, which every server with this extension supports.
         public static let sha1 = Checksum(name: "sha1")
-        /// SHA-256, where the server knows it.
+        /// SHA-256, if the server supports it.
         public static let sha256 = Checksum(name: "sha256")
 
         /// The value of the field.
@@ -26,17 +26,17 @@ public struct UploadMethod: Sendable, Hashable {
     }
 
     let kind: Kind
-    /// The most bytes of one request; `nil` is all that is left.
+    /// The maximum number of bytes of one request; `nil` for all remaining bytes.
     private(set) var chunk: Int?
     private(set) var checksum: Checksum?
 
     /// tus 1.0.
     ///
     /// - Parameters:
-    ///   - metadata: What the server is told of the file, such as `filename`; names of visible ASCII characters without commas.
-    ///   - chunk: The most bytes of one request, for servers and proxies that limit it.
-    ///   - checksum: What is sent with the bytes of each request, so that the server refuses those that were damaged on the
-    ///     way, for servers with the extension `checksum`. They are in memory then: `chunk`, or 4 MiB.
+    ///   - metadata: Facts about the file for the server, such as `filename`; names are visible ASCII without commas.
+    ///   - chunk: The maximum number of bytes of one request, for servers and proxies that limit it.
+    ///   - checksum: A checksum of the bytes of each request, so that the server rejects damaged ones; for servers with
+    ///     the extension `checksum`. The bytes are held in memory then: `chunk`, or 4 MiB.
     /// - Returns: The method.
     public static func tus(
         metadata: [String: String] = [:],
@@ -49,15 +49,15 @@ public struct UploadMethod: Sendable, Hashable {
     /// Resumable uploads of the IETF's HTTP working group, interop version 8.
     ///
     /// - Parameters:
-    ///   - isCareful: Whether the upload is created by a request of its own. Otherwise the first request has the whole
-    ///     content, which costs nothing where a server knows nothing of resumption.
-    ///   - chunk: The most bytes of one request.
+    ///   - isCareful: Whether a separate request creates the upload. Otherwise the first request carries the whole
+    ///     content, which costs nothing if the server does not support resumption.
+    ///   - chunk: The maximum number of bytes of one request.
     /// - Returns: The method.
     public static func draft(isCareful: Bool = false, chunk: Int? = nil) -> UploadMethod {
         UploadMethod(kind: .draft(isCareful: isCareful), chunk: chunk.map { max(1, $0) })
     }
 
-    /// A name of the metadata that cannot be one: pairs stand in one field, name and value with a space between them.
+    /// A metadata name that is invalid in the field, where pairs of name and value are separated by a space.
     var malformedName: String? {
         guard case .tus(let metadata) = kind else { return nil }
         return metadata.keys.sorted().first { name in
@@ -65,7 +65,7 @@ public struct UploadMethod: Sendable, Hashable {
         }
     }
 
-    /// The same with no more bytes in one request.
+    /// The same method with at most so many bytes in one request.
     func limited(to chunk: Int) -> UploadMethod {
         var method = self
         method.chunk = chunk

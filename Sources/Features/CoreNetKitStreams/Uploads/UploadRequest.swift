@@ -9,12 +9,12 @@ struct UploadRequest: ChainPolicy {
     let step: UploadStep
     let body: RequestBody
     let monitor: ExchangeMonitor
-    /// Whether the step goes to another server than the one that the upload was asked of.
+    /// Whether the step goes to another origin than the upload's own route.
     private let isForeign = Locked(false)
-    /// What the first of the exchanges came to that a token is for, and whether there was to be a second one.
+    /// The first failure below the token node, and whether it tried a second exchange.
     private let course = Locked<(failure: NetworkError?, isRenewed: Bool)>((nil, false))
 
-    /// Whether a token was refused, another one is there, and the bytes were not sent with it.
+    /// Whether a token was refused and renewed, and the bytes were not sent with the new one.
     var isRenewed: Bool { course.withLock(\.isRenewed) }
 
     private static let stepping = ChainPosition.inside(of: .headers, "upload")
@@ -32,7 +32,7 @@ struct UploadRequest: ChainPolicy {
         return position == Self.holding ? hold(before: next) : strip(before: next)
     }
 
-    /// Inside the token: bytes are not sent again with another one, for the server may have some of them.
+    /// Inside the token node: bytes are not sent again with a new token, because the server may have some of them.
     private func hold(before next: Exchange) -> Exchange {
         AnyNode("UploadTokenNode", successors: [next]) { request, context in
             let failure = course.withLock { course -> NetworkError? in
@@ -49,7 +49,7 @@ struct UploadRequest: ChainPolicy {
         }
     }
 
-    /// Next to the wire, where nodes in between have added their credentials.
+    /// Next to the wire, after nodes in between have added their credentials.
     private func strip(before next: Exchange) -> Exchange {
         AnyNode("UploadOriginNode", successors: [next]) { request, context in
             guard isForeign.withLock({ $0 }) else { return try await next.process(request, context: context) }
@@ -65,7 +65,7 @@ struct UploadRequest: ChainPolicy {
         return AnyNode("UploadNode", successors: [next]) { request, context in
             var (request, context) = (request, context)
             request.method = step.method
-            // A location may be relative, and it may be somebody else's: what is secret stays with the first server.
+            // A location may be relative or on another origin: secrets stay with the first server.
             if let place = step.url, let url = URL(string: place.relativeString, relativeTo: request.url)?.absoluteURL {
                 if Origin(url) != Origin(request.url) {
                     isForeign.withLock { $0 = true }
@@ -87,7 +87,7 @@ struct UploadRequest: ChainPolicy {
     }
 }
 
-/// What a chain of an upload gives: any response, whatever its status.
+/// The output of an upload's chain: any response, whatever its status.
 struct UploadPayload: ResponsePayload, RawDecodable, DTODecodable {
     typealias Raw = UploadPayload
     typealias DTO = UploadPayload
@@ -95,7 +95,7 @@ struct UploadPayload: ResponsePayload, RawDecodable, DTODecodable {
 
     var reply: UploadReply
     let body: Data
-    /// Whether another token is there now, and the request was not sent with it.
+    /// Whether the token was renewed, and the request was not sent with the new one.
     var isRenewed = false
 
     init(response: TransportResponse) {
@@ -108,7 +108,7 @@ struct UploadPayload: ResponsePayload, RawDecodable, DTODecodable {
         body = response.body.data ?? Data()
     }
 
-    /// A response that the chain has refused for its status: what it means is the upload's to say.
+    /// A response that the chain refused for its status: the upload decides what it means.
     init?(_ failure: NetworkError, _ interim: [InterimResponse]) {
         guard let response = failure.response, failure.code == NetworkError.Code(status: response.status) else {
             return nil

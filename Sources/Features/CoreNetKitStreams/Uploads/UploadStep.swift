@@ -10,12 +10,12 @@ package struct UploadStep: Sendable, Equatable {
     /// `nil` for the URL of the chain's route.
     package let url: URL?
     package var headers: Headers
-    /// Which bytes of the content it carries.
+    /// The bytes of the content that it carries.
     package let body: Range<Int>
 }
 
 extension UploadStep {
-    /// The request that ends an upload for good.
+    /// The request that terminates an upload.
     static func end(of location: URL, _ method: UploadMethod) -> UploadStep {
         UploadStep(
             purpose: .terminate,
@@ -27,7 +27,7 @@ extension UploadStep {
     }
 }
 
-/// What came back.
+/// The response to a step.
 package struct UploadReply: Sendable {
     package var status: Int
     package var headers: Headers

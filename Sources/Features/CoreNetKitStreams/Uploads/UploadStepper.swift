@@ -9,22 +9,22 @@ package struct UploadStepper: Sendable {
     private let method: HTTPMethod
     /// `nil` until the end of the content is known.
     private var size: Int?
-    /// Whether the server of tus does not know the size yet: it is told once.
+    /// Whether a tus server does not know the size yet: it is sent once.
     private var owesSize = false
     private var chunk: Int?
     private var phase: Phase
     private var creations = 0
     private var rounds = 0
     private var farthest = -1
-    /// Where the server keeps the upload; known from the first response on.
+    /// The upload URL, known from the first response on.
     package private(set) var location: URL?
     package private(set) var offset = 0
 
     /// - Parameters:
     ///   - method: The protocol.
-    ///   - size: The size of the content; `nil` where it is not known yet: see ``learn(_:)``.
+    ///   - size: The size of the content; `nil` if it is not known yet: see ``learn(_:)``.
     ///   - creation: The method of the request that creates the upload.
-    ///   - location: Where an upload is that was begun earlier.
+    ///   - location: The URL of an upload that was begun earlier.
     package init(_ method: UploadMethod, size: Int?, creation: HTTPMethod = .post, location: URL? = nil) {
         (kind, self.size, self.location) = (method.kind, size, location)
         chunk = method.chunk ?? (size == nil ? UploadContent.window : nil)
@@ -34,17 +34,17 @@ package struct UploadStepper: Sendable {
 
     package var isDone: Bool { phase == .done }
 
-    /// The bytes that have to be looked at before the next request can be written; `nil` where the size is known, or the
-    /// request is about no bytes.
+    /// The bytes to read before the next request can be made; `nil` if the size is known, or the request carries no
+    /// bytes.
     package var unread: Range<Int>? {
         guard size == nil, phase == .create || phase == .append else { return nil }
         return offset..<offset + (chunk ?? UploadContent.window)
     }
 
-    /// Takes the size of a content that did not say it: its end has been seen.
+    /// Sets the size of content of unknown length, once its end was reached.
     ///
     /// - Parameter size: The size.
-    /// - Throws: ``UploadError`` with code `unusableResponse` where the server says that it has more than that.
+    /// - Throws: ``UploadError`` with code `unusableResponse` if the server claims to have more than that.
     package mutating func learn(_ size: Int) throws(UploadError) {
         guard offset <= size else {
             throw UploadError(.unusableResponse, "the server has \(offset) bytes of \(size)")
@@ -52,7 +52,7 @@ package struct UploadStepper: Sendable {
         self.size = size
     }
 
-    /// The next request; `nil` when all is done.
+    /// The next request; `nil` when the upload is complete.
     package var step: UploadStep? {
         switch phase {
         case .done: nil
@@ -62,20 +62,20 @@ package struct UploadStepper: Sendable {
         }
     }
 
-    /// The exchange broke, or the server could not help itself: what arrived is asked for.
+    /// The exchange broke, or the server had a temporary failure: the next request asks for the offset.
     ///
     /// - Parameters:
-    ///   - interim: Informational responses that came before.
+    ///   - interim: Informational responses that arrived before.
     ///   - head: The fields of a success whose content broke.
-    ///   - base: What their locations are relative to.
-    /// - Throws: ``UploadError`` with code `stuck` when nothing more arrives, try after try.
+    ///   - base: The URL that their locations are relative to.
+    /// - Throws: ``UploadError`` with code `stuck` when repeated attempts make no progress.
     package mutating func broke(
         _ interim: [InterimResponse],
         _ head: Headers? = nil,
         base: URL?
     ) throws(UploadError) {
         take(interim, base: base)
-        // A creation that owes the size is made again.
+        // A creation without a size is repeated.
         if phase == .create, size != nil, let head, let place = Self.location(head, base) { location = place }
         phase = location == nil ? .create : .ask
         if offset > farthest { (farthest, rounds) = (offset, 0) } else { rounds += 1 }
@@ -84,7 +84,7 @@ package struct UploadStepper: Sendable {
         }
     }
 
-    /// Takes the response to a request.
+    /// Processes the response to a request.
     ///
     /// - Parameters:
     ///   - reply: The response.
@@ -92,14 +92,14 @@ package struct UploadStepper: Sendable {
     /// - Throws: ``UploadError``.
     package mutating func accept(_ reply: UploadReply, to step: UploadStep) throws(UploadError) {
         take(reply.interim, base: reply.url)
-        // Only what says that everything is there ends an upload of the draft, whatever its status.
+        // Only an explicit `Upload-Complete` ends an upload of the draft, whatever the status.
         if !isTus, step.purpose != .ask, reply.headers["Upload-Complete"] == "?1" { return phase = .done }
         switch reply.status {
         case 500...599, 423: try broke([], base: nil)
         case _ where TransientStatus.mayPass(reply.status): try broke([], base: nil)
         case 404 where step.purpose != .create, 410 where step.purpose != .create: try forget()
         case 409 where step.purpose == .append: try retake(reply)
-        // The bytes were damaged on their way, and the server has none of them.
+        // The bytes were damaged on the way, and the server has kept none of them.
         case 460 where isTus && step.purpose == .append: try broke([], base: nil)
         case 413 where step.purpose == .append && step.body.count > 1 << 16:
             chunk = max(1 << 16, step.body.count / 2)
@@ -180,7 +180,7 @@ extension UploadStepper {
 
     private mutating func created(_ reply: UploadReply, _ step: UploadStep) throws(UploadError) {
         if !isTus { limit(reply.headers) }
-        // Everything was sent, and the server has no word about resumption: this is the response.
+        // Everything was sent, and the response does not mention resumption: it is the final one.
         if !isTus, step.body.count == size, size != 0 || reply.headers["Location"] == nil { return phase = .done }
         guard let place = Self.location(reply.headers, reply.url) else {
             throw UploadError(.unusableResponse, "the created upload has no Location")
@@ -194,7 +194,7 @@ extension UploadStepper {
         guard let offset = offset(reply) else {
             throw UploadError(.unusableResponse, "no valid Upload-Offset")
         }
-        // A server says the size as soon as it knows it: only then has ours arrived.
+        // A server reports the size as soon as it knows it: only then has ours arrived.
         if reply.headers.contains("Upload-Length") { owesSize = false }
         take(offset: offset)
     }
@@ -211,13 +211,13 @@ extension UploadStepper {
         take(offset: offset)
     }
 
-    /// What the server has counts; with all of it, and told how much that is, it needs no more.
+    /// Sets the offset that the server reports; once it has all bytes and knows the size, the upload is complete.
     private mutating func take(offset: Int) {
         self.offset = offset
         phase = isTus && !owesSize && offset == size ? .done : .append
     }
 
-    /// The server has more or less than was believed: what it says counts.
+    /// The server has more or less than assumed: its offset counts.
     private mutating func retake(_ reply: UploadReply) throws(UploadError) {
         try broke([], base: nil)
         if let offset = offset(reply), !isTus {

@@ -4,10 +4,10 @@ import CoreNetKitHTTP
 import CoreNetKitRecovery
 import CoreNetKitSystem
 
-/// Sends a file, bytes or a stream, request by request, until the server has all of it.
+/// Sends a file, bytes or a stream, request by request, until the server has everything.
 struct Uploader: Sendable {
     static let node: NodeID = "UploadsNode"
-    /// The longest wait that a server may ask for: it is asked again after that.
+    /// The longest wait that a server may impose.
     static let longestRetryAfter = Duration.seconds(3600)
 
     let content: RequestBody
@@ -19,31 +19,31 @@ struct Uploader: Sendable {
     let clock: CallClock
     let date: @Sendable () -> Date
     let random: Jitter
-    /// What all repetitions of the client are taken from.
+    /// The client's budget for all retries.
     let budget: RetryBudget
     /// The URL of the request that creates the upload.
     let route: URL
-    /// Whose upload it is.
+    /// The user's partition.
     let partition: Partition
     /// Performs a step; a broken exchange throws.
     let call: @Sendable (UploadStep, RequestBody, ExchangeMonitor) async throws -> UploadPayload
 
     private var journalPath: String? { journal?.path(percentEncoded: false) }
 
-    /// What the requests of one upload have come to.
+    /// The state of one upload, across its requests.
     private struct Course {
         var stepper: UploadStepper
         var content: UploadContent
-        /// How many bytes the server had already.
+        /// How many bytes the server already had.
         var reused: Int?
         var last: UploadPayload?
-        /// Requests without a success, one after the other.
+        /// The number of consecutive failures.
         var failures = 0
-        /// What the last one of them came to.
+        /// The last failure.
         var failure: NetworkError?
-        /// How long it asks to wait.
+        /// The wait that the server asked for.
         var asked: Duration?
-        /// Tokens that were renewed since bytes were last taken.
+        /// The number of token renewals since bytes were last accepted.
         var renewals = 0
     }
 
@@ -107,7 +107,7 @@ struct Uploader: Sendable {
         }
     }
 
-    /// The next request; a stream that does not say its length is read as far as the request needs it, for it may end there.
+    /// The next request; a stream of unknown length is read as far as the request needs, because it may end there.
     private func next(of course: inout Course) async throws -> UploadStep? {
         if let range = course.stepper.unread {
             do {
@@ -120,14 +120,14 @@ struct Uploader: Sendable {
         return course.stepper.step
     }
 
-    /// One request, and what the stepper makes of its end.
+    /// Sends one request, and passes its result to the stepper.
     private func take(_ step: UploadStep, _ course: inout Course) async throws {
         let monitor = ExchangeMonitor()
         course.asked = nil
         do {
             let payload = try await perform(step, monitor, &course.content)
             course.last = payload
-            // With another token the server is asked what it has, before anything is sent again; once.
+            // After a token renewal the server is asked for its offset before anything is sent again; once.
             let isRenewed = payload.isRenewed && course.renewals == 0
             course.renewals = isRenewed ? 1 : payload.reply.status < 300 && !step.body.isEmpty ? 0 : course.renewals
             do throws(UploadError) {
@@ -160,7 +160,7 @@ struct Uploader: Sendable {
         }
     }
 
-    /// Keeps the place of the upload for the next start of the program.
+    /// Stores the upload URL for the next start of the program.
     private func store(_ entry: UploadJournal, _ last: UploadPayload?, on worker: FileWorker) async throws {
         guard let journalPath else { return }
         let files = files
@@ -171,7 +171,7 @@ struct Uploader: Sendable {
         }
     }
 
-    /// Waits before a repetition, where the budget has one left.
+    /// Waits before a retry, if the budget allows one.
     private func pause(after course: Course) async throws {
         let wait = EventReconnection.standard.wait(
             failures: course.failures - 1,
@@ -208,7 +208,7 @@ struct Uploader: Sendable {
         } catch {
             outcome = .failure(error)
         }
-        // The transport would tell that a body failed, and a server may have responded before it did.
+        // The transport would only report a failed body, and a server may have responded before that.
         if slice.hasChanged {
             throw failure(UploadError(.fileChanged, "the file was changed after its upload began"), nil)
         }
@@ -232,7 +232,7 @@ struct Uploader: Sendable {
         return try await call(step, body, monitor)
     }
 
-    /// What comes of an error of reading the content.
+    /// The error for a failure to read the content.
     private func unreadable(_ error: any Error, _ payload: UploadPayload?) -> any Error {
         if let error = error as? UploadError { return failure(error, payload) }
         if error is CancellationError { return error }

@@ -5,17 +5,17 @@ public import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension UrlChainsBuilder {
-    /// Builds a chain that sends a file in a way that goes on where it broke off.
+    /// Builds a chain that uploads a file and resumes after interruptions.
     ///
-    /// Each request is a call of the chain, tokens and limits work for each; only the upload itself repeats them. The route's
+    /// Each request is a call of the chain: tokens and limits apply to each; only the upload itself retries. The route's
     /// method and URL are those of the request that creates the upload. The transfer has no deadline unless one is set.
     /// - Parameters:
-    ///   - file: The file to send; if it changes in the meantime, the upload ends with `fileChanged`.
-    ///   - method: The protocol that the server speaks.
-    ///   - journal: A file that remembers where the server keeps the upload, so that another process can go on with the same
-    ///     file, route and user; removed at the end.
+    ///   - file: The file to send; if it changes meanwhile, the upload fails with `fileChanged`.
+    ///   - method: The protocol of the server.
+    ///   - journal: A file that stores the upload URL, so that another process can resume with the same file, route and
+    ///     user; removed at the end.
     ///   - monitor: The monitor of the progress.
-    /// - Returns: The chain; its errors have an ``UploadError`` as their cause where the wire is not it.
+    /// - Returns: The chain; its errors have an ``UploadError`` as their cause if the connection is not the reason.
     public func upload(
         file: URL,
         using method: UploadMethod,
@@ -25,21 +25,21 @@ extension UrlChainsBuilder {
         upload(.file(file), using: method, journal: journal, progress: monitor)
     }
 
-    /// Builds a chain that sends bytes, a file or a stream in a way that goes on where it broke off.
+    /// Builds a chain that uploads bytes, a file or a stream and resumes after interruptions.
     ///
-    /// As ``upload(file:using:journal:progress:)`` does, without a journal. Bytes and streams live as long as the process. A
-    /// stream is read once, from the front, and what is on its way is in memory: the method's `chunk`, 4 MiB where that says
-    /// nothing. Where the server asks for more than that again, a stream that can be read anew is, and any other ends with
-    /// `unusableContent`.
+    /// As ``upload(file:using:journal:progress:)``, without a journal: bytes and streams end with the process. A stream is
+    /// read once, from the start, and the bytes of a request are held in memory: the method's `chunk`, or 4 MiB. If the server
+    /// needs earlier bytes again, a replayable stream is read again, and any other fails with `unusableContent`.
     ///
-    /// A stream of unknown length is read one chunk ahead of its requests. If it ends within the first one, the upload is as
-    /// any other; otherwise it is created with `Upload-Defer-Length` (tus, extension `creation-defer-length`), and its length
-    /// goes with the request that has its last bytes. A server without the extension refuses that.
+    /// A stream of unknown length is read one chunk ahead of its requests. If it ends within the first chunk, its length is
+    /// known from the start; otherwise the upload is created with `Upload-Defer-Length` (tus, extension
+    /// `creation-defer-length`), and the request with the last bytes carries the length. A server without the extension
+    /// refuses that.
     /// - Parameters:
-    ///   - content: What is sent.
-    ///   - method: The protocol that the server speaks.
-    ///   - monitor: Who is told how far it has come.
-    /// - Returns: The chain; its errors have an ``UploadError`` as their cause where neither wire nor stream is it.
+    ///   - content: The content to send.
+    ///   - method: The protocol of the server.
+    ///   - monitor: The monitor of the progress.
+    /// - Returns: The chain; its errors have an ``UploadError`` as their cause if neither connection nor stream is the reason.
     public func upload(
         _ content: RequestBody,
         using method: UploadMethod,
@@ -54,7 +54,7 @@ extension UrlChainsBuilder {
         journal: URL?,
         progress monitor: TransferMonitor?
     ) -> Chain<Void, Upload> {
-        // What is repeated, and from which byte, is the upload's alone to say.
+        // The upload alone decides what is repeated, and from which byte.
         let builder = without(.retry).without(.hedge)
         let pattern: Chain<Void, UploadPayload> = builder.build()
         let parts = configuration.parts
@@ -77,7 +77,7 @@ extension UrlChainsBuilder {
         }
         let locator = builder.locator
         var options = pattern.options
-        // Each request is a call that is told of; the upload around them is none.
+        // Each request is recorded as its own call; the upload is not.
         (options.listeners.log, options.listeners.feeds) = (nil, [])
         options.deadline = .inherited
         return Chain(
@@ -89,7 +89,7 @@ extension UrlChainsBuilder {
         )
     }
 
-    /// One request of an upload; what failed with a status is one of its responses.
+    /// Sends one request of an upload; a failure with a status is returned as a response.
     private func send(
         _ step: UploadStep,
         _ body: RequestBody,
@@ -107,15 +107,15 @@ extension UrlChainsBuilder {
         }
     }
 
-    /// Builds a chain that gives an upload up for good: the server may forget what it has of it (tus, extension
-    /// `termination`; the draft, cancellation of an upload).
+    /// Builds a chain that terminates an upload, so that the server may delete it (tus, extension `termination`; the draft,
+    /// cancellation of an upload).
     ///
-    /// Without it an upload that was begun stays on the server for as long as that likes.
+    /// Without termination the server keeps an unfinished upload for as long as it likes.
     /// - Parameters:
-    ///   - journal: The journal of the upload, of the same method, route and user; it goes with it.
-    ///   - method: The protocol by which it was begun, with the same metadata.
-    /// - Returns: The chain: whether there was one to end; one that the server has forgotten counts as ended. A status
-    ///   outside 200..<300 is an error, other than 404 and 410, and the journal stays.
+    ///   - journal: The journal of the upload, of the same method, route and user; it is removed.
+    ///   - method: The protocol with which it was begun, with the same metadata.
+    /// - Returns: The chain: whether there was an upload; one that the server has lost counts as terminated. A status
+    ///   outside 200..<300, other than 404 and 410, is an error, and the journal stays.
     public func terminateUpload(journal: URL, using method: UploadMethod) -> Chain<Void, Bool> {
         let (builder, path, files) = (self, journal.path(percentEncoded: false), PosixFiles())
         let step = UploadStepper(method, size: 0, creation: requestMethod).step
@@ -143,7 +143,7 @@ extension UrlChainsBuilder {
         return Chain(head: node, options: options)
     }
 
-    /// Where a request of this builder goes.
+    /// The URL of the requests of this builder.
     private var locator: any Node<Void, URL> {
         sendingNothing(through: core(to: AnyNode("UploadRouteNode") { request, _ in request.url }))
     }

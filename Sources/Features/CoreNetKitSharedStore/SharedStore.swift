@@ -1,15 +1,15 @@
 public import CoreNetKitEssentials
 
-/// What several processes share: versioned values, leases, token buckets, and news of changes.
+/// State that several processes share: versioned values, leases, token buckets, and reports of changes.
 ///
 /// ### Choose it
 /// ``LocalStore`` keeps everything in the process: the default in tests and examples, and enough for one process.
-/// `ValkeyStore` of `CoreNetKitFleet` uses a server. ``GuardedStore`` adds a time limit to any other store, and skips
+/// `ValkeyStore` of `CoreNetKitFleet` uses a server. ``GuardedStore`` adds a timeout to any other store, and skips
 /// it while it is unavailable.
 ///
 /// ### Implement it
-/// Implement it over the client of another store, and check it with `SharedStoreConformance`. Each call ends within a
-/// time limit of the store, tens of milliseconds: callers set no limit of their own. A cancelled call throws
+/// Implement it over the client of another store, and check it with `SharedStoreConformance`. Each call must end within a
+/// timeout of the store, tens of milliseconds, because callers set none. A cancelled call throws
 /// ``SharedStoreError/Code/cancelled``. A lifetime is at least a millisecond, a value at most ``SharedValue/limit``
 /// bytes; anything else is ``SharedStoreError/Code/invalid``.
 public protocol SharedStore: Sendable {
@@ -20,17 +20,17 @@ public protocol SharedStore: Sendable {
     /// - Throws: ``SharedStoreError``.
     func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue?
 
-    /// Writes a value if the present version is the expected one.
+    /// Writes a value if the current version is the expected one.
     ///
-    /// Versions of a key grow, above 0. A version never comes back, not even after the value was removed or has
+    /// Versions of a key are above 0 and grow. A version is never used again, not even after the value was removed or has
     /// expired.
     ///
     /// - Parameters:
     ///   - key: Its key.
     ///   - bytes: The value, at most ``SharedValue/limit`` bytes.
-    ///   - version: `nil` overwrites anything; 0 requires that there is no value; any other, that version.
-    ///   - life: How long it is kept, from now, at least a millisecond.
-    /// - Returns: The new version; `nil` if another version was there, and nothing was written.
+    ///   - version: `nil` overwrites any value; 0 requires that there is no value; any other number requires that version.
+    ///   - life: How long the value is kept, from now, at least a millisecond.
+    /// - Returns: The new version; `nil` if the current version was another one, and nothing was written.
     /// - Throws: ``SharedStoreError``.
     func write(
         _ key: SharedKey,
@@ -43,15 +43,15 @@ public protocol SharedStore: Sendable {
     ///
     /// - Parameters:
     ///   - key: Its key.
-    ///   - version: `nil` removes anything; any other number removes only that version.
-    /// - Returns: Whether something was there and was removed.
+    ///   - version: `nil` removes any value; any other number removes only that version.
+    /// - Returns: Whether a value existed and was removed.
     /// - Throws: ``SharedStoreError``.
     func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool
 
     /// Takes a lease: no other owner gets one for the key until it is released or has expired.
     ///
     /// A lease is a hint, not a proof: its holder may be suspended for longer than the lease. For an action that must
-    /// not be done twice, pass on the lease's number, and reject smaller ones.
+    /// not happen twice, send the lease's number along, and have the receiver reject smaller numbers.
     ///
     /// - Parameters:
     ///   - key: Its key; it is independent of values with the same key.
@@ -60,7 +60,7 @@ public protocol SharedStore: Sendable {
     /// - Throws: ``SharedStoreError``.
     func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease?
 
-    /// Releases a lease; one that has expired, or belongs to another owner, is left unchanged.
+    /// Releases a lease; a lease that has expired or belongs to another owner is left unchanged.
     ///
     /// - Parameter lease: The lease.
     /// - Throws: ``SharedStoreError``.
@@ -69,19 +69,18 @@ public protocol SharedStore: Sendable {
     /// Takes tokens from a bucket, all or none, by the store's clock.
     ///
     /// - Parameters:
-    ///   - tokens: How many, 1 to the bucket's burst.
+    ///   - tokens: The number of tokens, 1 to the bucket's burst.
     ///   - bucket: The bucket; if processes do not agree on its rate, each is held to its own.
-    /// - Returns: That they were taken, perhaps to be used after a wait, or when to ask again.
+    /// - Returns: A grant, possibly for use after a wait, or a refusal with the time to ask again.
     /// - Throws: ``SharedStoreError``.
     func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant
 
-    /// Reports values that were written or removed by any process, including the caller; a store may report expired
-    /// values, too.
+    /// Reports values that were written or removed by any process, including the caller.
     ///
-    /// The first element is ``SharedChange/all``, once changes are reported; another one follows each time when some
-    /// may have been missed. Values kept from before it must not be trusted.
+    /// A store may also report expired values. The first element is ``SharedChange/all``, once changes are reported; another
+    /// one follows whenever changes may have been missed. Values cached before it must not be trusted.
     ///
     /// - Parameter kind: The kind of the keys.
-    /// - Returns: The changes, until the task that reads them is cancelled; each stream is for one reader.
+    /// - Returns: The changes, until the reading task is cancelled; each stream is for one reader.
     func changes(of kind: String) -> AsyncStream<SharedChange>
 }

@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// Why a call of a store failed.
+/// An error in a call of a store.
 public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of failure: an open set, new codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -11,15 +11,15 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
         private let name: Name
         private init(_ name: Name) { self.name = name }
 
-        /// It has failed several times and is not asked for a while, see ``GuardedStore``.
+        /// The store has failed several times and is skipped for a while, see ``GuardedStore``.
         public static let away = Code(.away)
-        /// There is no connection, it was lost or leads to something else, or the store says that it is not ready.
+        /// There is no connection, it was lost, it reaches no store, or the store reports that it is not ready.
         public static let unreachable = Code(.unreachable)
-        /// Its time limit has passed.
+        /// The call has timed out.
         public static let timedOut = Code(.timedOut)
-        /// The store rejected it: a wrong password, a missing right, no memory left.
+        /// The store rejected the call: a wrong password, a missing right, no memory left.
         public static let refused = Code(.refused)
-        /// The store does not support it: part of a cluster, a version that is too old.
+        /// The server is not supported: it is part of a cluster, or its version is too old.
         public static let unsupported = Code(.unsupported)
         /// The request is invalid: a lifetime of zero, a bucket without tokens.
         public static let invalid = Code(.invalid)
@@ -34,20 +34,20 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// The class of failure.
     public let code: Code
-    /// What happened, where, and what can be done; without secrets.
+    /// What happened, where, and what to do; without secrets.
     public let message: String
-    /// Whether the store may have done it anyway.
+    /// Whether the store may have executed the call despite the error.
     public let mayBeDone: Bool
-    /// When to ask again, if known.
+    /// How long to wait before the next call, if known.
     public let retryAfter: Duration?
 
     /// Creates an error, for stores.
     ///
     /// - Parameters:
     ///   - code: The class of failure.
-    ///   - message: What happened, where, and what can be done; no secrets.
-    ///   - mayBeDone: Whether the store may have done it anyway.
-    ///   - retryAfter: When it is worth asking again.
+    ///   - message: What happened, where, and what to do; no secrets.
+    ///   - mayBeDone: Whether the store may have executed the call despite the error.
+    ///   - retryAfter: How long to wait before the next call.
     public init(_ code: Code, _ message: String, mayBeDone: Bool = false, retryAfter: Duration? = nil) {
         (self.code, self.message) = (code, message)
         (self.mayBeDone, self.retryAfter) = (mayBeDone, retryAfter)
@@ -74,7 +74,7 @@ extension Duration {
 }
 
 extension SharedValue {
-    /// Refuses a value that is too large.
+    /// Rejects a value that is too large.
     ///
     /// - Throws: ``SharedStoreError`` with code `invalid`.
     package static func check(size: Int) throws(SharedStoreError) {

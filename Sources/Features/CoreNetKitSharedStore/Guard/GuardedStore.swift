@@ -2,11 +2,12 @@ public import CoreNetKitEssentials
 package import CoreNetKitChain
 import CoreNetKitSystem
 
-/// A store whose calls wait no longer than a time limit, and are skipped while it is unavailable.
+/// A store whose calls have a timeout, and are skipped while it is unavailable.
 ///
-/// After three consecutive failures it rests for 200 ms, then one call at a time finds out whether the store is back:
+/// After three consecutive failures the store rests for 200 ms; then one call at a time probes whether it is back, and
 /// each failure doubles the rest, up to 5 s. Other calls throw ``SharedStoreError/Code/away`` at once. A failure is an
-/// error with ``SharedStoreError/isAway``; a store that refuses is available. `ValkeyStore` includes this behaviour.
+/// error with ``SharedStoreError/isAway``; a store that refuses a call is available. `ValkeyStore` includes this
+/// behaviour.
 public final class GuardedStore: SharedStore {
     private let store: any SharedStore
     private let patience: Duration?
@@ -18,9 +19,9 @@ public final class GuardedStore: SharedStore {
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - patience: How long a call may take; then its task is cancelled and `timedOut` is thrown. `nil` if the store
-    ///     has its own limit.
-    ///   - clock: The clock for the patience and the pauses.
+    ///   - patience: The timeout of a call; then its task is cancelled and `timedOut` is thrown. `nil` if the store
+    ///     has its own timeout.
+    ///   - clock: The clock for timeouts and rests.
     public convenience init(
         _ store: any SharedStore,
         patience: Duration?,
@@ -34,10 +35,10 @@ public final class GuardedStore: SharedStore {
         timers = TimerQueue(clock)
     }
 
-    /// Whether the store rests after failures.
+    /// Whether the store is resting after failures.
     public var isAway: Bool { rest.withLock(\.isResting) }
 
-    /// Something other than a call found that the store is back.
+    /// Ends the rest, because something other than a call found that the store is back.
     package func noteBack() { rest.withLock { $0.succeeded() } }
 
     /// Reads a value.
@@ -45,7 +46,7 @@ public final class GuardedStore: SharedStore {
         try await ask(false) { [store] in await .of { () throws(SharedStoreError) in try await store.read(key) } }
     }
 
-    /// Writes a value if the present version is the expected one.
+    /// Writes a value if the current version is the expected one.
     public func write(
         _ key: SharedKey,
         _ bytes: Data,
@@ -70,7 +71,7 @@ public final class GuardedStore: SharedStore {
         return try await ask { [store] in
             await .of { () throws(SharedStoreError) in try await store.lease(key, for: life) }
         } late: { [store, clock] result in
-            // Nobody has it: the other processes would wait for its end.
+            // The caller has given up on this lease, so it is released: other processes would wait for its end.
             guard case .success(let lease?) = result else { return }
             Task.apart { await store.giveBack(lease, before: end, on: clock) }
         }
@@ -93,7 +94,7 @@ public final class GuardedStore: SharedStore {
     /// The changes that the store reports.
     public func changes(of kind: String) -> AsyncStream<SharedChange> { store.changes(of: kind) }
 
-    // MARK: - Asking
+    // MARK: - Calls
 
     private func ask<Value: Sendable>(
         _ changes: Bool = true,
@@ -141,7 +142,7 @@ public final class GuardedStore: SharedStore {
 }
 
 extension Result where Success: Sendable, Failure == SharedStoreError {
-    /// The result of a call of the store, as a value.
+    /// Wraps the outcome of a call in a result.
     fileprivate static func of(_ work: () async throws(SharedStoreError) -> Success) async -> Result {
         do {
             return .success(try await work())

@@ -2,12 +2,11 @@ package import CoreNetKitChain
 import CoreNetKitSystem
 
 extension CallClock {
-    /// Repeats work beside its caller until it is done or the time is over: after 100 ms, then after longer pauses, at
-    /// most 5 s.
+    /// Repeats background work until it is done or the time is over: after 100 ms, then after longer pauses up to 5 s.
     ///
     /// - Parameters:
-    ///   - end: When it is over, by this clock.
-    ///   - work: Returns whether nothing is left to do.
+    ///   - end: When to stop, by this clock.
+    ///   - work: Returns whether it is done.
     package func repeating(until end: Duration, _ work: @escaping @Sendable () async -> Bool) {
         Task.apart {
             var pause = Duration.milliseconds(100)
@@ -21,13 +20,13 @@ extension CallClock {
 }
 
 extension SharedStore {
-    /// Releases a lease, also for a cancelled task, and later if the store cannot be asked now: until then every other
+    /// Releases a lease, even in a cancelled task, and retries later if the store is unavailable: until then every other
     /// process waits for a holder that has finished.
     ///
     /// - Parameters:
     ///   - lease: The lease.
-    ///   - end: When it ends by itself.
-    ///   - clock: The clock of the end.
+    ///   - end: When the lease expires.
+    ///   - clock: The clock of `end`.
     package func giveBack(_ lease: SharedLease, before end: Duration, on clock: CallClock) async {
         let isReleased = await Task.beside { (try? await self.release(lease)) != nil }.value
         if !isReleased { clock.repeating(until: end) { (try? await self.release(lease)) != nil } }

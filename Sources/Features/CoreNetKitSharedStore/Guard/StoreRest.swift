@@ -1,11 +1,11 @@
 import CoreNetKitSystem
 
-/// Whether a store that has failed is called: after three failures in a row it rests, for longer each time.
+/// Decides whether a failing store is called: after three consecutive failures it rests, longer each time.
 struct StoreRest: Sendable {
-    /// Why a call was let through.
+    /// The kind of call that was let through.
     enum Turn: Sendable {
         case ordinary
-        /// The one call that finds out whether the store is back.
+        /// The single call that probes whether the store is back.
         case probe
     }
 
@@ -23,7 +23,7 @@ struct StoreRest: Sendable {
 
     /// Lets a call through to the store.
     ///
-    /// - Throws: ``SharedStoreError`` with code `away` while it rests.
+    /// - Throws: ``SharedStoreError`` with code `away` while the store rests.
     mutating func enter(at now: Duration) throws(SharedStoreError) -> Turn {
         guard let end else { return .ordinary }
         guard now >= end, !isProbed else {
@@ -37,7 +37,7 @@ struct StoreRest: Sendable {
         return .probe
     }
 
-    /// The store did what was requested, or said why not.
+    /// Ends the rest: the store has executed or refused a call.
     mutating func succeeded() { self = StoreRest() }
 
     mutating func failed(_ turn: Turn, at now: Duration) {
@@ -52,7 +52,7 @@ struct StoreRest: Sendable {
         }
     }
 
-    /// The caller has gone: nothing new was learned.
+    /// Ends a call that was cancelled, which says nothing about the store.
     mutating func leave(_ turn: Turn) {
         if case .probe = turn { isProbed = false }
     }

@@ -2,15 +2,15 @@ public import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// A store in the process: shared by several clients of one process, and a stand-in for a server in tests and examples.
+/// A store in the process, for several clients of one process, and for tests and examples without a server.
 ///
-/// Nothing waits, and only invalid requests fail. Expired data is removed; everything else stays in memory.
+/// Calls never wait, and only invalid or cancelled calls fail. Expired data is removed; everything else stays in memory.
 public final class LocalStore: SharedStore {
     private struct State: Sendable {
         var values = Shelf<SharedValue>()
         var leases = Shelf<SharedLease>()
         var buckets = Shelf<BucketLevel>()
-        /// One for all keys: no key gets the same number twice.
+        /// One counter for all keys: no number is used twice.
         var lastNumber: UInt64 = 0
 
         mutating func nextNumber() -> UInt64 {
@@ -37,7 +37,7 @@ public final class LocalStore: SharedStore {
         return state.withLock { $0.values.find(key, at: clock.now) }
     }
 
-    /// Writes a value if the present version is the expected one.
+    /// Writes a value if the current version is the expected one.
     public func write(
         _ key: SharedKey,
         _ bytes: Data,
@@ -86,7 +86,7 @@ public final class LocalStore: SharedStore {
         }
     }
 
-    /// Releases a lease; one that has expired, or belongs to another owner, is left unchanged.
+    /// Releases a lease; a lease that has expired or belongs to another owner is left unchanged.
     public func release(_ lease: SharedLease) async throws(SharedStoreError) {
         try SharedStoreError.checkCancellation()
         state.withLock { state in
@@ -102,19 +102,19 @@ public final class LocalStore: SharedStore {
             let now = clock.now
             var level = state.buckets.find(bucket.key, at: now) ?? BucketLevel()
             let grant = level.take(tokens, of: bucket, at: now.wholeMicroseconds)
-            // A bucket that is full again need not be stored.
+            // A full bucket need not be stored.
             let end = Duration.microseconds(level.fullAt + 1)
             if case .granted = grant { state.buckets.put(level, under: bucket.key, until: end, at: now) }
             return grant
         }
     }
 
-    /// Reports values that were written or removed; expired values are not reported, readers detect them.
+    /// Reports values that were written or removed, but not expired ones; readers detect those themselves.
     public func changes(of kind: String) -> AsyncStream<SharedChange> { feed.stream(of: kind) { true } }
 }
 
 extension SharedStoreError {
-    /// Refuses to start for a cancelled task.
+    /// Throws if the current task is cancelled.
     ///
     /// - Throws: ``SharedStoreError`` with code `cancelled`.
     package static func checkCancellation() throws(SharedStoreError) {

@@ -1,4 +1,4 @@
-/// Things under keys until a time; expired ones are removed when the number of things has doubled.
+/// A dictionary whose entries expire; expired ones are removed when the number of entries has doubled.
 struct Shelf<Thing: Sendable>: Sendable {
     private struct Place: Sendable {
         let thing: Thing

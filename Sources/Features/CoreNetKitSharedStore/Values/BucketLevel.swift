@@ -1,23 +1,23 @@
 import CoreNetKitSystem
 
-/// A bucket's level, as the time at which it will be full again: one number for any rate (generic cell rate algorithm).
+/// The level of a bucket, as the time when it is full again: one number for any rate (generic cell rate algorithm).
 ///
 /// In whole microseconds; each division's remainder is carried over to the next, so that no rate drifts.
 package struct BucketLevel: Sendable, Hashable {
-    /// When it is full again, in microseconds of the store's clock.
+    /// When the bucket is full again, in microseconds of the store's clock.
     package private(set) var fullAt: Int64
-    /// What is owed beyond that, in fractions of a microsecond: this many parts of the bucket's `tokens`.
+    /// The fraction of a microsecond beyond that, in units of 1/`tokens` of the bucket.
     package private(set) var remainder: Int64
 
-    /// Creates a level; an untouched bucket is full.
+    /// Creates a level; a new bucket is full.
     package init(fullAt: Int64 = 0, remainder: Int64 = 0) { (self.fullAt, self.remainder) = (fullAt, remainder) }
 
     /// Takes tokens, all or none; the bucket and the number must have been checked.
     ///
     /// - Parameters:
-    ///   - tokens: How many.
+    ///   - tokens: The number of tokens.
     ///   - bucket: The bucket.
-    ///   - now: Microseconds of the store's clock.
+    ///   - now: The time in microseconds of the store's clock.
     /// - Returns: The result; a refusal changes nothing.
     package mutating func take(_ tokens: Int, of bucket: SharedBucket, at now: Int64) -> SharedGrant {
         let (rate, period) = (Int64(bucket.tokens), bucket.period.wholeMicroseconds)

@@ -1,8 +1,8 @@
 import CoreNetKitSystem
 
-/// The readers of changes; a slow reader is told that anything may have changed, so that no memory grows.
+/// The streams of changes; a slow reader gets `.all` instead of an unbounded backlog.
 package final class ChangeFeed: Sendable {
-    /// How many changes may wait for one reader.
+    /// How many changes are buffered for one reader.
     private static let room = 1024
 
     private struct Listener: Sendable {
@@ -10,7 +10,7 @@ package final class ChangeFeed: Sendable {
         let continuation: AsyncStream<SharedChange>.Continuation
 
         func tell(_ change: SharedChange) {
-            // Overflow drops the oldest changes: then the last element says that something is missing.
+            // Overflow drops the oldest changes, so the last element says that changes are missing.
             if case .dropped = continuation.yield(change) { continuation.yield(.all) }
         }
     }
@@ -26,14 +26,14 @@ package final class ChangeFeed: Sendable {
 
     deinit { for listener in state.withLock({ $0.listeners.values }) { listener.continuation.finish() } }
 
-    /// The prefixes of the keys whose changes are read.
+    /// The key prefixes that streams subscribe to.
     package var prefixes: Set<String> { state.withLock { Set($0.listeners.values.map(\.prefix)) } }
 
-    /// A stream of the changes of one kind from now on.
+    /// Creates a stream of the changes of one kind from now on.
     ///
     /// - Parameters:
     ///   - kind: The kind.
-    ///   - begins: Whether changes are already reported: then the first element is there at once, for this reader alone.
+    ///   - begins: Whether changes are already reported: then this stream gets its first element at once.
     /// - Returns: The stream.
     package func stream(of kind: String, begins: () -> Bool) -> AsyncStream<SharedChange> {
         let (stream, continuation) = AsyncStream.makeStream(
@@ -53,7 +53,7 @@ package final class ChangeFeed: Sendable {
         return stream
     }
 
-    /// The value of a key has changed.
+    /// Reports that the value of a key has changed.
     package func tell(_ key: SharedKey) {
         let listeners = state.withLock { state in
             state.listeners.isEmpty ? [] : state.listeners.values.filter { key.text.hasPrefix($0.prefix) }
@@ -61,13 +61,13 @@ package final class ChangeFeed: Sendable {
         for listener in listeners { listener.tell(.key(key)) }
     }
 
-    /// Anything may have changed.
+    /// Reports that anything may have changed.
     package func tellAll() { for listener in state.withLock({ $0.listeners.values }) { listener.tell(.all) } }
 
-    /// Anything with the prefix may have changed, and changes are reported from now on.
+    /// Reports that changes with the prefix are reported from now on, and that any of its keys may have changed before.
     package func tellAll(_ prefix: String) { for listener in listeners(prefix) { listener.tell(.all) } }
 
-    /// No more changes with the prefix will be reported.
+    /// Ends the streams of the prefix.
     package func finish(_ prefix: String) { for listener in listeners(prefix) { listener.continuation.finish() } }
 
     private func listeners(_ prefix: String) -> [Listener] {

@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// Tokens that are added to the store at a steady rate, for all takers.
+/// A token bucket in the store, filled at a steady rate and shared by all processes.
 public struct SharedBucket: Sendable, Hashable {
     /// The key in the store.
     public let key: SharedKey
@@ -8,19 +8,19 @@ public struct SharedBucket: Sendable, Hashable {
     public let tokens: Int
     /// The period, 1 ms to a day, counted in whole microseconds.
     public let period: Duration
-    /// How many tokens it holds: this many can be taken at once after a pause; 1...100 000.
+    /// How many tokens the bucket holds: this many can be taken at once after a pause; 1...100 000.
     public let burst: Int
-    /// How long a taker may wait for tokens that are granted in advance; zero grants none in advance.
+    /// How long a caller may wait for tokens that are granted in advance; zero grants none in advance.
     public let longestWait: Duration
 
-    /// Creates a bucket; a store refuses values outside their ranges with ``SharedStoreError/Code/invalid``.
+    /// Creates a bucket; a store rejects values outside their ranges with ``SharedStoreError/Code/invalid``.
     ///
     /// - Parameters:
     ///   - key: The key in the store.
-    ///   - tokens: How many are added in each period, 1...1 000 000.
+    ///   - tokens: How many tokens are added in each period, 1...1 000 000.
     ///   - period: The period, 1 ms to a day.
-    ///   - burst: How many it holds, 1...100 000.
-    ///   - longestWait: How long a taker may wait, at most a day.
+    ///   - burst: How many tokens the bucket holds, 1...100 000.
+    ///   - longestWait: How long a caller may wait, zero to a day.
     public init(
         _ key: SharedKey,
         tokens: Int,
@@ -32,10 +32,10 @@ public struct SharedBucket: Sendable, Hashable {
         (self.burst, self.longestWait) = (burst, longestWait)
     }
 
-    /// Refuses what cannot be counted exactly in 53-bit integers, the limit of a store's scripts.
+    /// Rejects values that cannot be counted exactly in 53-bit integers, the limit of a store's scripts.
     ///
     /// - Parameter taken: The number of tokens to take.
-    /// - Throws: ``SharedStoreError`` with code `invalid`, whose message names the wrong value.
+    /// - Throws: ``SharedStoreError`` with code `invalid`, whose message names the invalid value.
     package func check(taking taken: Int) throws(SharedStoreError) {
         let day = Duration.seconds(86_400)
         let problem: String? =
@@ -58,8 +58,8 @@ public struct SharedBucket: Sendable, Hashable {
 
 /// The result of taking tokens.
 public enum SharedGrant: Sendable, Hashable {
-    /// They belong to the taker, to be used after a wait; zero means at once.
+    /// The tokens are taken, for use after a wait; zero means at once.
     case granted(after: Duration)
-    /// None was taken; without other takers they would be available after this time.
+    /// No token was taken; without other callers the tokens would be available after this time.
     case refused(for: Duration)
 }

@@ -1,10 +1,10 @@
 public import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// The name of something in the store: a kind, and a digest of the name that its owner uses.
+/// A key in the store: a kind, and a digest of the caller's name.
 ///
-/// The name itself is not kept: it may be long, or secret. A store keeps the values of a key under its ``text`` plus a
-/// suffix, and the braces keep them together in a store that is partitioned by hash tags.
+/// The name itself is not stored, because it may be long or secret. A store keeps the values of a key under its ``text``
+/// plus a suffix; the braces are a hash tag, which keeps them on one node of a partitioned store.
 public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
     /// The kind of value, such as `token`; characters that are not unreserved in a URL are percent-encoded.
     public let kind: String
@@ -15,22 +15,22 @@ public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - kind: The kind of value, a word chosen by the programmer.
-    ///   - name: Distinguishes it from others of the kind, of any length; 128 bits of its SHA-256 are kept.
+    ///   - name: Distinguishes the key from others of the kind, of any length; 128 bits of its SHA-256 are kept.
     public init(kind: String, _ name: String) { self.init(kind: kind, Data(name.utf8)) }
 
     /// Creates a key from a name in bytes.
     ///
     /// - Parameters:
     ///   - kind: The kind of value, a word chosen by the programmer.
-    ///   - name: Distinguishes it from others of the kind.
+    ///   - name: Distinguishes the key from others of the kind.
     public init(kind: String, _ name: Data) {
         self.kind = SharedKey.encoded(kind)
         digest = Hex.encode(SHA256.digest(name).prefix(16))
     }
 
-    /// Reads a key from the text under which a store has it.
+    /// Parses a key from the text of a stored entry.
     ///
-    /// - Parameter text: ``text``, possibly followed by anything.
+    /// - Parameter text: ``text``, possibly with a suffix.
     public init?(text: some StringProtocol) {
         guard text.hasPrefix(SharedKey.start), let end = text.firstIndex(of: "}") else { return nil }
         let parts = text[..<end].dropFirst(SharedKey.start.count).split(
@@ -41,7 +41,7 @@ public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
         (kind, digest) = (String(parts[0]), String(parts[1]))
     }
 
-    /// `{cnk:kind:digest}:`, the beginning of its name in the store.
+    /// `{cnk:kind:digest}:`, the prefix of its entries in the store.
     public var text: String { "\(SharedKey.prefix(of: kind))\(digest)}:" }
 
     /// The same as ``text``.
@@ -57,7 +57,7 @@ public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
         "\(start)\(encoded(kind)):"
     }
 
-    /// Text that is already encoded stays as it is.
+    /// Percent-encodes a kind; text that is already encoded is unchanged.
     private static func encoded(_ kind: String) -> String {
         String(PercentEncoding.encodeKeepingEscapes(Substring(kind), as: .component))
     }

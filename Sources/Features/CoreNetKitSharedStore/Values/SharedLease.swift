@@ -1,4 +1,4 @@
-/// The right to do something alone, for a while.
+/// The exclusive right to do something for a limited time.
 public struct SharedLease: Sendable, Hashable {
     /// What the lease is for.
     public let key: SharedKey

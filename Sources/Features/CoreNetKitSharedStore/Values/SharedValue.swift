@@ -1,13 +1,13 @@
 public import CoreNetKitEssentials
 
-/// A value of the store.
+/// A value in the store, with its version.
 public struct SharedValue: Sendable, Hashable {
     /// The maximum number of bytes of a value: 16 MiB.
     public static let limit = 16 << 20
 
     /// The value.
     public let bytes: Data
-    /// Its number, above 0; values written later have larger ones.
+    /// The version, above 0; it grows with each write.
     public let version: UInt64
 
     /// Creates a value, for stores.

@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitSharedStore
 
 extension SharedStoreConformance {
-    /// How many tokens there are.
+    /// The rules for token buckets.
     static let bucketRules = [
         Rule("bucket.burst", "A bucket that has rested gives as many tokens as it holds, and no more.") {
             let bucket = $0.bucket(1, per: .seconds(60), burst: 5)
@@ -27,7 +27,7 @@ extension SharedStoreConformance {
         Rule("bucket.rate", "Tokens come back at the bucket's rate.") {
             let bucket = $0.bucket(1, per: .milliseconds(40), burst: 2)
             var grant = SharedGrant.granted(after: .zero)
-            // Until there is none: on a busy machine one comes back meanwhile.
+            // A loop, because on a busy machine a token is added meanwhile.
             for _ in 0..<1000 where grant == .granted(after: .zero) { grant = try await $0.store.take(1, of: bucket) }
             guard case .refused(let wait) = grant else { throw Deviation(what: "a thousand tokens were there") }
             try $0.expect(wait > .zero && wait <= .milliseconds(40), "the next token was said to come after \(wait)")

@@ -2,14 +2,14 @@ import CoreNetKitEssentials
 import CoreNetKitSharedStore
 
 extension SharedStoreConformance {
-    /// What is told.
+    /// The rules for reports of changes.
     static let changeRules = [
         Rule("changes.told", "A write and a removal are told, after what says that changes are heard of.") { trial in
             let seen = try await trial.soon {
                 var seen: [SharedChange] = []
                 for await change in trial.store.changes(of: "trial") {
                     seen.append(change)
-                    // Others may write to the same store: what counts is what is about this trial.
+                    // Other clients may write to the same store: only changes of this trial's key count.
                     if seen.count == 1 { try await trial.put("one") }
                     let own = seen.count { $0 == .key(trial.key) }
                     if own == 1, change == .key(trial.key) { _ = try await trial.store.remove(trial.key, over: nil) }
@@ -36,7 +36,7 @@ extension SharedStoreConformance {
         },
     ]
 
-    /// What is refused.
+    /// The rules for invalid input and cancellation.
     static let inputRules = [
         Rule("input.life", "What would not live for a millisecond is refused.") { trial in
             for life in [Duration.zero, .seconds(-1), .microseconds(999)] {

@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitSharedStore
 
 extension SharedStoreConformance {
-    /// Who may do something alone.
+    /// The rules for leases.
     static let leaseRules = [
         Rule("lease.one", "While one has the lease, nobody else gets it.") {
             let lease = try await $0.lease()

@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitSharedStore
 
 extension SharedStoreConformance {
-    /// What is written, and over what.
+    /// The rules for values and versions.
     static let valueRules = [
         Rule("value.none", "What nobody has written is not there.") {
             try $0.expect(try await $0.text(), is: nil, "what is read")

@@ -1,6 +1,6 @@
 public import CoreNetKitSharedStore
 
-/// What every store of a fleet has to do, as rules that are tried on it; needs no test framework.
+/// Conformance rules that every shared store must pass; they need no test framework.
 ///
 /// ```swift
 /// let findings = await SharedStoreConformance.check { MyStore() }
@@ -9,9 +9,9 @@ public import CoreNetKitSharedStore
 public enum SharedStoreConformance {
     /// One rule.
     public struct Rule: Sendable {
-        /// A short name, the same in every version.
+        /// A short, stable name.
         public let name: String
-        /// What has to be so, in one sentence.
+        /// The required behaviour, in one sentence.
         public let statement: String
         let check: @Sendable (Trial) async throws -> Void
 
@@ -20,11 +20,11 @@ public enum SharedStoreConformance {
         }
     }
 
-    /// A rule that a store does not keep.
+    /// A rule that a store violates.
     public struct Finding: Sendable, CustomStringConvertible {
         /// The rule's name.
         public let rule: String
-        /// The rule.
+        /// The required behaviour.
         public let statement: String
         /// What happened instead.
         public let instead: String
@@ -33,16 +33,16 @@ public enum SharedStoreConformance {
         public var description: String { "\(rule): \(statement) Instead: \(instead)" }
     }
 
-    /// All rules, in the order in which they are tried.
+    /// All rules, in the order in which they are checked.
     public static let rules: [Rule] = valueRules + leaseRules + bucketRules + changeRules + inputRules
 
-    /// Tries every rule, with keys that nobody has used before: a server need not be emptied.
+    /// Checks every rule with fresh random keys, so that a server need not be emptied.
     ///
     /// - Parameters:
-    ///   - names: Rules that are known to be broken, and are not tried.
-    ///   - wait: Lets a length of the store's time pass, some tenths of a second in all; a manual clock is moved.
-    ///   - make: Makes a store, one for each rule.
-    /// - Returns: The rules that it does not keep; none is what one wants.
+    ///   - names: Names of rules to skip, such as known violations.
+    ///   - wait: Lets the store's time pass, some tenths of a second in all; with a manual clock, advances it.
+    ///   - make: Creates a store, one for each rule.
+    /// - Returns: The violated rules; empty if the store conforms.
     public static func check(
         except names: Set<String> = [],
         waiting wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -59,7 +59,7 @@ public enum SharedStoreConformance {
         return findings
     }
 
-    /// What happened instead.
+    /// A violation found by a check.
     struct Deviation: Error, CustomStringConvertible {
         let what: String
         var description: String { what }

@@ -2,11 +2,11 @@ import CoreNetKitEssentials
 import CoreNetKitSharedStore
 
 extension SharedStoreConformance {
-    /// A store on trial.
+    /// The store under test, with helpers for the rules.
     struct Trial: Sendable {
         let store: any SharedStore
         let wait: @Sendable (Duration) async throws -> Void
-        /// A number of its own for each trial, so that no other one's keys are met.
+        /// A random number for each trial, so that its keys are unique.
         private let number = UInt64.random(in: .min ... .max)
 
         init(store: any SharedStore, wait: @escaping @Sendable (Duration) async throws -> Void) {
@@ -21,7 +21,7 @@ extension SharedStoreConformance {
             SharedBucket(key, tokens: tokens, per: period, burst: burst, longestWait: ahead)
         }
 
-        /// Writes a text that lasts for longer than the trial; that it is not written is a deviation.
+        /// Writes a text that outlasts the trial by default; throws a deviation if it is not written.
         @discardableResult
         func put(_ text: String, over version: UInt64? = nil, for life: Duration = .seconds(60)) async throws -> UInt64
         {
@@ -31,12 +31,12 @@ extension SharedStoreConformance {
             return version
         }
 
-        /// What is written now.
+        /// Reads the current text.
         func text() async throws -> String? {
             try await store.read(key).map { String(decoding: $0.bytes, as: UTF8.self) }
         }
 
-        /// The lease; that there is none is a deviation.
+        /// Takes a lease; throws a deviation if it is not granted.
         func lease(for life: Duration = .seconds(60)) async throws -> SharedLease {
             guard let lease = try await store.lease(key, for: life) else {
                 throw Deviation(what: "there was no lease")
@@ -44,7 +44,7 @@ extension SharedStoreConformance {
             return lease
         }
 
-        /// Does the same from many tasks at once.
+        /// Runs the work in many tasks at once.
         func together<Value: Sendable>(
             _ count: Int,
             _ work: @escaping @Sendable (Int) async throws -> Value
@@ -57,7 +57,7 @@ extension SharedStoreConformance {
             }
         }
 
-        /// What work gives within some seconds: whoever waits for news that do not come waits for ever.
+        /// Runs work for at most 10 s: a change that is never reported would block it forever.
         func soon<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
             let value = try await withThrowingTaskGroup(of: Value?.self) { group in
                 group.addTask { try await work() }
@@ -72,7 +72,7 @@ extension SharedStoreConformance {
             return value
         }
 
-        /// That a call is refused with a code.
+        /// Expects that a call throws a code.
         func expect(_ code: SharedStoreError.Code, _ what: String, _ work: () async throws -> Void) async throws {
             do {
                 try await work()

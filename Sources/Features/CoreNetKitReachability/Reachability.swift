@@ -1,20 +1,21 @@
 public import CoreNetKitChain
 import CoreNetKitSystem
 
-/// Whether the machine has a way to other networks, and when that changes.
+/// Whether the machine has a route to other networks, and when that changes.
 ///
-/// On Linux: whether there is a default route over an interface that is up, as the kernel tells it by netlink. On Apple's systems:
-/// what `NWPathMonitor` takes for a satisfied path. It says nothing about any server, so no call asks it: it is there for
-/// a line such as "you are offline", and so that waits end when the network is back, see `reconnects(with:)`.
+/// On Linux: whether there is a default route over an interface that is up, as the kernel reports it by netlink. On
+/// Apple's systems: whether `NWPathMonitor` reports a satisfied path. It says nothing about any server, so calls do not
+/// check it. Use it for a message such as "you are offline", and to resume retries as soon as the network returns, see
+/// `reconnects(with:)`.
 ///
-/// Make one for the process; it watches for as long as it is held, or a stream of its ``updates`` is read.
+/// Create one for the process; it watches the network while it is held, or while a stream of its ``updates`` is read.
 public final class Reachability: Sendable {
     fileprivate let feed: StateFeed<NetworkState>
     private let watch: NetworkWatch?
 
     /// Watches the network of the machine.
     ///
-    /// Where it cannot be watched, as in a process that may open no netlink socket, the network counts as reachable;
+    /// If the network cannot be watched, as in a process without the right to open a netlink socket, it counts as reachable;
     /// ``problem`` says why.
     public convenience init() {
         let feed = StateFeed(NetworkState(isReachable: true))
@@ -23,15 +24,15 @@ public final class Reachability: Sendable {
 
     private init(_ feed: StateFeed<NetworkState>, _ watch: NetworkWatch?) { (self.feed, self.watch) = (feed, watch) }
 
-    /// Why the network is not watched; `nil` where it is.
+    /// Why the network is not watched; `nil` if it is.
     public var problem: String? { watch?.problem }
 
     /// Whether the network is reachable now.
     public var isReachable: Bool { feed.value.isReachable }
 
-    /// Whether the network is reachable: at once, and then each time that it changes.
+    /// Whether the network is reachable: the current state at once, then each change.
     ///
-    /// Each stream has all of it; a reader that is busy gets the newest. It ends with the task that reads it.
+    /// Streams are independent; a slow reader gets only the latest state. A stream ends with the task that reads it.
     public var updates: AsyncStream<Bool> {
         let states = feed.values
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
@@ -51,34 +52,33 @@ public final class Reachability: Sendable {
 }
 
 extension Reachability {
-    /// A network that tests switch on and off.
+    /// A simulated network for tests.
     public final class StandIn: Sendable {
-        /// What the code under test is given.
+        /// The value to pass to the code under test.
         public let reachability: Reachability
 
-        /// Creates one.
+        /// Creates a simulated network.
         public init(isReachable: Bool = true) {
             reachability = Reachability(StateFeed(NetworkState(isReachable: isReachable)), nil)
         }
 
-        /// Changes the network; the same state again is no news.
+        /// Changes the network; setting the same state again has no effect.
         public func set(isReachable: Bool) { reachability.feed.follow(isReachable) }
     }
 }
 
 extension StateFeed<NetworkState> {
-    /// Takes in what the network is by now.
+    /// Updates the state.
     func follow(_ isReachable: Bool) { change { $0.followed(by: isReachable) } }
 }
 
 extension PolicyHolder {
-    /// Lets waits before another try end when the network comes back: those of an outbox that this client runs, of its streams of
-    /// events and of its sockets.
+    /// Ends waits before a retry when the network returns: those of this client's outbox, event streams and sockets.
     ///
-    /// They end within a second, each at a time of its own. A wait that a server has asked for keeps its length. The last setting
-    /// counts, and holds the object.
+    /// They end within a second, each at a random time. A wait that a server requested keeps its length. The last setting
+    /// applies, and holds the object.
     ///
-    /// - Parameter reachability: Who watches the network.
+    /// - Parameter reachability: The object that watches the network.
     /// - Returns: A changed copy.
     public func reconnects(with reachability: Reachability) -> Self {
         with(NetworkReturn(reachability.feed, by: reachability))

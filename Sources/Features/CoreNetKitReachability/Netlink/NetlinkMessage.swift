@@ -1,18 +1,18 @@
-/// One piece of the kernel's news about interfaces and routes (RFC 3549).
+/// One netlink message about interfaces or routes (RFC 3549).
 ///
-/// Numbers are in the machine's own byte order.
+/// Numbers are in native byte order.
 enum NetlinkMessage: Hashable {
-    /// An interface: whether a packet can leave by it.
+    /// An interface: whether packets can leave by it.
     case link(index: Int32, isUp: Bool, isRunning: Bool)
     case linkGone(index: Int32)
-    /// A way to everywhere.
+    /// A default route.
     case route(DefaultRoute)
     case routeGone(DefaultRoute)
-    /// The end of a list that was asked for.
+    /// The end of a requested list.
     case done
-    /// The kernel refuses what was asked, by a number of `errno`.
+    /// The kernel rejects the request, with a number of `errno`.
     case failed(Int32)
-    /// News were lost.
+    /// Messages were lost.
     case overrun
 }
 
@@ -22,12 +22,12 @@ struct DefaultRoute: Hashable {
     let table: UInt32
     let priority: UInt32
     let gateway: [UInt8]
-    /// The interfaces it leads over; none where the kernel keeps that apart.
+    /// The interfaces of the route; empty if the kernel stores them elsewhere, in a next-hop object.
     let links: [Int32]
 }
 
 extension NetlinkMessage {
-    /// Reads all messages of one datagram; what is about something else, or is broken, is left out.
+    /// Parses all messages of one datagram; other messages and malformed ones are skipped.
     static func all(in bytes: UnsafeRawBufferPointer) -> [NetlinkMessage] {
         var messages: [NetlinkMessage] = []
         var start = 0
@@ -49,7 +49,7 @@ extension NetlinkMessage {
         case 3: self = .done
         case 4: self = .overrun
         case 16, 17:
-            // No packet leaves the machine by its loopback.
+            // The loopback interface is ignored, because no packet leaves the machine by it.
             guard let index: Int32 = content.number(at: 4), let flags: UInt32 = content.number(at: 8), flags & 0x8 == 0
             else { return nil }
             let (isUp, isRunning) = (flags & 0x1 != 0, flags & 0x40 != 0)
@@ -70,7 +70,7 @@ extension DefaultRoute {
     private static let localTable: UInt32 = 255
     private static let clonedFlag: UInt32 = 0x200
 
-    /// A route that leads to everywhere and to other machines; `nil` for any other.
+    /// Parses a default route to other machines; `nil` for any other route.
     fileprivate init?(_ content: UnsafeRawBufferPointer) {
         guard content.count >= 12, let flags: UInt32 = content.number(at: 8) else { return nil }
         let (family, prefix, kind) = (content[0], content[1], content[7])
@@ -95,7 +95,7 @@ extension DefaultRoute {
         self.init(family: family, table: table, priority: priority, gateway: gateway, links: links)
     }
 
-    /// The interfaces of a route over several.
+    /// Parses the interfaces of a multipath route.
     private static func hops(_ bytes: UnsafeRawBufferPointer) -> [Int32] {
         var links: [Int32] = []
         var start = 0
@@ -108,7 +108,7 @@ extension DefaultRoute {
 }
 
 extension UnsafeRawBufferPointer {
-    /// A number of the machine's own byte order; `nil` behind the end.
+    /// A number in native byte order; `nil` beyond the end.
     fileprivate func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number? {
         guard offset >= 0, offset <= count - MemoryLayout<Number>.size else { return nil }
         return loadUnaligned(fromByteOffset: offset, as: Number.self)

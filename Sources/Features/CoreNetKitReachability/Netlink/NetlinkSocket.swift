@@ -5,7 +5,7 @@
         import Glibc
     #endif
 
-    /// Why the kernel does not tell.
+    /// An error that prevents watching the network.
     struct NetlinkProblem: Error {
         let text: String
 
@@ -14,14 +14,14 @@
         }
     }
 
-    /// A socket by which the kernel tells of interfaces and routes; one thread's at a time.
+    /// A netlink socket for interfaces and routes; used by one thread at a time.
     final class NetlinkSocket: Sendable {
-        // Of <linux/netlink.h> and <linux/rtnetlink.h>, which the toolchain's module leaves out.
+        // Constants of <linux/netlink.h> and <linux/rtnetlink.h>, which the toolchain's module omits.
         private static let routing: Int32 = 0
         private static let (getLink, getRoute): (UInt16, UInt16) = (18, 26)
-        /// A request for the whole list.
+        /// The flags of a request for the whole list.
         private static let listFlags: UInt16 = 0x301
-        /// Interfaces, and routes of both families.
+        /// The multicast groups of interfaces, and of routes of both families.
         private static let groups: UInt32 = 0x1 | 0x40 | 0x400
         private static let (raw, closesOnExec): (Int32, Int32) = (3, 0o2_000_000)
         private static let doesNotWait: Int32 = 0x40
@@ -33,10 +33,10 @@
             let descriptor = socket(AF_NETLINK, Self.raw | Self.closesOnExec, Self.routing)
             guard descriptor >= 0 else { throw NetlinkProblem("a netlink socket", errno) }
             self.descriptor = descriptor
-            // Who listens in the kernel is there at once; this limit is for a machine that has something else in its place.
+            // The kernel replies at once; the limit is for systems that emulate netlink and never reply.
             var patience = timeval(tv_sec: 1, tv_usec: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-            // Family, padding, a number that the kernel chooses, and the groups.
+            // Family, padding, a port number that the kernel chooses, and the groups.
             var address: (UInt16, UInt16, UInt32, UInt32) = (UInt16(AF_NETLINK), 0, 0, Self.groups)
             let result = withUnsafeBytes(of: &address) { bytes in
                 bytes.withMemoryRebound(to: sockaddr.self) { bind(descriptor, $0.baseAddress, 12) }
@@ -46,7 +46,7 @@
 
         deinit { close(descriptor) }
 
-        /// Asks for all interfaces and all routes, and takes them in.
+        /// Requests all interfaces and routes, and fills the table.
         func list(into table: inout RouteTable) throws(NetlinkProblem) {
             table = RouteTable()
             for type in [Self.getLink, Self.getRoute] {
@@ -64,7 +64,7 @@
             }
         }
 
-        /// Takes in the news that are there; where some were lost, everything is asked for anew.
+        /// Applies the pending messages; if some were lost, requests everything again.
         func follow(_ table: inout RouteTable) throws(NetlinkProblem) {
             var isLost = false
             do throws(NetlinkProblem) {

@@ -1,21 +1,21 @@
-/// What the kernel's news add up to: the interfaces of a machine and its ways to everywhere.
+/// The interfaces of a machine and its default routes, built from the kernel's messages.
 struct RouteTable {
     private var links: [Int32: Bool] = [:]
     private var routes: Set<DefaultRoute> = []
 
-    /// Whether there is a way to everywhere over an interface that works.
+    /// Whether there is a default route over a working interface.
     var isReachable: Bool {
         routes.contains { route in
             route.links.isEmpty ? links.values.contains(true) : route.links.contains { links[$0] == true }
         }
     }
 
-    /// Takes in one piece of news.
+    /// Applies one message.
     mutating func apply(_ message: NetlinkMessage) {
         switch message {
         case .link(let index, let isUp, let isRunning):
             links[index] = isUp && isRunning
-            // The kernel forgets the routes of an interface that is switched off, and does not say so.
+            // The kernel drops the routes of an interface that is switched off without a message.
             if !isUp { forgetRoutes(over: index) }
         case .linkGone(let index):
             links[index] = nil

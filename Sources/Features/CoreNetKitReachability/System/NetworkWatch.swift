@@ -9,11 +9,11 @@ import CoreNetKitSystem
         import Glibc
     #endif
 
-    /// Follows the kernel's news on a thread of its own, for as long as it is held.
+    /// Follows the kernel's messages on a separate thread, as long as it is held.
     final class NetworkWatch: Sendable {
-        /// Why nothing is followed.
+        /// Why the network is not watched.
         let problem: String?
-        /// What ends the thread; it closes this and its socket itself.
+        /// An event descriptor that ends the thread; the thread closes it and the socket.
         private let bell: Int32
 
         init(_ feed: StateFeed<NetworkState>) {
@@ -71,7 +71,7 @@ import CoreNetKitSystem
     import Dispatch
     import Network
 
-    /// Follows what the system takes for the network, for as long as it is held.
+    /// Follows the system's path monitor, as long as it is held.
     final class NetworkWatch: Sendable {
         let problem: String? = nil
         private let monitor = NWPathMonitor()

@@ -1,12 +1,12 @@
 import CoreNetKit
 
-/// Who is signed in, and who is still to be unregistered.
+/// The signed-in user, and the users whose registrations must still be undone.
 struct IdentityRecord: PushRecord {
     struct Leaving: Sendable, Equatable {
         let user: String
-        /// Distinguishes it from the same user's earlier and later ones; 0 if an older version stored it.
+        /// Distinguishes this sign-out from the same user's earlier and later ones; 0 if an older version stored it.
         let revision: Int
-        /// The members that have stored it.
+        /// The members that have stored the sign-out.
         var told: [String] = []
     }
 
@@ -32,7 +32,7 @@ struct IdentityRecord: PushRecord {
 
     mutating func signOut() {
         guard let user else { return }
-        // Not a count, which would have to be kept for ever: what is no longer needed is removed from the store.
+        // Random, because a counter would have to be kept forever, and unneeded records are removed from the store.
         leaving.append(Leaving(user: user, revision: .random(in: 1...1 << 48)))
         self.user = nil
     }
@@ -54,10 +54,10 @@ struct IdentityRecord: PushRecord {
     }
 
     var optOut: String? { nil }
-    /// A user stays until all members have stored it.
+    /// A user stays until all members have stored the sign-out.
     var openParts: [String] { leaving.map(\.user) }
     func request(_ user: String) -> Leaving? { leaving.first { $0.user == user } }
-    /// Removes a leaving that was sent, but not a later one of a user who came back meanwhile.
+    /// Removes a completed sign-out, but not a later one of a user who has signed in again meanwhile.
     mutating func confirm(_ request: Leaving, _ reply: Void) { leaving.removeAll { $0.isSame(as: request) } }
     mutating func fail(_ request: Leaving, _ error: any Error) {}
     static func isOutage(_ error: any Error) -> Bool { false }
@@ -66,6 +66,6 @@ struct IdentityRecord: PushRecord {
 }
 
 extension IdentityRecord.Leaving {
-    /// Whether both are the same leaving, whichever members were told.
+    /// Whether both are the same sign-out, regardless of the notified members.
     func isSame(as other: Self) -> Bool { user == other.user && revision == other.revision }
 }

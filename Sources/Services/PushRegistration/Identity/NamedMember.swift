@@ -1,10 +1,12 @@
-/// A member under a name that is unique in its identity.
+/// A member with a name that is unique in its identity.
 struct NamedMember: Sendable {
     let name: String
     let service: any PushMember
 
-    /// The members by name; all that share a name get a number, including the first, so that a mark in the shared name,
-    /// as older versions stored it, belongs to none of them: being told twice does no harm.
+    /// The members with unique names.
+    ///
+    /// All members that share a name get a number, including the first: so an entry with the
+    /// shared name, stored by an older version, matches none of them, and they are notified again, which is harmless.
     static func all(_ members: [any PushMember]) -> [NamedMember] {
         let counts = Dictionary(members.map { ($0.memberName, 1) }, uniquingKeysWith: +)
         var used = Set(counts.keys)

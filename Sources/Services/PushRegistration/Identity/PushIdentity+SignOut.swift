@@ -7,15 +7,15 @@ extension SignOut.Kind {
 }
 
 extension PushIdentity: SessionKeeper {
-    /// Registrations.
+    /// The kind of data: registrations.
     public var kept: SignOut.Kind { .registrations }
 
     /// Unregisters the session's user from this device, and waits until all members have finished.
     ///
     /// The user is identified by the name given to ``login(_:)``, which must be one of those that the session's
-    /// partition names. Another user who has signed in here meanwhile stays.
+    /// partition names. Another user who has signed in here meanwhile stays registered.
     /// - Parameter session: The session that has ended.
-    /// - Throws: The error of what was not sent; that is stored, and sent by ``flush()`` or by the outbox.
+    /// - Throws: The error of a request that was not sent; it stays stored, and is sent by ``flush()`` or by the outbox.
     public func letGo(of session: Partition.Session) async throws {
         let user = session.partition
         let refusal = try telling.withLock { _ in
@@ -24,7 +24,7 @@ extension PushIdentity: SessionKeeper {
             }
             return try note()
         }
-        // The reason why a member cannot be told says more than the fact that it was not.
+        // The error of notifying a member is more specific than the error of the flush.
         do { try await registrar.flush { user.names($0) } } catch { throw refusal ?? error }
     }
 }

@@ -4,33 +4,33 @@ import CoreNetKitSystem
 
 /// A service that registers a user on this device.
 public protocol PushMember: Sendable {
-    /// Distinguishes it from the other members, and is the same in each version of the app; members that share a name
-    /// are numbered in the order in which they were given to the identity.
+    /// Distinguishes the member from others, and is the same in each version of the app; members that share a name are
+    /// numbered in the order in which they were given to the identity.
     var memberName: String { get }
 
-    /// Stores that a user's registration on this device is to be undone; nothing is sent.
+    /// Stores that a user's registration on this device must be undone; sends nothing.
     ///
     /// - Parameter user: The user.
-    /// - Throws: Why it cannot be stored; it is tried again then.
+    /// - Throws: An error if it cannot be stored; it is retried then.
     func leave(_ user: String) throws
 
-    /// Stores that a user is to be registered on this device, unless the user is; nothing is sent.
+    /// Stores that a user must be registered on this device, unless the user is registered; sends nothing.
     ///
     /// - Parameter user: The user.
-    /// - Throws: Why it cannot be stored; it is tried again then.
+    /// - Throws: An error if it cannot be stored; it is retried then.
     func join(_ user: String) throws
 
-    /// Sends what is pending for a user.
+    /// Sends the pending requests of a user.
     ///
     /// - Parameter user: The user.
-    /// - Throws: The error of what was not sent, which stays pending.
+    /// - Throws: The error of a request that was not sent; it stays pending.
     func settle(_ user: String) async throws
 }
 
-/// Who is registered on this device, and whose registration must be undone: login, logout and switch in one place.
+/// Manages which user is registered on this device: login, logout and switch in one place.
 ///
-/// Each change is stored before anything is sent, so that it survives the process and a missing network. It is also the
-/// partition of clients whose calls belong to the user: change the identity before the tokens.
+/// Each change is stored before anything is sent, so that it survives the end of the process and a missing network. The
+/// identity is also the partition of clients whose calls belong to the user: change it before the tokens.
 ///
 /// ```swift
 /// let identity = PushIdentity(store: store, members: [push, kore])
@@ -38,27 +38,27 @@ public protocol PushMember: Sendable {
 /// identity.login("alice")
 /// ```
 public final class PushIdentity: PartitionProvider, Sendable {
-    /// Who is registered on this device.
+    /// The registered user and the users to unregister.
     public struct State: Sendable, Hashable {
         /// The signed-in user; `nil` if there is none.
         public let user: String?
-        /// Users who were signed in and whose registration must still be undone, the oldest first.
+        /// Users who have signed out and whose registration must still be undone, the oldest first.
         public let leaving: [String]
     }
 
     let registrar: PushRegistrar<IdentityRecord>
     private let members: [NamedMember]
-    /// Held while a change is stored and the members are told: no member learns of an earlier change after a later one.
+    /// Held while a change is stored and the members are notified, so that members see changes in order.
     let telling = Locked(())
 
     /// Creates an identity; nothing is read or sent yet.
     ///
-    /// Call ``flush()`` at launch, before anything else of the services.
+    /// Call ``flush()`` at launch, before any other use of the services.
     ///
     /// - Parameters:
     ///   - store: Where the registered user is stored.
     ///   - members: The services.
-    ///   - outbox: Undoes by itself what is left whenever it is delivered, across restarts too; `nil` leaves that to
+    ///   - outbox: Completes pending sign-outs whenever it delivers, also after restarts; `nil` leaves that to
     ///     ``flush()``.
     public init(store: any KeyValueStore, members: [any PushMember], outbox: Outbox? = nil) {
         let members = NamedMember.all(members)
@@ -72,17 +72,17 @@ public final class PushIdentity: PartitionProvider, Sendable {
             request: { $0.request($1) },
             deliver: { try await Self.settle($0, members) }
         )
-        // Leaving users are told to the members first, in case the process had ended before that.
+        // Members are notified of sign-outs first, in case an earlier process ended before that.
         registrar.serve { [weak self] in
             let flushed: Observer<Void>? = self?.flush()
             try await flushed?.value
         }
     }
 
-    /// Who is registered on this device, according to the store.
+    /// Reads who is registered on this device.
     ///
     /// - Returns: The state.
-    /// - Throws: Why the store cannot be read.
+    /// - Throws: An error if the store cannot be read.
     public func state() throws -> State {
         let record = try registrar.record()
         return State(user: record.user, leaving: record.leaving.map(\.user))
@@ -91,20 +91,20 @@ public final class PushIdentity: PartitionProvider, Sendable {
     /// The signed-in user as a partition; anonymous if the store cannot be read.
     public var partition: Partition { (try? registrar.record())?.user.map { Partition($0) } ?? .anonymous }
 
-    /// Registers a user on this device; if another one was signed in, that one is unregistered.
+    /// Registers a user on this device, and unregisters the one who was signed in.
     ///
     /// - Parameter user: The user.
-    /// - Returns: An observer of the requests; ``flush()`` sends what fails.
+    /// - Returns: An observer of the requests; ``flush()`` resends those that fail.
     @discardableResult
     public func login(_ user: String) -> Observer<Void> { change { $0.signIn(user) } }
 
     /// Unregisters the user from this device.
     ///
-    /// - Returns: An observer of the requests; ``flush()`` sends what fails, if the user's session permits.
+    /// - Returns: An observer of the requests; ``flush()`` resends those that fail, if the user's session permits.
     @discardableResult
     public func logout() -> Observer<Void> { change { $0.signOut() } }
 
-    /// Sends what is left of earlier changes; call it at launch, and when the network is back.
+    /// Sends the pending requests of earlier changes; call it at launch, and when the network returns.
     ///
     /// - Returns: An observer of the completion, even if there is nothing to send.
     @discardableResult
@@ -120,7 +120,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
         return .work {
             let refusal = try noted.get()
             var first: (any Error)? = refusal
-            // Leaving users go first; one failure does not stop the others.
+            // Sign-outs go first; one failure does not stop the others.
             do { try await self.registrar.flush() } catch { first = first ?? error }
             if let user = try self.registrar.record().user {
                 for member in self.members {
@@ -131,12 +131,12 @@ public final class PushIdentity: PartitionProvider, Sendable {
         }
     }
 
-    /// Sends what is pending for a leaving user; one failure does not stop the others.
+    /// Sends the pending requests of a user who has signed out; one failure does not stop the others.
     private static func settle(_ entry: IdentityRecord.Leaving, _ members: [NamedMember]) async throws {
         var first: (any Error)?
         for member in members {
             do {
-                // A member that was not told yet has nothing to send, and is not done.
+                // A member that was not notified yet has nothing to send, but is not finished.
                 guard entry.told.contains(member.name) else { throw NotTold(member: member.name) }
                 try await member.service.settle(entry.user)
             } catch let error as CancellationError {
@@ -148,7 +148,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
         if let first { throw first }
     }
 
-    /// Tells the members, each once; the result is stored, so that no member is told twice.
+    /// Notifies each member once; the result is stored, so that later calls do not repeat it.
     func note() throws -> (any Error)? {
         var first: (any Error)?
         let record = try registrar.record()
@@ -171,7 +171,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
     }
 }
 
-/// A member could not be told that a user has left; it is tried again.
+/// A member could not be notified that a user has signed out; it is retried.
 private struct NotTold: Error, CustomStringConvertible {
     let member: String
 

@@ -5,7 +5,7 @@ import CoreNetKitSystem
 extension Observer {
     /// Runs work in its own task; the observer ends with it, and cancelling the observer cancels the task.
     ///
-    /// The results of calls that took turns (`PushRegistrar`) arrive in the order of those turns.
+    /// Results of calls that use a `PushRegistrar` are delivered in the order in which it sent their requests.
     package static func work(_ body: @escaping @Sendable () async throws -> Model) -> Observer<Model> {
         let running = Locked<Task<Void, Never>?>(nil)
         let context = Context<Model>(onCancel: { running.withLock { $0 }?.cancel() })

@@ -1,25 +1,25 @@
 import CoreNetKit
 import CoreNetKitOutbox
 
-/// A record's only entry in the outbox: written before a request leaves, ended when nothing is pending any more.
+/// A record's only job in the outbox: stored before a request is sent, ended when nothing is pending any more.
 struct PushErrand<Record: PushRecord>: Sendable {
     let name: String
     let outbox: Outbox
-    /// Whether the record now has anything to send.
+    /// Whether the record has anything to send now.
     let isDue: @Sendable () throws -> Bool
 
     init(_ key: String, in outbox: Outbox, isDue: @escaping @Sendable () throws -> Bool) {
-        // At most as long as an errand's name may be.
+        // Shortened to the outbox's limit for names.
         name = key.utf8.count <= 200 ? key : String(key.prefix(100)) + StableHash.name(of: key)
         self.outbox = outbox
         self.isDue = isDue
     }
 
-    /// Runs the errand at its turn; the outbox keeps both closures, which must not retain the outbox.
+    /// Assigns the job's work; the outbox keeps both closures, which must not retain the outbox.
     ///
     /// - Parameters:
-    ///   - isDue: Whether anything can be sent; `nil` if no service is there to send it.
-    ///   - turn: Returns the errors of what it sent; `nil` if no service is there to send it.
+    ///   - isDue: Whether anything can be sent; `nil` if the service no longer exists.
+    ///   - turn: Sends, and returns the errors; `nil` if the service no longer exists.
     func serve(
         isDue: @escaping @Sendable () throws -> Bool?,
         _ turn: @escaping @Sendable () async -> [any Error]?
@@ -27,13 +27,13 @@ struct PushErrand<Record: PushRecord>: Sendable {
         outbox.assign(
             OutboxErrand(name, isDue: isDue) {
                 guard let errors = await turn() else { return nil }
-                // What was added meanwhile is sent by its own caller, or at the next turn.
+                // Changes that were added meanwhile are sent by their callers, or by the job's next run.
                 return Self.outcome(errors, isDue) ?? .later("more to send")
             }
         )
     }
 
-    /// Runs work as an attempt of the errand, if there is anything to send.
+    /// Runs work as an attempt of the job, if there is anything to send.
     func attempt<Value: Sendable>(
         _ errors: @escaping @Sendable (Result<Value, any Error>) -> [any Error],
         _ work: @Sendable () async throws -> Value
@@ -41,14 +41,14 @@ struct PushErrand<Record: PushRecord>: Sendable {
         guard let isDueNow = try? isDue() else { return try await work() }
         guard isDueNow else {
             let value = try await work()
-            // A process may have ended between the confirmation and the removal of the entry.
+            // An earlier process may have ended between the confirmation and the removal of the entry.
             if (try? isDue()) == false { await outbox.withdraw(errand: name) }
             return value
         }
         return try await outbox.attempt(name, judge: { Self.outcome(errors($0), isDue) }, work)
     }
 
-    /// What an attempt's errors mean for the errand; `nil` leaves it to its turn.
+    /// The outcome of the job for an attempt's errors; `nil` leaves it to the next run.
     private static func outcome(_ errors: [any Error], _ isDue: () throws -> Bool?) -> OutboxErrand.Outcome? {
         do {
             if try isDue() == false { return .done }

@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// What all of a process's registrars of one record share: whose turn it is, and the results of the last requests.
+/// State that all registrars of one record share in a process: the queue of senders, and the results of the last requests.
 final class PushLine: Sendable {
     struct Outcome {
         let revision: Int
@@ -11,13 +11,13 @@ final class PushLine: Sendable {
     struct State {
         var outcomes: [AnyHashable: Outcome] = [:]
         var time = 0
-        /// Changes that the store could not keep at first: made before anything else is read or changed.
+        /// Changes that could not be stored at first; they are applied before anything else is read or changed.
         var late: [any Sendable] = []
-        /// The call that had a turn last: who comes next is told after it.
+        /// The delivery place of the call that sent last: the next result is delivered after it.
         var lastTold: TellingPlace?
     }
 
-    /// A change that must be neither lost nor made after later ones.
+    /// A change that must neither be lost nor be applied after later ones.
     struct Late<Record>: Sendable {
         let change: @Sendable (inout Record) -> Void
     }
@@ -32,13 +32,13 @@ final class PushLine: Sendable {
     let queue = SerialQueue()
     let state = Locked(State())
 
-    /// The call of this task has a turn: its result is told after those of the calls that had theirs before.
+    /// Puts the current call in the delivery order: its result follows those of calls that sent before it.
     func noteTurn() {
         guard let place = TellingPlace.current else { return }
         state.withLock { place.follow(&$0.lastTold) }
     }
 
-    /// A record's line, the same for everyone who uses it at the same time.
+    /// The shared state of a record, one instance for all concurrent users.
     static func shared(for name: String) -> PushLine {
         lines.withLock { lines in
             if let line = lines[name]?.line { return line }

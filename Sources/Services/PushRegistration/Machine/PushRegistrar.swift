@@ -1,12 +1,13 @@
 import CoreNetKit
 package import CoreNetKitOutbox
 
-/// The only way from a wish to its confirmation: stored first, due in the outbox, sent in turn, confirmed in the store.
+/// Takes a change from storage to confirmation: stores it, schedules it in the outbox, sends it, and stores the
+/// confirmation.
 ///
 /// The record is read from the store at each step (`SharedRecord`), so that instances and processes see each other's
-/// changes. All of a process's instances with one record wait for one another (`PushLine`). The service decides what a
-/// request is and how it is delivered. With an outbox, a record that has something to send is an errand there
-/// (`PushErrand`). Requests are made from the record alone.
+/// changes. All instances with one record in a process send one at a time (`PushLine`). The service decides what a request
+/// is and how it is delivered. With an outbox, a record with anything to send is a job there (`PushErrand`). Requests are
+/// made from the record alone.
 package final class PushRegistrar<Record: PushRecord>: Sendable {
     package typealias Part = Record.Part
     package typealias Wish = PushWish<Record>
@@ -21,9 +22,9 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     ///
     /// - Parameters:
     ///   - store: Where the record is kept.
-    ///   - key: The name of the record, which registrars that wait for one another share.
+    ///   - key: The name of the record; registrars with the same name send one at a time.
     ///   - storage: Reads and writes the record.
-    ///   - outbox: Keeps an entry for the record until nothing is pending; `nil` leaves that to ``flush(_:)``.
+    ///   - outbox: Keeps a job for the record until nothing is pending; `nil` leaves that to ``flush(_:)``.
     ///   - request: The next request of a part, `nil` if there is none; throws if it must not be sent now.
     ///   - deliver: Sends a request, and returns the server's reply.
     package init(
@@ -46,9 +47,9 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         }
     }
 
-    /// Runs the record's errand at its turn in the outbox.
+    /// Assigns the work of the record's job in the outbox.
     ///
-    /// - Parameter turn: What to run then; `nil` sends what is pending.
+    /// - Parameter turn: The work; `nil` sends everything that is pending.
     package func serve(_ turn: (@Sendable () async throws -> Void)? = nil) {
         errand?.serve(isDue: { [weak self] in try self?.errand?.isDue() }) { [weak self] in
             guard let self else { return nil }
@@ -62,33 +63,33 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         }
     }
 
-    /// The record as it is in the store now.
+    /// Reads the record from the store.
     package func record() throws -> Record { try shared.record() }
 
-    /// Changes the record; if the store cannot keep the change, nothing changes.
+    /// Changes the record; if the change cannot be stored, nothing changes.
     @discardableResult
     package func change(_ body: (inout Record) throws -> Void) throws -> Record { try shared.change(body) }
 
-    /// Changes the record; if the store cannot keep that now, this process makes the change before anything else is
-    /// read or changed, so that a later change is not taken for an earlier one.
+    /// Changes the record; a change that cannot be stored now is applied before anything else is read or changed, so that
+    /// changes keep their order.
     ///
-    /// - Parameter body: The change; making it twice must do no harm.
-    /// - Throws: ``PushStoreError``; the change is still made if the process lives long enough.
+    /// - Parameter body: The change; it must be idempotent.
+    /// - Throws: ``PushStoreError``; the change is still applied if the process runs long enough.
     package func change(insisting body: @escaping @Sendable (inout Record) -> Void) throws {
         try shared.change(insisting: body)
     }
 
-    /// Accepts a wish; it is durable when this returns.
+    /// Stores a change of a part; it is durable when this returns.
     package func wish(_ part: Part, _ body: (inout Record) throws -> Void) throws -> Wish {
         try shared.wish(part, body)
     }
 
-    /// Sends a part's pending requests, unless a request that includes the wish was already sent for another caller.
+    /// Sends a part's pending requests, unless another caller's request already included the change.
     ///
     /// A request that stops notifications goes first.
     /// - Parameters:
-    ///   - wish: What to wait for.
-    ///   - check: Checks the record when it is this wish's turn.
+    ///   - wish: The change to wait for.
+    ///   - check: Checks the record before it is sent.
     /// - Returns: The last reply, `nil` if there was nothing to send, and the record after it.
     /// - Throws: The error of a request, or ``PushStoreError``.
     @discardableResult
@@ -102,7 +103,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     /// Sends everything that is pending; a part that the server refuses does not stop the others.
     ///
     /// - Parameter isWanted: Which parts to send.
-    /// - Throws: The first error; what was not sent stays pending.
+    /// - Throws: The first error; requests that were not sent stay pending.
     package func flush(_ isWanted: @Sendable (Part) -> Bool = { _ in true }) async throws {
         let errors = try await attempt({ (try? $0.get()) ?? $0.errors }) { await self.sendAll(isWanted) }
         if let first = errors.first { throw first }
@@ -125,7 +126,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
             shared.line.noteTurn()
             if let outcome = shared.outcome(for: wish) { return (try outcome.get(), try record()) }
             var record = try record()
-            // When everything is sent, it comes first anyway.
+            // A flush of all parts sends the urgent part first anyway.
             if isAlone, let urgent = record.urgentPart, urgent != wish.part, let first = try request(record, urgent) {
                 do {
                     record = try await exchange(first, urgent, record.revision(of: urgent)).1
@@ -136,7 +137,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
             }
             try check(record)
             var reply: Record.Reply?
-            // A later wish for the same part is sent by its own caller.
+            // A later change of the same part is sent by its own caller.
             while reply == nil || (try? check(record)) != nil, let request = try request(record, wish.part) {
                 (reply, record) = try await exchange(request, wish.part, record.revision(of: wish.part))
             }

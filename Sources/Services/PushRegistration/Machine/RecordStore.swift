@@ -1,6 +1,6 @@
 package import CoreNetKit
 
-/// Reads and writes a record under two keys: the record, and its part that stops notifications.
+/// Reads and writes a record under two keys: the record, and its opt-out of notifications.
 package struct RecordStore<Record: PushRecord>: Sendable {
     package let store: any KeyValueStore
     package let key: String
@@ -24,8 +24,7 @@ package struct RecordStore<Record: PushRecord>: Sendable {
 
     /// Writes a record.
     ///
-    /// The part that stops notifications is written first and removed last: a process that ends in between leaves too
-    /// much of it, never too little.
+    /// The opt-out is written first and removed last: if the process ends in between, it is kept rather than lost.
     package func save(_ record: Record, _ store: any KeyValueStore) throws {
         let before = try store.string(for: optOutKey)
         if let optOut = record.optOut, optOut != before { try store.set(optOut, for: optOutKey) }
@@ -33,7 +32,7 @@ package struct RecordStore<Record: PushRecord>: Sendable {
         if json.members.isEmpty {
             try store.set(nil, for: key)
         } else {
-            // Members unknown to this version belong to a newer one, and stay.
+            // Unknown members belong to a newer version, and stay.
             var whole = try stored(store) ?? [:]
             for (name, value) in json.members { whole[name] = value.isNull ? Json?.none : value }
             try store.set(whole.text(sortedKeys: true), for: key)

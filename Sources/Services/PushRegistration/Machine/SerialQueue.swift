@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// Lets one caller in at a time, in the order of arrival; a cancelled caller leaves the queue at once.
+/// A queue that admits one caller at a time, in the order of arrival; a cancelled caller leaves it at once.
 package final class SerialQueue: Sendable {
     private struct State {
         var isTaken = false

@@ -1,14 +1,14 @@
 import CoreNetKitSystem
 
-/// A stored wish, to wait for.
+/// A stored change that a caller can wait for.
 package struct PushWish<Record: PushRecord>: Sendable {
     let part: Record.Part
-    /// The revision that includes the wish; `nil` wants nothing new, only that pending requests are sent.
+    /// The revision that includes the change; `nil` if there is no change and pending requests are only to be sent.
     let revision: Int?
     let time: Int
 }
 
-/// Reads and writes the record; a service may store more beside it.
+/// Reads and writes the record; a service may store further data with it.
 package struct PushStorage<Record: PushRecord>: Sendable {
     let load: @Sendable (any KeyValueStore) throws -> Record
     let save: @Sendable (_ new: Record, _ old: Record, any KeyValueStore) throws -> Void
@@ -22,7 +22,7 @@ package struct PushStorage<Record: PushRecord>: Sendable {
     }
 }
 
-/// The record in its store, and the results of the last requests for it: one step at a time in the whole process.
+/// A record in its store, and the results of its last requests: one step at a time in the whole process.
 struct SharedRecord<Record: PushRecord>: Sendable {
     let store: any KeyValueStore
     let storage: PushStorage<Record>
@@ -34,16 +34,16 @@ struct SharedRecord<Record: PushRecord>: Sendable {
         line = store.scope.map { PushLine.shared(for: "\($0) \(key)") } ?? PushLine()
     }
 
-    /// The record as it is in the store now.
+    /// Reads the record from the store.
     func record() throws -> Record { try change { _ in } }
 
-    /// Changes the record; if the store cannot keep the change, nothing changes.
+    /// Changes the record; if the change cannot be stored, nothing changes.
     @discardableResult
     func change(_ body: (inout Record) throws -> Void) throws -> Record {
         try line.state.withLock { state in try write(&state, body) }
     }
 
-    /// Changes the record, now or as soon as the store can keep it.
+    /// Changes the record, now or as soon as the store accepts it.
     func change(insisting body: @escaping @Sendable (inout Record) -> Void) throws {
         try line.state.withLock { state in
             do {
@@ -63,7 +63,7 @@ struct SharedRecord<Record: PushRecord>: Sendable {
         }
     }
 
-    /// Notes the result of a request, for the record and for callers that wait for it.
+    /// Notes the result of a request, for the record and for waiting callers.
     ///
     /// - Returns: The reply, and the record after it.
     /// - Throws: The error of the request, or ``PushStoreError``.
@@ -90,12 +90,12 @@ struct SharedRecord<Record: PushRecord>: Sendable {
                 state.outcomes[part] = PushLine.Outcome(revision: revision, time: state.time, result: result)
             }
             let reply = try result.get()
-            // Without a record the result is the store's failure.
+            // If the record could not be stored, the result is already the store's failure.
             return (reply, try record ?? write(&state) { _ in })
         }
     }
 
-    /// The result of a request that included the wish; `nil` if none was sent yet.
+    /// The result of a request that included the change; `nil` if none was sent yet.
     func outcome(for wish: PushWish<Record>) -> Result<Record.Reply, any Error>? {
         line.state.withLock { state in
             guard let revision = wish.revision, let outcome = state.outcomes[wish.part],

@@ -1,11 +1,11 @@
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// A call's place in the order in which results are told: that of the turns in which the calls were sent.
+/// A call's place in the order in which results are delivered: the order in which the requests were sent.
 ///
-/// Without it the call that had its turn second might be told first, as its task is another one.
+/// Without it a later call might deliver its result first, because each call runs in its own task.
 package final class TellingPlace: Sendable {
-    /// The place of the call that this task works for.
+    /// The place of the current task's call.
     @TaskLocal package static var current: TellingPlace?
 
     private struct State: Sendable {
@@ -18,7 +18,7 @@ package final class TellingPlace: Sendable {
 
     package init() {}
 
-    /// Takes its place behind the last one, with the first turn of its call.
+    /// Takes the place after the last one, when its call sends for the first time.
     package func follow(_ last: inout TellingPlace?) {
         let previous = last
         let begins = state.withLock { state in
@@ -29,9 +29,9 @@ package final class TellingPlace: Sendable {
         if begins { last = self }
     }
 
-    /// Runs work, and hands its result over when the one before it was; a call that is cancelled does not wait for that.
+    /// Runs work, and delivers its result after the one before it; a cancelled call does not wait for that.
     ///
-    /// It is never waited for with a turn in hand, so the call before it can go on.
+    /// The wait happens outside the serial queue, so the earlier call can proceed.
     package func run<Value: Sendable>(
         _ work: @Sendable () async throws -> Value,
         tell: (Result<Value, any Error>) -> Void

@@ -2,9 +2,9 @@ import CoreNetKitEssentials
 
 package import CoreNetKitSystem
 
-/// Distinguishes this device from one on which its backup was restored, and tells whether its data can be read now.
+/// Identifies this device, also against one that was restored from its backup, and tells whether its data is readable.
 ///
-/// On Linux it is the machine id, on Apple platforms a file that is left out of backups. Like all app data, that file
+/// The mark is the machine id on Linux, and a file excluded from backups on Apple platforms. Like all app data, that file
 /// cannot be read before the first unlock, when other stores look empty.
 package final class DeviceMark: Sendable {
     /// The mark of this device.
@@ -33,10 +33,10 @@ package final class DeviceMark: Sendable {
 
     private init(load: @escaping @Sendable () throws -> String?) { self.load = load }
 
-    /// A mark in a file, which is created if it is missing.
+    /// Creates a mark in a file, which is written if it is missing.
     package convenience init(file: String?, files: any FileOperations) {
         self.init {
-            // An existing file that cannot be read throws; one that cannot be written does not stop any reading.
+            // An existing file that cannot be read throws; one that cannot be written does not prevent reading.
             guard let file else { return nil }
             _ = try files.content(of: file)
             return try? FileStore(path: file, files: files).transaction { store in
@@ -61,7 +61,7 @@ package final class DeviceMark: Sendable {
         }
     }
 
-    /// Data that could be read once stays readable until the device restarts.
+    /// Reads the mark once: data that was readable stays readable until the device restarts.
     private func read() throws -> String? {
         try known.withLock { known in
             if case .read(let mark) = known { return mark }

@@ -1,7 +1,7 @@
 package import CoreNetKitEssentials
 import CoreNetKitHTTP
 
-/// Which servers push services may use: https, or http on this machine.
+/// Checks the address of a push server: https, or http on this machine.
 package enum ServerAddress {
     package enum Problem: Error, Sendable {
         case noHost

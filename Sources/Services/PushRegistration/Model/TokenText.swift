@@ -1,7 +1,7 @@
 package import CoreNetKit
 import CoreNetKitSystem
 
-/// A device token as text: the checks that both services share.
+/// Checks and forms of device tokens that both services share.
 package enum TokenText {
     package static func hex(_ bytes: some Sequence<UInt8>) -> String { Hex.encode(bytes) }
 
@@ -9,12 +9,12 @@ package enum TokenText {
         text.utf8.allSatisfy { Hex.value(of: $0) != nil }
     }
 
-    /// The first digits: enough to tell tokens apart, too few to send to a device.
+    /// The first digits: enough to distinguish tokens, too few to send to a device.
     package static func redacted(_ text: String) -> String { text.prefix(min(6, text.count / 4)) + "…" }
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is invisible: white space, or a zero-width mark that comes with copied text.
+    /// Whether the scalar is invisible: white space, or a zero-width mark as found in copied text.
     package var isBlank: Bool { properties.isWhitespace || value == 0x200B || value == 0xFEFF }
 }
 
@@ -30,7 +30,7 @@ extension String {
 }
 
 extension Json {
-    /// Yes or no, in the forms that servers use; `nil` for anything else.
+    /// The value as a Boolean, in the forms that servers use; `nil` for anything else.
     package var flag: Bool? {
         if let bool { return bool }
         if let double { return double != 0 }

@@ -11,14 +11,14 @@ package import CoreNetKitSystem
 
 /// Keeps texts in one JSON file that only its owner can read; several instances and processes may share it.
 ///
-/// A write replaces the whole file, under a lock that all of them take, and then its twin (`….twin`): if a process dies
-/// in between, the disk is full or a file is damaged, one of the two remains. A file that cannot be read is an error; a
-/// damaged one is replaced by its twin or, if both are damaged, set aside (`….damaged`). On Apple platforms the files
-/// are left out of backups.
+/// A write replaces the whole file, under a lock that all of them take, and then a second copy (`….twin`): if a process
+/// dies in between, the disk is full or a file is damaged, one of the two remains. A file that cannot be read is an error;
+/// a damaged one is replaced by its copy or, if both are damaged, renamed (`….damaged`). On Apple platforms the files
+/// are excluded from backups.
 public final class FileStore: KeyValueStore {
-    /// A system call that failed.
+    /// A failed system call.
     public struct Failure: Error, Sendable, CustomStringConvertible {
-        /// What was tried, and why it failed.
+        /// The operation, and why it failed.
         public let description: String
     }
 
@@ -56,7 +56,7 @@ public final class FileStore: KeyValueStore {
     ///
     /// - Parameter body: The step; nothing is written if it throws.
     /// - Returns: The result of the step.
-    /// - Throws: What the step throws, or ``Failure``.
+    /// - Throws: The error of the step, or ``Failure``.
     public func transaction<Result>(_ body: (any KeyValueStore) throws -> Result) throws -> Result {
         try turn.withLock { _ in
             let lock = try checked { () throws(FileError) in try self.lock() }
@@ -78,7 +78,7 @@ public final class FileStore: KeyValueStore {
         }
     }
 
-    /// The lock that instances and processes share: a file beside the store, always empty.
+    /// Opens and locks the file that instances and processes share: an empty file next to the store.
     private func lock() throws(FileError) -> OpenFile {
         let file = try files.open(path + ".lock", .updateOrCreate)
         do throws(FileError) {
@@ -105,7 +105,7 @@ public final class FileStore: KeyValueStore {
         return [:]
     }
 
-    /// Only the lock's owner writes drafts; a draft left by a dead process is of no interest.
+    /// Replaces a file through a draft; the lock makes a draft of an ended process safe to overwrite.
     private func replace(_ path: String, with data: Data) throws(FileError) {
         let name = path.split(separator: "/").last.map { $0 + ".new" } ?? "new"
         try files.replace(path, with: [UInt8](data), draft: name)

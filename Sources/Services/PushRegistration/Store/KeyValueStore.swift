@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// Where a service keeps what must survive a restart: text by key, written before the call returns.
+/// Stores what a service must keep across restarts: text by key, written before the call returns.
 ///
 /// A store that cannot be read now, such as before the first unlock of the device, throws: `nil` means no value.
 public protocol KeyValueStore: Sendable {
@@ -8,7 +8,7 @@ public protocol KeyValueStore: Sendable {
     ///
     /// - Parameter key: The name of the text.
     /// - Returns: The text, `nil` if there is none.
-    /// - Throws: Why the store cannot be read.
+    /// - Throws: An error if the store cannot be read.
     func string(for key: String) throws -> String?
 
     /// Writes or removes a text; it is durable when the call returns.
@@ -16,7 +16,7 @@ public protocol KeyValueStore: Sendable {
     /// - Parameters:
     ///   - value: The text, `nil` to remove it.
     ///   - key: The name of the text.
-    /// - Throws: Why the store cannot be written.
+    /// - Throws: An error if the store cannot be written.
     func set(_ value: String?, for key: String) throws
 
     /// Reads and writes in one step, without interference from other processes that share the store.
@@ -24,20 +24,20 @@ public protocol KeyValueStore: Sendable {
     /// The default implementation runs the steps without this protection.
     /// - Parameter body: The step; it uses the store that it gets, and nothing is written if it throws.
     /// - Returns: The result of the step.
-    /// - Throws: What the step or the store throws.
+    /// - Throws: The error of the step or the store.
     func transaction<Result>(_ body: (any KeyValueStore) throws -> Result) throws -> Result
 
-    /// What two instances of the same store have in common; `nil` if that is unknown.
+    /// Identifies the underlying storage of an instance; `nil` if that is unknown.
     ///
-    /// Services with the same store wait for one another.
+    /// Services with the same scope send one at a time.
     var scope: String? { get }
 }
 
 extension KeyValueStore {
-    /// Runs the steps one after another.
+    /// Runs the steps one after another, without protection.
     public func transaction<Result>(_ body: (any KeyValueStore) throws -> Result) throws -> Result { try body(self) }
 
-    /// Unknown.
+    /// `nil`: unknown.
     public var scope: String? { nil }
 }
 
@@ -57,6 +57,6 @@ public final class InMemoryStore: KeyValueStore {
     /// Writes or removes a text.
     public func set(_ value: String?, for key: String) { values.withLock { $0[key] = value } }
 
-    /// The instance itself.
+    /// Identifies the instance.
     public var scope: String? { "memory \(ObjectIdentifier(self))" }
 }

@@ -9,7 +9,7 @@
         public struct Failure: Error, Sendable, CustomStringConvertible {
             /// The keychain's status.
             public let status: Int32
-            /// What was tried, and the status.
+            /// The operation, and the status.
             public let description: String
         }
 
@@ -26,13 +26,13 @@
             self.group = group
         }
 
-        /// Service and group.
+        /// Identifies service and group.
         public var scope: String? { "keychain \(service) \(group ?? "")" }
 
         /// Reads a text.
         ///
         /// - Parameter key: The name of the text.
-        /// - Returns: The text; `nil` only if the keychain says that there is none.
+        /// - Returns: The text; `nil` only if the keychain reports that there is none.
         /// - Throws: ``Failure``, for example before the first unlock.
         public func string(for key: String) throws -> String? {
             var query = item(key)
@@ -45,7 +45,7 @@
             return String(decoding: data, as: UTF8.self)
         }
 
-        /// Writes or removes a text; an old text is changed in place, so that it is never missing in between.
+        /// Writes or removes a text; an existing text is updated in place, so that it is never missing in between.
         ///
         /// - Parameters:
         ///   - value: The text, `nil` to remove it.

@@ -1,29 +1,29 @@
 public import AlarmService
 public import DeepLinks
 
-/// Something that the user opened, as it is reported: never what a link carries, only which page it is of.
+/// An open event to report: names the page or type that the user opened, never the content of a link.
 public struct OpenEvent: Encodable, Sendable, Hashable {
-    /// What kind of thing, such as `link` or `alarm`.
+    /// The kind of thing, such as `link` or `alarm`.
     public var kind: String
-    /// What tells it from others of its kind: the same one is reported once.
+    /// Identifies it among its kind: events with the same id are reported once.
     public var id: String
-    /// Which page or type it is of, such as `/messages/:id`.
+    /// The page or type, such as `/messages/:id`.
     public var what: String
-    /// Where it came from, such as `notification`.
+    /// The source, such as `notification`.
     public var source: String?
-    /// The campaign that it belongs to.
+    /// The campaign, if there is one.
     public var campaign: String?
     /// The action of the notification that the user chose.
     public var action: String?
 
-    /// Describes an event.
+    /// Creates an event.
     ///
     /// - Parameters:
-    ///   - kind: What kind of thing.
-    ///   - id: What tells it from others of its kind.
-    ///   - what: Which page or type it is of.
-    ///   - source: Where it came from.
-    ///   - campaign: The campaign that it belongs to.
+    ///   - kind: The kind of thing.
+    ///   - id: Identifies it among its kind.
+    ///   - what: The page or type.
+    ///   - source: The source.
+    ///   - campaign: The campaign.
     ///   - action: The action of the notification that the user chose.
     public init(
         _ kind: String,
@@ -37,7 +37,7 @@ public struct OpenEvent: Encodable, Sendable, Hashable {
         (self.source, self.campaign, self.action) = (source, campaign, action)
     }
 
-    /// The delivery of a link; without the id of a notification each delivery is one of its own.
+    /// Creates the event of a delivered link; without a notification's id each delivery is a separate event.
     public init<Link>(_ arrival: DeepLinkArrival<Link>, unique: @autoclosure () -> String) {
         let action = arrival.action
         let id = arrival.notificationID.map { "\($0) \(action ?? "")" } ?? unique()
@@ -51,7 +51,7 @@ public struct OpenEvent: Encodable, Sendable, Hashable {
         )
     }
 
-    /// The opening of an alarm.
+    /// Creates the event of an opened alarm.
     public init(_ alarm: Alarm) {
         self.init("alarm", id: String(alarm.sequence), what: alarm.notificationType)
     }

@@ -6,10 +6,10 @@ import CoreNetKitOutbox
 import CoreNetKitSystem
 public import DeepLinks
 
-/// Reports each delivered link and each opened alarm once, through the outbox of the client: also when there is no network
-/// and when the process ends.
+/// Reports each delivered link and each opened alarm once, through the client's outbox, so that reports survive a missing
+/// network and the end of the process.
 ///
-/// Nothing is reported unless an app makes one and hands it to the hooks of its services:
+/// Nothing is reported unless an app creates an instance and passes it to the hooks of its services:
 ///
 /// ```swift
 /// let opens = OpenReports(to: url, client: client.outbox(outbox))
@@ -17,7 +17,7 @@ public import DeepLinks
 /// let list = AlarmList(client: alarms, onOpened: { opens.report($0) }) { $0 }
 /// ```
 public final class OpenReports: Sendable {
-    /// What is sent: the event, and when it happened.
+    /// The content of a report.
     private struct Entry: Encodable, Sendable {
         let event: OpenEvent
         /// Milliseconds since 1970.
@@ -39,9 +39,9 @@ public final class OpenReports: Sendable {
     /// Creates reports.
     ///
     /// - Parameters:
-    ///   - url: Where a report is sent: a POST of JSON with an `Idempotency-Key`, which the server is to honour.
-    ///   - client: The client that has the outbox.
-    ///   - lifetime: After what time a report is of no use any more.
+    ///   - url: The endpoint: a POST of JSON with an `Idempotency-Key`, which the server must honour.
+    ///   - client: The client with the outbox.
+    ///   - lifetime: How long a report is retried before it expires.
     ///   - now: The time of day.
     ///   - onLost: Called with an event that could not be stored.
     public init(
@@ -59,12 +59,12 @@ public final class OpenReports: Sendable {
         report(OpenEvent(arrival, unique: UUID().uuidString))
     }
 
-    /// Reports that an alarm was opened; one that was read before has been reported then.
+    /// Reports that an alarm was opened; a read alarm has been reported before.
     public func report(_ alarm: Alarm) {
         if !alarm.isRead { report(OpenEvent(alarm)) }
     }
 
-    /// Reports an event, unless it has been.
+    /// Reports an event, unless it was already reported.
     ///
     /// - Parameter event: The event.
     public func report(_ event: OpenEvent) {
@@ -73,10 +73,10 @@ public final class OpenReports: Sendable {
         let entry = Entry(event: event, at: now().milliseconds)
         state.withLock { state in
             guard state.known.insert(key).inserted else { return }
-            // What is older than this is told apart by the server, by its key.
+            // Forgets old keys; the server recognizes repeated reports by their `Idempotency-Key`.
             if state.known.count > 1000 { state.known = [key] }
             let previous = state.last
-            // The deadline of the call that reports it is not its own.
+            // Detached, so that the deadline of the reporting call does not apply.
             state.last = Task.detached { [self] in
                 await previous?.value
                 do { try await store(entry, key, user) } catch { onLost(event, error) }
@@ -84,7 +84,7 @@ public final class OpenReports: Sendable {
         }
     }
 
-    /// Waits until every event that was reported is on disk.
+    /// Waits until every reported event is on disk.
     public func stored() async {
         await state.withLock { $0.last }?.value
     }
@@ -104,7 +104,7 @@ public final class OpenReports: Sendable {
         _ = try await chain.process(entry)
     }
 
-    /// Stable across processes, reveals nothing.
+    /// A key that is stable across processes and reveals nothing.
     private static func key(of event: OpenEvent, _ user: Partition) -> String {
         var hash = SHA256()
         for part in [event.kind, event.id, user.name] { hash.update(Array("\(part.utf8.count):\(part)".utf8)) }

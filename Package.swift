@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// Without the reuse of the standard library's containers, for comparison and as a way out; decision 31.
+/// Without the reuse of the standard library's containers, for comparison and as a way out; decision 8.
 let containers: [SwiftSetting] =
     Context.environment["CORENETKIT_PLAIN_JSON"] == nil ? [] : [.define("PLAIN_JSON_CONTAINERS")]
 

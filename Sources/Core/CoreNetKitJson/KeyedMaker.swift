@@ -66,7 +66,7 @@ extension Makers {
     private static let keyed = Makers()
 
     /// The maker for a key type; `nil` if its slot is taken, and always if `CORENETKIT_PLAIN_JSON` was set for the
-    /// build (decision 31): then each object gets a container of its own.
+    /// build (decision 8): then each object gets a container of its own.
     @inline(__always)
     static func maker<Key: CodingKey>(for type: Key.Type) -> Unmanaged<KeyedMaker<Key, KeyedDecodingContainer<Key>>>? {
         #if PLAIN_JSON_CONTAINERS

@@ -49,7 +49,7 @@ package final class ChainTails: Sendable {
     /// Keeps an assembly for as long as it exists itself: `AtomicLazyReference` for one type, without metadata
     /// look-ups.
     ///
-    /// It is read twice for each chain that is built; decision 30 says how much that saves.
+    /// It is read twice for each chain that is built; decision 3 says how much that saves.
     private struct KeptAssembly: ~Copyable, Sendable {
         /// The address of an object that is retained here, 0 before there is one.
         private let address = Atomic<UInt>(0)

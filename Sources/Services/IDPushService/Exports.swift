@@ -1,2 +1,2 @@
-// Stores are the services' own vocabulary: a user writes `import IDPushService` alone.
+// The initializers take stores, so that `import IDPushService` alone is enough.
 @_exported public import PushRegistration

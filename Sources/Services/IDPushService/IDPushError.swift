@@ -1,15 +1,15 @@
 public import CoreNetKit
 import PushRegistration
 
-/// Why IDPush did not do what it was asked for.
+/// An error of a call to IDPush.
 public struct IDPushError: Error, Sendable {
-    /// A class of failure: an open set, new codes may come with any version.
+    /// A class of failure: an open set; any version may add new codes.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
         private init(_ name: String) { description = name }
 
-        /// The façade was used before a `setup` that went well.
+        /// The façade was used before a successful `setup`.
         public static let notConfigured = Code("notConfigured")
         /// The project id is blank.
         public static let missingProjectID = Code("missingProjectID")
@@ -17,9 +17,9 @@ public struct IDPushError: Error, Sendable {
         public static let insecureURL = Code("insecureURL")
         /// The device token is blank.
         public static let missingDeviceToken = Code("missingDeviceToken")
-        /// The text is no device token.
+        /// The text is not a device token.
         public static let invalidDeviceToken = Code("invalidDeviceToken")
-        /// The device is not registered: `addDevice` has to succeed first.
+        /// The device is not registered: `addDevice` must succeed first.
         public static let missingPlayerID = Code("missingPlayerID")
         /// The parameter belongs to the service or to another action.
         public static let reservedParameter = Code("reservedParameter")
@@ -29,39 +29,39 @@ public struct IDPushError: Error, Sendable {
         public static let tooManyTags = Code("tooManyTags")
         /// More bytes of tags than ``IDPushAction/tagSizeLimit``.
         public static let tagsTooLarge = Code("tagsTooLarge")
-        /// Nothing is sent before the user agreed; what was asked for is kept until then.
+        /// The user has not given consent; the change is kept until then.
         public static let consentRequired = Code("consentRequired")
         /// The store cannot be read or written now.
         public static let storageFailed = Code("storageFailed")
-        /// The server said no.
+        /// The server rejected the request.
         public static let rejected = Code("rejected")
         /// The server does not accept the project, status 401 or 403.
         public static let unauthorized = Code("unauthorized")
         /// The server no longer knows the device; the next `addDevice` or `flush` registers it again.
         public static let deviceNotFound = Code("deviceNotFound")
-        /// The response is not one of IDPush.
+        /// The response is not in IDPush's format.
         public static let invalidResponse = Code("invalidResponse")
-        /// The call failed in the network.
+        /// The network call failed.
         public static let network = Code("network")
     }
 
-    /// What is wrong with a response that came with a good status.
+    /// The problem with a response that has a success status.
     public enum Problem: Sendable, Hashable {
-        /// It is no JSON: a page of somebody in between, as a rule.
+        /// It is not JSON: usually the page of an intermediary.
         case notJSON(status: Int)
-        /// It is JSON without a field that must be there.
+        /// It is JSON without a required field.
         case missingField(String)
-        /// It is JSON of another shape.
+        /// It is JSON in another format.
         case malformed
     }
 
     /// The class of failure; switch on it.
     public let code: Code
-    /// One line that says what is wrong and what to do.
+    /// One line: what is wrong and what to do.
     public let message: String
-    /// What the server said, where it said something.
+    /// The server's message, if it sent one.
     public let serverMessage: String?
-    /// What the framework says about it; `nil` when nothing was sent.
+    /// The underlying network error; `nil` if nothing was sent.
     public let network: NetworkError?
 
     /// The id that the server does not know, with `deviceNotFound`.
@@ -81,12 +81,12 @@ public struct IDPushError: Error, Sendable {
         self.network = network
     }
 
-    /// The HTTP status of the response, where there was one.
+    /// The HTTP status of the response, if there was one.
     public var status: Int? { network?.status }
 }
 
 extension IDPushError: Equatable {
-    /// Whether both say the same; errors of the network by code and status.
+    /// Whether both are the same error; network errors are compared by code and status.
     public static func == (left: IDPushError, right: IDPushError) -> Bool {
         if left.code == .network, right.code == .network {
             return left.network?.code == right.network?.code && left.status == right.status
@@ -101,13 +101,13 @@ extension IDPushError {
 }
 
 extension IDPushError: CustomStringConvertible {
-    /// One line fit for a log.
+    /// One line for a log.
     public var description: String { message }
 }
 
-// One value for each reason, with what it is about.
+// One value for each code, with its details.
 extension IDPushError {
-    /// The façade was used before a `setup` that went well.
+    /// The façade was used before a successful `setup`.
     public static let notConfigured = IDPushError(
         .notConfigured,
         "IDPush is not configured: call IDPush.setup(projectID:) first"
@@ -117,7 +117,7 @@ extension IDPushError {
         .missingProjectID,
         "the project id is blank: take it from the IDPush panel"
     )
-    /// The base URL is neither https nor on this machine; its host.
+    /// The base URL, given by its host, is neither https nor on this machine.
     public static func insecureURL(_ host: String) -> IDPushError {
         IDPushError(.insecureURL, "the base URL (\(host)) must be https, or http on this machine")
     }
@@ -126,11 +126,11 @@ extension IDPushError {
         .missingDeviceToken,
         "the device token is blank: wait for Apple's callback before addDevice"
     )
-    /// The text is no device token.
+    /// The text is not a device token.
     public static func invalidDeviceToken(_ problem: PushToken.Problem) -> IDPushError {
         IDPushError(.invalidDeviceToken, "the device token is not hex (\(problem.rawValue)): pass the Data")
     }
-    /// The device is not registered: `addDevice` has to succeed first.
+    /// The device is not registered: `addDevice` must succeed first.
     public static let missingPlayerID = IDPushError(
         .missingPlayerID,
         "the device has no player id: addDevice has to succeed first"
@@ -151,24 +151,24 @@ extension IDPushError {
     public static func tagsTooLarge(bytes: Int) -> IDPushError {
         IDPushError(.tagsTooLarge, "\(bytes) bytes of tags in one call: at most \(IDPushAction.tagSizeLimit)")
     }
-    /// Nothing is sent before the user agreed; what was asked for is kept until then.
+    /// The user has not given consent; the change is kept until then.
     public static let consentRequired = IDPushError(
         .consentRequired,
         "the user has not agreed to notifications: call giveConsent() when that changes"
     )
-    /// The store cannot be read or written now; the text says why.
+    /// The store cannot be read or written now; the text is the reason.
     public static func storageFailed(_ reason: String) -> IDPushError {
         IDPushError(.storageFailed, "the store failed, \(reason)")
     }
-    /// The server said no.
+    /// The server rejected the request.
     public static func rejected(status: Int, message: String?) -> IDPushError { .rejected(status, message, nil) }
     /// The server does not accept the project, status 401 or 403.
     public static func unauthorized(status: Int) -> IDPushError { .unauthorized(status, nil) }
     /// The server no longer knows the device; the next `addDevice` or `flush` registers it again.
     public static func deviceNotFound(playerID: String) -> IDPushError { .deviceNotFound(playerID, nil) }
-    /// The response is not one of IDPush.
+    /// The response is not in IDPush's format.
     public static func invalidResponse(_ problem: Problem) -> IDPushError { .invalidResponse(problem, nil) }
-    /// The call failed in the network.
+    /// The network call failed.
     public static func network(_ error: NetworkError) -> IDPushError {
         IDPushError(.network, error.description, network: error)
     }
@@ -204,11 +204,11 @@ extension IDPushError {
 }
 
 extension IDPushError {
-    /// Any error of a call as the service's own; cancellation stays what it is.
+    /// Converts any error of a call to the service's own; cancellation stays as it is.
     ///
     /// - Parameters:
-    ///   - error: What the chain threw.
-    ///   - playerID: The device that the call was about, `nil` for a registration.
+    ///   - error: The error of the chain.
+    ///   - playerID: The device of the call, `nil` for a registration.
     /// - Returns: The error.
     static func wrapping(_ error: any Error, playerID: String? = nil) -> any Error {
         switch error {
@@ -225,14 +225,14 @@ extension IDPushError {
             if own.code == .rejected { return .rejected(error.status ?? 0, own.serverMessage, error) }
             return IDPushError(own.code, own.message, network: error)
         }
-        // What has a phase is the wire's: content that failed is no answer.
+        // An error with a phase comes from the connection: the content was cut off, so it is not IDPush's response.
         if let response = error.response, error.refusal == nil, error.phase == nil {
             return .invalidResponse(
                 error.cause is DecodingError ? .malformed : .notJSON(status: response.status),
                 error
             )
         }
-        // What is no JSON of IDPush was said by somebody in between: it decides nothing about the device.
+        // A reply that is not IDPush's JSON comes from an intermediary, and decides nothing about the device.
         let said = try? error.decodeBody(as: IDPushReplyEntry.self)
         let (status, isOwn) = (error.refusal?.status ?? 0, said?.status != nil)
         switch status {

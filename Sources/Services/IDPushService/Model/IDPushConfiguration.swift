@@ -8,26 +8,28 @@ import PushRegistration
     import Musl
 #endif
 
-/// Which of Apple's push environments the app is signed for; the library's own build mode does not know.
+/// The push environment that the app is signed for; the library's own build mode does not determine it.
 public enum PushEnvironment: Sendable, Hashable {
     /// Signed with a development certificate.
     case development
-    /// Distributed outside the store.
+    /// Distributed outside the App Store.
     case adHoc
-    /// From the App Store or TestFlight.
+    /// Distributed by the App Store or TestFlight.
     case production
-    /// The wire value of `test_type`, `nil` to leave it out as OneSignal wants it for the store.
+    /// The wire value of `test_type`; `nil` omits it, as OneSignal requires for the App Store.
     case custom(testType: Int?)
 
-    /// The value of the app's own profile; `production` if there is none, as in an app from the store, and
-    /// `development` in a simulator, whose tokens are those of Apple's sandbox.
+    /// The environment of the app's own profile.
+    ///
+    /// `production` without a profile, as in an app from the App Store, and `development` in a simulator, whose tokens are
+    /// those of Apple's sandbox.
     public static var detected: PushEnvironment {
         #if targetEnvironment(simulator)
             return .development
         #elseif canImport(Darwin)
             let places = [
                 Bundle.main.url(forResource: "embedded", withExtension: "mobileprovision"),
-                // Of a Mac app.
+                // The place in a Mac app.
                 Bundle.main.bundleURL.appending(path: "Contents/embedded.provisionprofile"),
             ]
             let profile = places.lazy.compactMap { $0.flatMap { try? Data(contentsOf: $0) } }.first
@@ -37,7 +39,7 @@ public enum PushEnvironment: Sendable, Hashable {
         #endif
     }
 
-    /// What the text of a profile says; that of a Mac app has a longer name for it.
+    /// Reads the environment from the text of a profile; a Mac app's profile uses a longer name for it.
     package static func said(by profile: String?) -> PushEnvironment {
         guard let profile, let key = profile.firstRange(of: "aps-environment</key>") else { return .production }
         let value = profile[key.upperBound...].prefix(80)
@@ -54,7 +56,7 @@ public enum PushEnvironment: Sendable, Hashable {
     }
 }
 
-/// What a request says about device and app.
+/// The device and app data of a request.
 public struct DeviceInfo: Sendable, Hashable {
     /// The model, such as `iPhone15,2`.
     public var model: String
@@ -64,9 +66,9 @@ public struct DeviceInfo: Sendable, Hashable {
     public var appVersion: String
     /// The kind of device: 0 is iOS.
     public var platformCode: Int
-    /// Distinguishes this device from one on which its backup is restored.
+    /// Distinguishes this device from one that was restored from its backup.
     ///
-    /// It is never sent; `nil` takes every record for its own.
+    /// It is never sent. `nil` treats every record as this device's.
     public var mark: String?
 
     /// Creates a description.
@@ -84,7 +86,7 @@ public struct DeviceInfo: Sendable, Hashable {
         self.platformCode = platformCode
     }
 
-    /// This device and this app; an app without a version is `0`.
+    /// The data of this device and app; an app without a version has version `0`.
     public static var current: DeviceInfo {
         let system = ProcessInfo.processInfo.operatingSystemVersion
         var version = "\(system.majorVersion).\(system.minorVersion)"
@@ -113,19 +115,19 @@ public struct DeviceInfo: Sendable, Hashable {
     }
 }
 
-/// What does not change while the service runs.
+/// The settings of the service, fixed while it runs.
 public struct IDPushConfiguration: Sendable, Hashable {
     /// The project's id in the IDPush panel.
     public var projectID: String
-    /// Where the requests go: https, or a server on this machine; `nil` is refused like any other URL without a host.
+    /// The server: https, or http on this machine; `nil` is rejected like any other URL without a host.
     public var baseURL: URL?
-    /// Which environment the token belongs to.
+    /// The environment of the token.
     public var environment: PushEnvironment
-    /// What the requests say about the device.
+    /// The device and app data of the requests.
     public var device: DeviceInfo
-    /// Whether nothing is sent before ``IDPush/giveConsent()``.
+    /// Whether requests wait for ``IDPush/giveConsent()``.
     public var requiresConsent: Bool
-    /// How long a request may take in all, with every wait and repetition; `nil` for no limit.
+    /// How long a request may take in total, including all waits and retries; `nil` for no limit.
     public var deadline: Duration?
 
     /// The server of the document.
@@ -135,11 +137,11 @@ public struct IDPushConfiguration: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - projectID: The project's id in the IDPush panel.
-    ///   - environment: Which environment the token belongs to.
-    ///   - baseURL: Where the requests go.
-    ///   - device: What the requests say about the device.
-    ///   - requiresConsent: Whether nothing is sent before the user agreed.
-    ///   - deadline: How long a request may take in all.
+    ///   - environment: The environment of the token.
+    ///   - baseURL: The server.
+    ///   - device: The device and app data of the requests.
+    ///   - requiresConsent: Whether requests wait for the user's consent.
+    ///   - deadline: How long a request may take in total, including all waits and retries; `nil` for no limit.
     public init(
         projectID: String,
         environment: PushEnvironment = .production,
@@ -169,7 +171,7 @@ extension IDPushConfiguration {
         ]
     }
 
-    /// The same configuration, fit to be used.
+    /// Checks and normalizes the configuration.
     ///
     /// - Returns: The configuration with its project id trimmed.
     /// - Throws: ``IDPushError`` with code `missingProjectID` or `insecureURL`.

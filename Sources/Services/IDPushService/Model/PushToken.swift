@@ -1,13 +1,13 @@
 public import CoreNetKitEssentials
 import PushRegistration
 
-/// A device token of Apple's push service, as lower-case hex; any length, as Apple asks for.
+/// A device token of Apple's push service, as lower-case hex; any length, as Apple requires.
 public struct PushToken: Sendable, Hashable {
-    /// Why a text is no device token.
+    /// The reason why a text is not a device token.
     public enum Problem: String, Sendable, Hashable {
-        /// It describes data instead of holding it: `{length = 32, bytes = 0x…}` or `32 bytes`.
+        /// It is the description of a `Data`: `{length = 32, bytes = 0x…}` or `32 bytes`.
         case debugDescription
-        /// It has characters that are no hex digits.
+        /// It contains characters that are not hex digits.
         case notHex
         /// A digit is missing.
         case oddLength
@@ -16,16 +16,16 @@ public struct PushToken: Sendable, Hashable {
     /// The digits.
     public let hex: String
 
-    /// Creates a token from what the app delegate gets.
+    /// Creates a token from the bytes that the app delegate receives.
     ///
     /// - Parameter data: The token.
-    /// - Throws: ``IDPushError`` with code `missingDeviceToken` when there are no bytes.
+    /// - Throws: ``IDPushError`` with code `missingDeviceToken` if there are no bytes.
     public init(_ data: Data) throws(IDPushError) {
         guard !data.isEmpty else { throw .missingDeviceToken }
         hex = TokenText.hex(data)
     }
 
-    /// Creates a token from text; spaces and the angle brackets of old `description`s are left out.
+    /// Creates a token from text; spaces and the angle brackets of old `description`s are removed.
     ///
     /// - Parameter text: Hex digits.
     /// - Throws: ``IDPushError`` with code `missingDeviceToken` or `invalidDeviceToken`.
@@ -41,10 +41,10 @@ public struct PushToken: Sendable, Hashable {
 }
 
 extension PushToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The first digits: enough to tell tokens apart, too few to send to one.
+    /// The first digits: enough to distinguish tokens, too few to send to a device.
     public var description: String { TokenText.redacted(hex) }
     /// The first digits.
     public var debugDescription: String { description }
-    /// Nothing but the first digits.
+    /// Only the first digits.
     public var customMirror: Mirror { Mirror(self, children: ["hex": description]) }
 }

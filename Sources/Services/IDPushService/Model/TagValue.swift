@@ -10,9 +10,9 @@ public enum TagValue: Sendable, Hashable {
     case double(Double)
     /// True or false.
     case bool(Bool)
-    /// Any other JSON: lists and objects, which not every server of the kind takes.
+    /// Any other JSON: lists and objects, which not every server accepts.
     case json(Json)
-    /// Takes the tag away.
+    /// Removes the tag.
     case remove
 }
 
@@ -31,7 +31,7 @@ extension TagValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLitera
     public init(nilLiteral: ()) { self = .remove }
     /// Creates a list.
     public init(arrayLiteral elements: TagValue...) { self = .json(Json(elements.map(\.json))) }
-    /// Creates an object; the last of two members of one name counts.
+    /// Creates an object; the last of several members with one name counts.
     public init(dictionaryLiteral elements: (String, TagValue)...) {
         self = .json(Json(Dictionary(elements.map { ($0, $1.json) }) { $1 } as [String: Json]))
     }
@@ -40,8 +40,8 @@ extension TagValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLitera
 extension [String: TagValue] {
     /// Creates tags or parameters from untyped values.
     ///
-    /// - Parameter values: What JSON has, or `nil` to remove a tag.
-    /// - Throws: ``IDPushError`` with code `unsupportedValue` for the first key, in order, whose value is something else.
+    /// - Parameter values: JSON values, or `nil` to remove a tag.
+    /// - Throws: ``IDPushError`` with code `unsupportedValue` for the first key, in order, with any other value.
     public init(any values: [String: Any]) throws(IDPushError) {
         self = [:]
         for key in values.keys.sorted() {
@@ -77,7 +77,7 @@ extension TagValue {
         }
     }
 
-    /// The same value in the one form that compares equal after a restart, `nil` for a number that JSON does not have.
+    /// The value in canonical form, which compares equal after a restart; `nil` for a number that JSON cannot express.
     var normalized: TagValue? {
         switch self {
         case .string(""): .remove
@@ -87,7 +87,7 @@ extension TagValue {
         }
     }
 
-    /// How a form carries the value.
+    /// The value in a form.
     package var formText: String {
         switch self {
         case .string(let text): text
@@ -99,7 +99,7 @@ extension TagValue {
         }
     }
 
-    /// How the JSON of the tags carries the value.
+    /// The value in the JSON of the tags.
     var json: Json {
         switch self {
         case .string(let text): Json(text)
@@ -111,10 +111,10 @@ extension TagValue {
         }
     }
 
-    /// How the record carries the value.
+    /// The value in the stored record.
     var stored: Json { self == .remove ? .null : json }
 
-    /// Reads a value from the record.
+    /// Reads a value from the stored record.
     init(stored json: Json) {
         if json.isNull {
             self = .remove

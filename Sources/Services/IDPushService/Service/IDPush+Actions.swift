@@ -1,9 +1,9 @@
 public import CoreNetKitEssentials
 public import CoreNetKit
 
-// The five actions by name, each with an observer and async.
+// The five actions as methods, each with an observer and with `async`.
 extension IDPush {
-    /// Registers the device with the token that the app delegate got; at every launch, as Apple asks for.
+    /// Registers the device with the app delegate's token; call it at every launch, as Apple requires.
     @discardableResult
     public func addDevice(token: Data) -> Observer<IDPushReply> {
         do {
@@ -13,10 +13,10 @@ extension IDPush {
         }
     }
 
-    /// Registers the device with the token that the app delegate got.
+    /// Registers the device with the app delegate's token.
     ///
     /// - Parameter token: The token.
-    /// - Returns: The reply, with the id of the device.
+    /// - Returns: The reply, with the device's id.
     /// - Throws: ``IDPushError``, or `CancellationError`.
     public func addDevice(token: Data) async throws -> IDPushReply {
         try await perform(.addDevice(try PushToken(token)))
@@ -29,7 +29,7 @@ extension IDPush {
     /// Registers the device.
     ///
     /// - Parameter token: The token.
-    /// - Returns: The reply, with the id of the device.
+    /// - Returns: The reply, with the device's id.
     /// - Throws: ``IDPushError``, or `CancellationError`.
     public func addDevice(_ token: PushToken) async throws -> IDPushReply { try await perform(.addDevice(token)) }
 
@@ -43,11 +43,11 @@ extension IDPush {
     /// - Throws: ``IDPushError``, or `CancellationError`.
     public func subscribe() async throws -> IDPushReply { try await perform(.subscribe) }
 
-    /// Keeps notifications from the device; tags and registrations do not undo it.
+    /// Stops notifications to the device; tags and registrations do not undo it.
     @discardableResult
     public func unsubscribe() -> Observer<IDPushReply> { perform(.unsubscribe) }
 
-    /// Keeps notifications from the device.
+    /// Stops notifications to the device.
     ///
     /// - Returns: The reply.
     /// - Throws: ``IDPushError``, or `CancellationError`.
@@ -59,7 +59,7 @@ extension IDPush {
 
     /// Changes tags.
     ///
-    /// - Parameter tags: The tags; `nil` as a value removes one.
+    /// - Parameter tags: The tags; the value `nil` removes a tag.
     /// - Returns: The reply.
     /// - Throws: ``IDPushError``, or `CancellationError`.
     public func setTags(_ tags: [String: TagValue]) async throws -> IDPushReply {

@@ -3,11 +3,11 @@ public import CoreNetKitOutbox
 import CoreNetKitSystem
 public import PushRegistration
 
-// One service for apps that have one project: the document's way to use it.
+// A single shared service for apps with one project, as the document uses it.
 extension IDPush {
     private static let current = Locked<IDPush?>(nil)
 
-    /// The service of the façade, `nil` before a `setup` that went well.
+    /// The service of the façade, `nil` before a successful `setup`.
     public static var shared: IDPush? { current.withLock { $0 } }
 
     /// Sets up the service of the façade; an existing one stays if the new configuration is invalid.
@@ -16,7 +16,7 @@ extension IDPush {
     ///   - configuration: Project, environment, device.
     ///   - store: Where the registration is kept.
     ///   - client: The client of the calls.
-    ///   - outbox: What sends by itself whatever is open.
+    ///   - outbox: Sends pending requests automatically.
     /// - Throws: ``IDPushError`` with code `missingProjectID` or `insecureURL`.
     public static func setup(
         _ configuration: IDPushConfiguration,
@@ -28,37 +28,37 @@ extension IDPush {
         current.withLock { $0 = service }
     }
 
-    /// Sets the service of the façade up for a project, with everything else as the document has it.
+    /// Sets up the service of the façade for a project, with the document's defaults for everything else.
     ///
     /// - Parameters:
     ///   - projectID: The project's id in the IDPush panel.
-    ///   - environment: Which environment the token belongs to.
+    ///   - environment: The environment of the token.
     /// - Throws: ``IDPushError`` with code `missingProjectID`.
     public static func setup(projectID: String, environment: PushEnvironment = .detected) throws(IDPushError) {
         try setup(IDPushConfiguration(projectID: projectID, environment: environment))
     }
 
-    /// The id of the device at IDPush; before a `setup` the one in `UserDefaults`.
+    /// The device's id at IDPush; before a `setup` the one in `UserDefaults`.
     public static func getPlayerID() -> String? {
         guard let shared else { return try? IDPushStorage.original(in: UserDefaultsStore()) }
         return shared.playerID
     }
 
-    /// Keeps an id that was got elsewhere; before a `setup` in `UserDefaults`, where that finds it.
+    /// Stores an id that was obtained elsewhere; before a `setup` in `UserDefaults`, where `setup` finds it.
     package static func keep(playerID: String) {
         if let shared { return shared.store(playerID: playerID) }
         try? IDPushStorage.keepOriginal(playerID, in: UserDefaultsStore())
     }
 
-    /// Stores what is wanted, then sends it; without a `setup` the observer fails with `notConfigured`.
+    /// Stores an action, then sends it; without a `setup` the observer fails with `notConfigured`.
     @discardableResult
     public static func perform(_ action: IDPushAction) -> Observer<IDPushReply> {
         shared?.perform(action) ?? .emit(error: IDPushError.notConfigured)
     }
 
-    /// Stores what is wanted, sends it and waits for the reply.
+    /// Stores an action, sends it and waits for the reply.
     ///
-    /// - Parameter action: What is wanted.
+    /// - Parameter action: The action.
     /// - Returns: The reply.
     /// - Throws: ``IDPushError``, or `CancellationError`.
     public static func perform(_ action: IDPushAction) async throws -> IDPushReply {

@@ -1,16 +1,16 @@
 public import PushRegistration
 
-// The device stays registered whoever is signed in; what is known of the user goes with the user.
+// The device stays registered when users change; only the user's tags and parameters are removed.
 extension IDPush: PushMember {
-    /// IDPush, and the project.
+    /// `IDPush` and the project id.
     public var memberName: String { "IDPush \(configuration.projectID)" }
 
-    /// Stores that the user's tags are to be taken away; those of who has come since stay.
+    /// Stores that the user's tags must be removed, unless another user's tags are set by now.
     public func leave(_ user: String) throws { try note { $0.leave(user) } }
 
-    /// Stores whose tags are set from now on; those of somebody else are taken away.
+    /// Stores which user the tags belong to from now on; another user's tags are removed.
     public func join(_ user: String) throws { try note { $0.join(user) } }
 
-    /// Sends what is open of the device.
+    /// Sends the device's pending requests.
     public func settle(_ user: String) async throws { try await flush() }
 }

@@ -3,10 +3,10 @@ public import CoreNetKit
 public import CoreNetKitOutbox
 public import PushRegistration
 
-/// Push registration at IDPush: register the device, let notifications come or not, set tags.
+/// Push registration at IDPush: registers the device, subscribes it to notifications or not, and sets tags.
 ///
-/// What is asked for is stored before it is sent. When the process ends or the network is gone, `flush()` sends the
-/// rest later, once. Every method comes twice, with an `Observer` and `async`; errors are ``IDPushError``.
+/// Each change is stored before it is sent. If the process ends or the network is down, `flush()` sends the rest later,
+/// once. Every method exists with an `Observer` and with `async`; errors are ``IDPushError``.
 ///
 /// ```swift
 /// let push = try IDPush(IDPushConfiguration(projectID: "5f0…", environment: .development))
@@ -15,7 +15,7 @@ public import PushRegistration
 ///     .onError { show($0) }
 /// ```
 public final class IDPush: Sendable {
-    /// What does not change while the service runs; the project id is trimmed.
+    /// The settings of the service; the project id is trimmed.
     public let configuration: IDPushConfiguration
 
     private let client: Client
@@ -25,9 +25,9 @@ public final class IDPush: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: Project, environment, device.
-    ///   - store: Where the registration is kept; `UserDefaults`, as in the original, unless another is named.
+    ///   - store: Where the registration is kept; by default `UserDefaults`, as in the original.
     ///   - client: The client of the calls.
-    ///   - outbox: What sends by itself whatever is open, while it is delivered, over restarts too; `nil` leaves that to
+    ///   - outbox: Sends pending requests automatically whenever it delivers, also after restarts; `nil` leaves that to
     ///     `flush()`.
     /// - Throws: ``IDPushError`` with code `missingProjectID` or `insecureURL`.
     public init(
@@ -51,10 +51,10 @@ public final class IDPush: Sendable {
         registrar.serve()
     }
 
-    /// What is known of the device.
+    /// Reads the state of the device from the store.
     ///
-    /// - Returns: The state, as the store has it now.
-    /// - Throws: ``IDPushError`` with code `storageFailed` where the store cannot be read now.
+    /// - Returns: The state.
+    /// - Throws: ``IDPushError`` with code `storageFailed` if the store cannot be read now.
     public func state() throws(IDPushError) -> IDPushState {
         let record = try read()
         return IDPushState(
@@ -65,30 +65,30 @@ public final class IDPush: Sendable {
         )
     }
 
-    /// The id of the device at IDPush; `nil` before a registration, and where the store cannot be read.
+    /// The device's id at IDPush; `nil` before a registration, and if the store cannot be read.
     public var playerID: String? { (try? read())?.playerID }
 
     /// Whether the user has opted out of notifications; also `true` if the store cannot be read.
     public var isOptedOut: Bool { (try? read())?.isOptedOut ?? true }
 
-    /// Whether something that was asked for still has to be sent: call `flush()`.
+    /// Whether changes are still to be sent: call `flush()`.
     public var hasPending: Bool { (try? state())?.hasPending ?? false }
 
     /// The tags that the server has confirmed.
     public var tags: [String: TagValue] { (try? state())?.tags ?? [:] }
 
-    // MARK: What a request says
+    // MARK: Request contents
 
-    /// The parameters that an action sends now.
+    /// The parameters that an action would send now.
     public func parameters(of action: IDPushAction) -> [String: TagValue] {
         action.parameters(configuration, playerID: playerID, isOptedOut: isOptedOut)
     }
 
-    /// The URL that an action goes to now.
+    /// The URL that an action would use now.
     ///
     /// - Parameter action: The action.
     /// - Returns: The URL.
-    /// - Throws: ``IDPushError`` with code `missingPlayerID` as long as the device is not registered.
+    /// - Throws: ``IDPushError`` with code `missingPlayerID` while the device is not registered.
     public func url(of action: IDPushAction) throws -> URL {
         if action.part != .device, playerID == nil { throw IDPushError.missingPlayerID }
         return try action.route(configuration.baseURL, playerID: playerID).url()
@@ -97,16 +97,16 @@ public final class IDPush: Sendable {
     /// Checks whether an action could be sent.
     ///
     /// - Parameter action: The action.
-    /// - Throws: The error that `perform(_:)` would end with before anything is sent.
+    /// - Throws: The error with which `perform(_:)` would fail before sending.
     public func validate(_ action: IDPushAction) throws(IDPushError) {
         let action = try action.checked()
         if action.part != .device, try read().playerID == nil { throw .missingPlayerID }
     }
 
-    /// Where the original keeps the player id.
+    /// The key under which the original stores the player id.
     package static let originalPlayerIDKey = IDPushStorage.originalKey
 
-    /// Keeps an id that was got elsewhere; a blank one is not kept.
+    /// Stores an id that was obtained elsewhere; a blank one is ignored.
     package func store(playerID: String) {
         let id = playerID.trimmed
         guard !id.isEmpty else { return }
@@ -115,12 +115,12 @@ public final class IDPush: Sendable {
 
     // MARK: Sending
 
-    /// Stores what is wanted, then sends it.
+    /// Stores an action, then sends it.
     ///
-    /// Nothing is sent when the action is not valid, or when the server has confirmed the same already. Cancelling ends
-    /// the request, not the wish: `flush()` and the next action of the kind send it. That notifications are to come or
-    /// not is stored also before the device is registered; its registration says it then.
-    /// - Parameter action: What is wanted.
+    /// Nothing is sent if the action is invalid, or if the server has already confirmed the same state. Cancelling cancels the
+    /// request, not the pending change: `flush()` and the next action of the kind send it. A choice about notifications is
+    /// stored even before the device is registered; the registration then includes it.
+    /// - Parameter action: The action.
     /// - Returns: An observer of the reply.
     @discardableResult
     public func perform(_ action: IDPushAction) -> Observer<IDPushReply> {
@@ -128,27 +128,27 @@ public final class IDPush: Sendable {
         return .work { try await self.send(action.part, wish.get()) }
     }
 
-    /// Stores what is wanted, sends it and waits for the reply.
+    /// Stores an action, sends it and waits for the reply.
     ///
-    /// - Parameter action: What is wanted.
+    /// - Parameter action: The action.
     /// - Returns: The reply.
     /// - Throws: ``IDPushError``, or `CancellationError`.
     public func perform(_ action: IDPushAction) async throws -> IDPushReply {
         try await send(action.part, wish(action).get())
     }
 
-    /// Sends everything that was wanted and not confirmed yet: at launch, and when the network is back.
+    /// Sends every pending change; call it at launch, and when the network returns.
     @discardableResult
     public func flush() -> Observer<Void> { .work { try await self.flush() } }
 
-    /// Sends everything that was wanted and not confirmed yet, and waits for it.
+    /// Sends every pending change, and waits for the replies.
     ///
-    /// - Throws: The first error; what was not sent stays pending.
+    /// - Throws: The first error; changes that were not sent stay pending.
     public func flush() async throws {
         do { try await registrar.flush() } catch { throw IDPushError.wrapping(error) }
     }
 
-    /// Notes that the user agreed, and sends what waited for it.
+    /// Stores that the user has given consent, and sends the changes that waited for it.
     @discardableResult
     public func giveConsent() -> Observer<Void> {
         let noted = Result { try registrar.change { $0.setConsent(true) } }
@@ -162,10 +162,10 @@ public final class IDPush: Sendable {
         }
     }
 
-    /// Records that the user does not agree, or no longer agrees: waiting wishes are dropped, and the server is told to
-    /// send no more notifications.
+    /// Stores that the user refuses or withdraws consent: waiting changes are dropped, and the server is asked to stop
+    /// notifications.
     ///
-    /// - Returns: An observer of what the server was told; where that fails, `flush()` tells it.
+    /// - Returns: An observer of that request; if it fails, `flush()` repeats it.
     /// - Throws: ``IDPushError`` with code `storageFailed`.
     @discardableResult
     public func refuseConsent() throws(IDPushError) -> Observer<Void> {
@@ -184,7 +184,7 @@ public final class IDPush: Sendable {
         return .work { try await self.send(.tags, wish.mapError { IDPushError.wrapping($0) }.get()) }
     }
 
-    /// Notes who came or left, where the store cannot be read before whatever is wanted next.
+    /// Notes a user change; if the store cannot be read, it is applied before the next change.
     func note(_ change: @escaping @Sendable (inout IDPushRecord) -> Void) throws {
         try registrar.change(insisting: change)
     }
@@ -226,7 +226,7 @@ public final class IDPush: Sendable {
             return IDPushReply(playerID: record.playerID, message: reply?.message)
         } catch {
             let error = IDPushError.wrapping(error)
-            // What was sent is in the record of its call.
+            // A request that was sent is logged by its own call.
             if let error = error as? IDPushError, error.network == nil { client.log(unsent: error, of: "IDPush") }
             throw error
         }
@@ -237,7 +237,7 @@ public final class IDPush: Sendable {
         _ configuration: IDPushConfiguration,
         _ client: Client
     ) async throws -> IDPushReply {
-        // The idempotency key makes each request safe to repeat; a redirect would carry the token to somebody else.
+        // The idempotency key makes each request safe to repeat; a redirect would send the token to another server.
         var builder = UrlChainsBuilder<IDPushRoute>(client: client).set(redirectLimit: 0)
         if !client.configuration.parts.has(.retry) { builder = builder.retry(.standard) }
         let chain: Chain<IDPushParameters, IDPushReply.Received> =
@@ -259,23 +259,23 @@ public final class IDPush: Sendable {
     }
 }
 
-/// What is known of the device.
+/// The state of the device.
 public struct IDPushState: Sendable, Hashable {
-    /// The id of the device at IDPush; `nil` before a registration.
+    /// The device's id at IDPush; `nil` before a registration.
     public let playerID: String?
-    /// Whether notifications are to stay away.
+    /// Whether notifications are stopped.
     public let isOptedOut: Bool
-    /// Whether something that was asked for still has to be sent.
+    /// Whether changes are still to be sent.
     public let hasPending: Bool
     /// The tags that the server has confirmed.
     public let tags: [String: TagValue]
 }
 
 extension IDPushRecord {
-    /// The next request of a part, `nil` when there is nothing to send.
+    /// The next request of a part, `nil` if there is nothing to send.
     func request(_ part: Part, _ configuration: IDPushConfiguration) throws -> Request? {
         guard let action = next(part) else { return nil }
-        // That notifications stay away may always be said.
+        // An opt-out may be sent without consent.
         if configuration.requiresConsent, hasConsent != true, action != .unsubscribe {
             throw IDPushError.consentRequired
         }
@@ -283,7 +283,7 @@ extension IDPushRecord {
         if part != .device, id == nil { throw IDPushError.missingPlayerID }
         let parameters = action.parameters(configuration, playerID: id, isOptedOut: isOptedOut)
         let text = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.formText)" }.joined(separator: "&")
-        // The name of the content too: after an update of the app the same wish is another request.
+        // The key includes the content, because an app update changes the request of the same change.
         let key = "\(seed).\(part).\(revision(of: part) ?? 0).\(StableHash.name(of: text))"
         return Request(action: action, playerID: id, parameters: parameters, key: key)
     }

@@ -12,7 +12,7 @@ extension IDPushRecord: PushRecord {
 
     var openParts: [Part] { Part.allCases.filter { isOpen($0) } }
 
-    /// The count of the choice, so that a later subscription is told from one that came before.
+    /// The number of the choice, so that a later subscription outranks a stored opt-out.
     var optOut: String? { isSubscribed == false ? String(choices) : nil }
 
     mutating func confirm(_ request: Request, _ reply: IDPushReply) {
@@ -34,7 +34,7 @@ extension IDPushRecord: PushRecord {
         return [.network, .consentRequired, .storageFailed, .unauthorized].contains(error.code)
     }
 
-    /// Reads what can be read; an opt-out stands whatever became of the rest.
+    /// Parses the readable fields; an opt-out applies even if the rest cannot be read.
     init(stored: Json?, optOut: String?) {
         self.init(seed: stored?["seed"]?.string ?? UUID().uuidString, device: stored?["device"]?.string)
         playerID = stored?["playerID"]?.string

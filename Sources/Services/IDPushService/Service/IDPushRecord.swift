@@ -1,56 +1,56 @@
 import CoreNetKitHTTP
 
-/// What is wanted of IDPush and what it has confirmed: one value, stored as a whole.
+/// The desired state at IDPush and the state that it has confirmed: one value, stored as a whole.
 ///
-/// A change that is wanted makes the confirmed state unknown from then on, so that nothing is taken for granted when an
-/// response is lost. Pure: no clock, no store, no network.
+/// A new change makes the confirmed state unknown, so that nothing is assumed if a response is lost. The record uses no
+/// clock, no store and no network.
 struct IDPushRecord: Sendable, Equatable {
-    /// The parts that are sent in requests of their own, in the order in which they are sent.
+    /// The parts that are sent in separate requests, in sending order.
     enum Part: String, CaseIterable, Sendable {
         case choice, device, tags, parameters
     }
 
-    /// Whose something is.
+    /// The user that tags belong to.
     enum Owner: Hashable, Sendable {
-        /// Whoever was signed in when an older version stored it, or nobody yet.
+        /// Unknown: an older version stored the tags, or no user has signed in yet.
         case unknown
-        /// Nobody's: whoever it was has left.
+        /// No user: the last one has signed out.
         case nobody
         case user(String)
     }
 
-    /// The id of the device, once there is one.
+    /// The device's id, once there is one.
     var playerID: String?
-    /// The wanted device token.
+    /// The device token to register.
     var token: String?
-    /// What the last confirmed registration said; `nil` while it is open.
+    /// The parameters of the last confirmed registration; `nil` while one is pending.
     var confirmed: [String: TagValue]?
-    /// What the user chose, `nil` before any choice.
+    /// The user's choice, `nil` before any choice.
     var isSubscribed: Bool?
-    /// Counts how often the user chose otherwise than before.
+    /// Counts the changes of the choice.
     var choices = 0
     /// Whether the choice still has to be sent.
     var isChoiceOpen = false
     /// Confirmed tags; a removed one is kept as `.remove`.
     var tags: [String: TagValue] = [:]
-    /// Wanted changes of tags.
+    /// Pending changes of tags.
     var openTags: [String: TagValue] = [:]
-    /// Whose the tags are.
+    /// The user that the tags belong to.
     var owner = Owner.unknown
     /// Confirmed parameters; a removed one is kept as `.remove`.
     var parameters: [String: TagValue] = [:]
-    /// Wanted changes of parameters.
+    /// Pending changes of parameters.
     var openParameters: [String: TagValue] = [:]
-    /// What the user said to notifications at all, `nil` before the question.
+    /// The user's consent to notifications in general, `nil` before the question.
     var hasConsent: Bool?
-    /// Counts the changes of each part; with the seed, the name of each request, the same after a restart.
+    /// Counts the changes of each part; together with the seed they name each request, also after a restart.
     var revisions: [String: Int] = [:]
-    /// What tells this installation from others.
+    /// Distinguishes this installation from others.
     var seed: String
     /// The device that the record was written on.
     var device: String?
 
-    /// Whether notifications are to stay away: by the user's choice, or because the user does not agree any more.
+    /// Whether notifications are stopped: by the user's choice, or because there is no consent any more.
     var isOptedOut: Bool { isSubscribed == false || hasConsent == false }
 
     init(seed: String, device: String? = nil) {
@@ -62,14 +62,14 @@ struct IDPushRecord: Sendable, Equatable {
     func isOpen(_ part: Part) -> Bool {
         switch part {
         case .device: token != nil && confirmed == nil
-        // Without a device there is nobody to tell; its registration will say it.
+        // Without a device there is nothing to change; its registration will include the choice.
         case .choice: isChoiceOpen && playerID != nil
         case .tags: !openTags.isEmpty
         case .parameters: !openParameters.isEmpty
         }
     }
 
-    /// Notes what is wanted; what is confirmed or wanted already changes nothing.
+    /// Notes a change; a change that is already confirmed or pending has no effect.
     mutating func want(_ action: IDPushAction, _ configuration: IDPushConfiguration) {
         switch action {
         case .addDevice(let new):
@@ -94,7 +94,7 @@ struct IDPushRecord: Sendable, Equatable {
         }
     }
 
-    /// Takes away every tag, those included that were sent and may have arrived.
+    /// Removes every tag, including those that were sent and may have arrived.
     mutating func wantNoTags() {
         for key in Set(tags.filter { $0.value != .remove }.keys).union(openTags.keys) {
             openTags[key] = .remove
@@ -102,20 +102,20 @@ struct IDPushRecord: Sendable, Equatable {
         }
     }
 
-    /// Takes away the tags of who leaves, unless somebody else's are set by now.
+    /// Removes the tags of a user who signs out, unless another user's tags are set by now.
     mutating func leave(_ user: String) {
         guard owner == .unknown || owner == .user(user) else { return }
         wantNothingOfUser()
         owner = .nobody
     }
 
-    /// Sets whose tags come from now on; what was set while nobody was signed in becomes theirs.
+    /// Sets the user of the tags; tags that were set without a user become this user's.
     mutating func join(_ user: String) {
         if case .user(let other) = owner, other != user { wantNothingOfUser() }
         owner = .user(user)
     }
 
-    /// Takes away the tags, and the parameters that say whose the device is.
+    /// Removes the tags, and the parameters that name the device's user.
     private mutating func wantNothingOfUser() {
         wantNoTags()
         for key in IDPushAction.userParameters where (openParameters[key] ?? parameters[key] ?? .remove) != .remove {
@@ -124,19 +124,19 @@ struct IDPushRecord: Sendable, Equatable {
         }
     }
 
-    /// Notes what the user said to notifications at all.
+    /// Notes the user's consent to notifications in general.
     mutating func setConsent(_ isGiven: Bool) {
         let before = isOptedOut
         hasConsent = isGiven
         if isOptedOut != before { isChoiceOpen = true }
         guard !isGiven else { return }
-        // What waited for the consent is given up; that notifications stay away is not.
+        // Changes that waited for consent are dropped; an opt-out is not.
         if confirmed == nil { token = nil }
         openTags = [:]
         openParameters = [:]
     }
 
-    /// Makes it the record of a device that is not registered: only what the user chose stays.
+    /// Resets the record to a device that is not registered; only the user's choice stays.
     mutating func moveToNewDevice(seed: String, device: String?) {
         reopen()
         playerID = nil
@@ -146,7 +146,7 @@ struct IDPushRecord: Sendable, Equatable {
         self.device = device
     }
 
-    /// Counts the parts whose requests are others than before.
+    /// Counts a change for each part whose request has changed.
     mutating func count(changesSince before: IDPushRecord) {
         for part in Part.allCases where !hasSameRequest(part, as: before) {
             revisions[part.rawValue, default: 0] &+= 1
@@ -166,7 +166,7 @@ struct IDPushRecord: Sendable, Equatable {
         }
     }
 
-    /// The next action of a part, `nil` when there is nothing to send.
+    /// The next action of a part, `nil` if there is nothing to send.
     func next(_ part: Part) -> IDPushAction? {
         guard isOpen(part) else { return nil }
         switch part {
@@ -177,7 +177,7 @@ struct IDPushRecord: Sendable, Equatable {
         }
     }
 
-    /// As many tags as fit in one call: wishes of several calls may have come together.
+    /// As many tags as fit in one request; changes of several calls may have accumulated.
     private static func portion(of tags: [String: TagValue]) -> [String: TagValue] {
         var result: [String: TagValue] = [:]
         for key in tags.keys.sorted().prefix(IDPushAction.tagLimit) {
@@ -189,10 +189,10 @@ struct IDPushRecord: Sendable, Equatable {
         return result
     }
 
-    /// Notes that the server did what a request asked for.
+    /// Notes that the server has executed a request.
     ///
     /// - Parameters:
-    ///   - action: What was asked for.
+    ///   - action: The action of the request.
     ///   - sent: The parameters of the request.
     ///   - id: The id in the response.
     mutating func confirm(_ action: IDPushAction, sent: [String: TagValue], id: String?) {
@@ -217,7 +217,7 @@ struct IDPushRecord: Sendable, Equatable {
         }
     }
 
-    /// Notes that a request failed: what can only fail again is dropped, everything else stays open.
+    /// Notes that a request failed: a change that would only fail again is dropped, others stay pending.
     mutating func fail(_ action: IDPushAction, _ error: IDPushError) {
         if let id = error.playerID, id == playerID {
             playerID = nil
@@ -227,14 +227,14 @@ struct IDPushRecord: Sendable, Equatable {
         guard error.code == .rejected else { return }
         switch action {
         case .addDevice(let refused): if token == refused { token = nil }
-        // A choice is never given up: it is the user's.
+        // A choice is never dropped: it is the user's.
         case .subscribe, .unsubscribe: break
         case .setTags(let changes): openTags = openTags.filter { changes[$0.key] != $0.value }
         case .editDevice(let changes): openParameters = openParameters.filter { changes[$0.key] != $0.value }
         }
     }
 
-    /// Takes another id for the device: the server has no tags and parameters of it, or those of long ago.
+    /// Takes another id for the device: the server has no tags and parameters for it, or outdated ones.
     mutating func adopt(_ id: String) {
         guard id != playerID else { return }
         if playerID != nil { reopen() }
@@ -242,7 +242,7 @@ struct IDPushRecord: Sendable, Equatable {
         confirmed = nil
     }
 
-    /// What was confirmed of another device is to be said of this one; removals too, as it may be one of earlier.
+    /// Makes confirmed values pending again for another device id; removals too, because the id may be an older one.
     private mutating func reopen() {
         openTags.merge(tags) { open, _ in open }
         openParameters.merge(parameters) { open, _ in open }

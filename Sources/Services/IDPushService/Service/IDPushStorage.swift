@@ -2,14 +2,14 @@ import CoreNetKitEssentials
 import CoreNetKit
 import PushRegistration
 
-/// Reads and writes the record of one project, and the player id where the original keeps it.
+/// Reads and writes the record of one project, and the player id where the original stores it.
 ///
-/// The record of the project is what counts. The original's key is shared by all projects, so the ids that we wrote
-/// there are remembered: any other one was written by the original, and is newer.
+/// The record of the project is authoritative. All projects share the original's key, so the ids that this code wrote
+/// there are remembered: any other id was written by the original, and is newer.
 struct IDPushStorage: Sendable {
-    /// Where the original keeps the player id, as plain text.
+    /// The key under which the original stores the player id, as plain text.
     static let originalKey = "IDPush_PreviousPlayerID"
-    /// The player ids that we wrote there, one a line, the last one behind the others.
+    /// The player ids that this code wrote there, one a line, the newest last.
     private static let ownIDsKey = "IDPush_PreviousPlayerID.own"
 
     let records: RecordStore<IDPushRecord>
@@ -28,7 +28,7 @@ struct IDPushStorage: Sendable {
         let original = try Self.original(in: store)
         let ownIDs = try ownIDs(store)
         if let device, let home = record.device, home != device {
-            // A backup of another phone: its id stays that phone's.
+            // The record comes from a backup of another phone, whose id stays with that phone.
             record.moveToNewDevice(seed: UUID().uuidString, device: device)
             record.count(changesSince: before)
             try records.save(record, store)
@@ -38,10 +38,10 @@ struct IDPushStorage: Sendable {
         if let original, original != record.playerID, !ownIDs.contains(original) {
             record.adopt(original)
             record.count(changesSince: before)
-            // Kept at once, so that no other project takes the id for its own.
+            // Saved at once, so that no other project adopts the id.
             try save(record, before, store)
         } else if let id = record.playerID, id != original, ownIDs.last == id || !ownIDs.contains(id) {
-            // The process ended between the record and the original's key.
+            // An earlier process ended between writing the record and the original's key.
             try share(id, store)
         }
         return record
@@ -60,18 +60,18 @@ struct IDPushStorage: Sendable {
         }
     }
 
-    /// The player id where the original keeps it; a blank one is none.
+    /// The player id stored by the original; `nil` if it is blank.
     static func original(in store: any KeyValueStore) throws -> String? {
         let id = try store.string(for: originalKey)?.trimmed ?? ""
         return id.isEmpty ? nil : id
     }
 
-    /// Keeps a player id where the original does, for whichever project comes to take it over; a blank one is not kept.
+    /// Stores a player id where the original does, for the next project that adopts it; a blank one is ignored.
     static func keepOriginal(_ id: String, in store: any KeyValueStore) throws {
         if !id.trimmed.isEmpty { try store.set(id.trimmed, for: originalKey) }
     }
 
-    /// Writes a player id for the original; remembered as ours before, never taken for the original's.
+    /// Writes a player id for the original; it is remembered first, so that it is never mistaken for the original's.
     private func share(_ id: String, _ store: any KeyValueStore) throws {
         let ids = try ownIDs(store).filter { $0 != id } + [id]
         try store.set(ids.joined(separator: "\n"), for: Self.ownIDsKey)

@@ -3,17 +3,17 @@ import CoreNetKitSystem
 import Foundation
 public import PushRegistration
 
-/// Keeps texts in `UserDefaults`, where the original IDPush keeps its player id.
+/// Keeps texts in `UserDefaults`, where the original IDPush stores its player id.
 ///
-/// Before the first unlock of the device the system gives nothing for every key. The store throws then, as an app that runs
-/// for a silent notification would take it for a fresh installation: a file of the framework that is protected in the same
-/// way tells whether it is so.
+/// Before the first unlock of the device `UserDefaults` returns no values. The store throws then, because an app launched
+/// by a silent notification would otherwise look freshly installed. It detects this with a file of the framework that has
+/// the same protection.
 public final class UserDefaultsStore: KeyValueStore {
-    /// The store cannot be read before the device was unlocked.
+    /// The store cannot be read before the device is unlocked.
     public struct Unavailable: Error, Sendable {}
 
     private struct Domain: @unchecked Sendable {
-        // UserDefaults is documented to be thread-safe, but says so by Sendable on Apple platforms only.
+        // UserDefaults is documented as thread-safe, but is marked Sendable only on Apple platforms.
         let defaults: UserDefaults
     }
 
@@ -25,7 +25,7 @@ public final class UserDefaultsStore: KeyValueStore {
     ///
     /// - Parameters:
     ///   - suiteName: The name of the suite; `nil` for the standard one of the app.
-    ///   - isAvailable: Whether the device's data can be read now; `nil` finds it out.
+    ///   - isAvailable: Whether the device's data can be read now; `nil` detects it.
     public convenience init(suiteName: String? = nil, isAvailable: (@Sendable () -> Bool)? = nil) {
         self.init(suiteName: suiteName, mark: .shared, isAvailable: isAvailable)
     }
@@ -36,13 +36,13 @@ public final class UserDefaultsStore: KeyValueStore {
         domain = Locked(Domain(defaults: suiteName.flatMap { UserDefaults(suiteName: $0) } ?? .standard))
     }
 
-    /// The suite.
+    /// Identifies the suite.
     public var scope: String? { "defaults \(name)" }
 
     /// Reads a text.
     ///
     /// - Parameter key: The name of the text.
-    /// - Returns: The text; a value that is no text is none.
+    /// - Returns: The text; `nil` also for a value that is not text.
     /// - Throws: ``Unavailable``.
     public func string(for key: String) throws -> String? {
         guard isAvailable() else { throw Unavailable() }
@@ -60,7 +60,7 @@ public final class UserDefaultsStore: KeyValueStore {
         domain.withLock { domain in
             if let value { domain.defaults.set(value, forKey: key) } else { domain.defaults.removeObject(forKey: key) }
             #if os(Linux)
-                // Without it the value is gone with the process.
+                // Without it the value is lost when the process ends.
                 _ = domain.defaults.synchronize()
             #endif
         }

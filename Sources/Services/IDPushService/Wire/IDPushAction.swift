@@ -3,15 +3,15 @@ import PushRegistration
 
 import CoreNetKitEssentials
 
-/// What can be asked of IDPush.
+/// An action at IDPush.
 public enum IDPushAction: Sendable, Hashable {
     /// Registers the device with its token: hex digits, as ``PushToken`` reads them.
     case addDevice(token: String)
     /// Lets the device receive notifications.
     case subscribe
-    /// Keeps notifications from the device.
+    /// Stops notifications to the device.
     case unsubscribe
-    /// Changes tags; those not named stay, `nil` removes one.
+    /// Changes tags; tags that are not named stay, `nil` removes a tag.
     case setTags(tags: [String: TagValue])
     /// Changes any other parameter of the device.
     case editDevice(parameters: [String: TagValue])
@@ -30,13 +30,13 @@ extension IDPushAction {
         "project_id", "player_id", "device_type", "notification_types", "identifier", "tags",
     ]
 
-    /// The parameters that say whose the device is: they go with the user.
+    /// The parameters that name the device's user; they are removed when the user signs out.
     static let userParameters = ["external_user_id", "external_user_id_auth_hash"]
 
-    /// The same action with its values in their one form.
+    /// The action with its values in canonical form.
     ///
     /// - Returns: The action as it is stored and sent.
-    /// - Throws: ``IDPushError`` that says what is missing or not allowed.
+    /// - Throws: ``IDPushError`` for a missing or invalid value.
     func checked() throws(IDPushError) -> IDPushAction {
         switch self {
         case .addDevice(let token): return .addDevice(try PushToken(hex: token))
@@ -64,7 +64,7 @@ extension IDPushAction {
         return result
     }
 
-    /// Tags as JSON, keys sorted, so that the same tags are the same bytes.
+    /// Tags as JSON with sorted keys, so that equal tags give equal bytes.
     static func text(of tags: [String: TagValue]) -> String {
         (try? Json(tags.mapValues(\.json)).text(sortedKeys: true)) ?? "{}"
     }
@@ -72,10 +72,10 @@ extension IDPushAction {
     /// The parameters of the request, as the document lists them.
     ///
     /// - Parameters:
-    ///   - configuration: What all requests say.
-    ///   - playerID: The id of the device.
-    ///   - isOptedOut: Whether the user wants no notifications.
-    /// - Returns: The parameters; without `player_id` as long as there is none.
+    ///   - configuration: The configuration, with the common parameters.
+    ///   - playerID: The device's id.
+    ///   - isOptedOut: Whether notifications are stopped.
+    /// - Returns: The parameters; without `player_id` if there is no id.
     func parameters(
         _ configuration: IDPushConfiguration,
         playerID: String?,
@@ -97,7 +97,7 @@ extension IDPushAction {
         return result
     }
 
-    /// Where the request goes.
+    /// The route of the request.
     func route(_ base: URL?, playerID: String?) -> IDPushRoute {
         if case .addDevice = self { .addDevice(base) } else { .editDevice(base, playerID: playerID ?? "") }
     }

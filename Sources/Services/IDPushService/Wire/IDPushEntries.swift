@@ -1,7 +1,7 @@
 import CoreNetKit
 import PushRegistration
 
-/// The parameters of one request: their own entry, with every value as text.
+/// The parameters of one request, every value as text.
 struct IDPushParameters: RawEncodable, DTOEncodable, Sendable {
     typealias Raw = Json
     typealias DTO = IDPushParameters
@@ -11,7 +11,7 @@ struct IDPushParameters: RawEncodable, DTOEncodable, Sendable {
     func toRaw() -> Json { Json(values.mapValues { Json($0.formText) }) }
 }
 
-/// What the server says.
+/// The server's reply.
 struct IDPushReplyEntry: Decodable, RawDecodable, Sendable {
     typealias Raw = Json
 
@@ -20,14 +20,14 @@ struct IDPushReplyEntry: Decodable, RawDecodable, Sendable {
     let player_id: String?
 }
 
-/// What came of an action.
+/// The result of an action.
 public struct IDPushReply: Sendable, Hashable {
-    /// The id of the device at IDPush.
+    /// The device's id at IDPush.
     public var playerID: String?
-    /// What the server said, where it said something; `nil` also when nothing had to be sent.
+    /// The server's message, if it sent one; `nil` also if nothing had to be sent.
     public var message: String?
 
-    /// Creates a reply, for tests of what is built on it.
+    /// Creates a reply, for tests of your own code.
     public init(playerID: String?, message: String? = nil) {
         self.playerID = playerID
         self.message = message
@@ -35,7 +35,7 @@ public struct IDPushReply: Sendable, Hashable {
 }
 
 extension IDPushReply {
-    /// The model of a reply, apart from ``IDPushReply`` so that the entry stays internal.
+    /// The model of a reply, separate from ``IDPushReply`` so that the entry stays internal.
     struct Received: DTODecodable, Sendable {
         typealias DTO = IDPushReplyEntry
         let reply: IDPushReply

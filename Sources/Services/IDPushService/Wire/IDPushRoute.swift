@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 import CoreNetKit
 
-/// Where the requests go, below the base URL of the configuration.
+/// The routes of the requests, below the base URL of the configuration.
 enum IDPushRoute: UrlRouteProvider, Sendable {
     case addDevice(URL?)
     case editDevice(URL?, playerID: String)

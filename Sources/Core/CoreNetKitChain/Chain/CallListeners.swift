@@ -1,6 +1,6 @@
 import CoreNetKitHTTP
 
-/// Who receives the records of a chain's calls, and what is in them.
+/// The listeners of a chain's calls, and what their records contain.
 package struct CallListeners: Sendable {
     /// What is logged; nodes may be excluded before the sink is set.
     package var log: LogConfiguration? { didSet { feedLog() } }

@@ -6,12 +6,12 @@ package import CoreNetKitHTTP
 package struct CallOptions: Sendable {
     /// How long a call may take.
     package enum Deadline: Sendable {
-        /// 60 s; none for what is streamed, or goes to or comes from a file.
+        /// 60 s; none for a streamed body, or for one that is read from or written to a file.
         case standard
         case limit(Duration)
         /// None, not even the limit of the surrounding code.
         case none
-        /// None of its own: nested calls have their own limits.
+        /// No limit of its own: nested calls have their own limits.
         case inherited
 
         /// The limit of a call whose content is collected.
@@ -39,22 +39,22 @@ package struct CallOptions: Sendable {
     package var queue: DispatchQueue = .main
     /// The time of day.
     package var date: @Sendable () -> Date = { Date() }
-    /// Who receives the records of the calls.
+    /// The listeners that receive the records of the calls.
     package var listeners = CallListeners()
     /// The route without the parts that differ from call to call.
     package var template: String?
-    /// Who is signed in; `nil` where no policy knows users.
+    /// The source of the signed-in user; `nil` if no policy knows users.
     package var session: SessionSource?
     /// The user who started the larger operation that the call is part of: a list of pages, an event stream, an upload.
     var beginner: CallUser?
-    /// What is secret in the calls, and so in their records.
+    /// The secrecy rules of the calls and of their records.
     package var secrets: SecretRules {
         get { listeners.secrets }
         set { listeners.secrets = newValue }
     }
-    /// What is wrong with the order of the nodes.
+    /// The problem of the order of the nodes.
     package var problem: String?
-    /// Told of each call that does not succeed, wherever in the chain, or before it, that was decided.
+    /// Called after each call that fails or is cancelled, wherever that was decided.
     package var onFailure: (@Sendable () -> Void)?
 
     package init() {}
@@ -62,7 +62,7 @@ package struct CallOptions: Sendable {
     /// The options in one object, which all chains of a configuration share.
     package final class Shared: Sendable {
         package let options: CallOptions
-        // Outside the options, because reading them there would copy the options as a whole.
+        // Copies of fields that each call reads, because reading one in the options would copy all of them.
         let deadline: Deadline
         let problem: String?
         private let clock: CallClock
@@ -71,7 +71,7 @@ package struct CallOptions: Sendable {
         private let template: String?
         private let counter: (any CallCounter)?
         private let otherCounters: ArraySlice<any CallCounter>?
-        /// Whether a record is made of each call.
+        /// Whether each call gets a record.
         private let isRecorded: Bool
 
         package init(_ options: CallOptions) {
@@ -83,7 +83,7 @@ package struct CallOptions: Sendable {
             isRecorded = counters.isEmpty && !options.listeners.all.isEmpty
         }
 
-        /// The context of a call that begins now.
+        /// Creates the context of a call that begins now.
         func context() -> RequestContext {
             let limit = end
             let user = options.beginner ?? session.map { CallUser($0) } ?? CallUser()

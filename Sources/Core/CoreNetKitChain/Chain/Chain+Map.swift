@@ -25,12 +25,12 @@ extension Chain {
 package struct MappedError: Error {
     package let error: any Error
 
-    /// What an error becomes by a transformation, which sees neither cancellation nor errors that were chosen before.
+    /// Applies a transformation to an error; cancellation and errors that were transformed before stay unchanged.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - node: Where it was thrown.
-    ///   - transform: Makes the new error; an error that it throws is the new one too.
+    ///   - node: The node that threw it.
+    ///   - transform: Makes the new error; if it throws, that error is used instead.
     /// - Returns: The error to throw.
     package static func replacing(
         _ error: any Error,

@@ -1,11 +1,11 @@
 import Dispatch
 
-/// A sequence of nodes behind one call: the builder returns it, and a service calls it.
+/// A sequence of nodes that runs as one call: the builder returns it, and a service calls it.
 ///
 /// A chain is a value without state; it may be stored, shared and called any number of times at once.
 public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     package let head: any Node<Input, Output>
-    /// Behind one reference: chains are built for single calls, and there are many options.
+    /// One reference: chains are often built for a single call, and there are many options.
     private let shared: CallOptions.Shared
     package var options: CallOptions { shared.options }
 
@@ -39,7 +39,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         self.init(checked: head, options: options)
     }
 
-    /// A chain whose order was chosen elsewhere.
+    /// A chain that is checked for problems of order, unless the caller has found one.
     package init(checked head: any Node<Input, Output>, options: CallOptions, problem: String? = nil) {
         var options = options
         options.problem = problem ?? ChainOrder.problems(below: head).first
@@ -58,7 +58,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
 
     package func run(_ input: Input) async throws -> Output { try await run(input, shared.context()) }
 
-    /// Makes a call that is part of a larger operation: it ends with the login in which that operation began.
+    /// Makes a call that is part of a larger operation: it fails once the session in which that operation began has ended.
     package func process(_ input: Input, continuing user: CallUser) async throws -> Output {
         try user.requireUnchanged(at: head.id)
         var options = options
@@ -76,8 +76,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
 
     package func start(_ input: Input) -> Observer<Output> {
         let context = Context<Output>(deliverOn: shared.options.queue)
-        // A detached task does not inherit that it belongs to the refresh of a token, to a trace, and to a call with a
-        // deadline.
+        // A detached task does not inherit the task-local values: the refresh scope, the trace and the deadline.
         let scope = RefreshScope.current
         let trace = TraceContext.current
         let deadline = CallDeadline.surrounding
@@ -112,7 +111,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         }
     }
 
-    /// Lets the calls that nodes make inherit the deadline; a separate function, because most calls do not need it.
+    /// Lets nested calls inherit the deadline; separate from `run`, because most calls do not need it.
     private func enter(_ input: Input, _ context: RequestContext) async throws -> Output {
         let deadline = CallDeadline(end: context.deadline, clock: context.clock)
         return try await CallDeadline.$current.withValue(deadline) {
@@ -125,7 +124,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
         return NetworkError.wrapping(error, node: head.id)
     }
 
-    // Inlined: each async function of its own asks twice where it is to run.
+    // Inlined on the hot path: each separate async function costs two executor checks.
     @inline(__always)
     private func run(_ input: Input, _ context: RequestContext) async throws -> Output {
         do {

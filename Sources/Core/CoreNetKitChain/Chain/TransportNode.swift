@@ -24,12 +24,11 @@ public struct TransportNode: Node {
     /// - Returns: The response, whatever its status.
     /// - Throws: ``NetworkError`` with the transport's code and phase; `deadlineExceeded` when the call's deadline passed.
     public func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        // The work before and after the wait is in separate functions: locals of an async function live in its task's
-        // frame, and the layout of many is found out at run time.
+        // Work before and after the wait is in separate functions, which keeps the frame of this async function small.
         var (request, deadline) = try limited(input, context)
         if context.wantsAll, transport.capabilities.contains(.sentHeaders) { request.reportsSentHeaders = true }
         let place = context.beginExchange(request)
-        // Its attempt is over, as that of a hedged request may be that has lost on its way here: nobody would tell of it.
+        // A hedged request that has already lost must not be sent: no record would mention it.
         if place?.exchange == 0, Task.isCancelled { throw CancellationError() }
         do {
             return received(try await transport.send(request), until: deadline, context, at: place)
@@ -120,7 +119,7 @@ public struct TransportNode: Node {
             }
         }
         let cancel: @Sendable () -> Void = {
-            // Without effect behind the end of the content; before a reader that waits gets the end.
+            // Before `close()`, which ends a waiting reader; has no effect after the end of the content.
             open?.end(CancellationError())
             stream.close()
         }
@@ -157,7 +156,7 @@ public struct TransportNode: Node {
         )
     }
 
-    /// The bytes of a connection, noted and with the errors of the call.
+    /// The bytes of a connection, counted, and with the errors of the call.
     private final class OwnedSource: DuplexSource {
         private let source: any DuplexSource
         private let open: OpenExchange?
@@ -180,7 +179,7 @@ public struct TransportNode: Node {
         func park(_ wake: @escaping @Sendable () -> Void) -> Bool { source.park(wake) }
     }
 
-    /// The error of the call; the deadline is passed if it limited the exchange.
+    /// The error of the call; `deadlineExceeded` if the deadline limited the exchange.
     private func failure(of error: TransportError, until deadline: Duration?, _ place: ErrorPlace) -> NetworkError {
         var error = error
         error.message = Redaction.message(error.message, by: place.secrets)
@@ -194,7 +193,7 @@ public struct TransportNode: Node {
         return failure
     }
 
-    /// What of a call its errors need, also those of content that is read behind it.
+    /// The data of a call that its errors need, including errors while its content is streamed.
     private struct ErrorPlace: Sendable {
         let clock: CallClock
         let attempt: Int
@@ -205,6 +204,6 @@ public struct TransportNode: Node {
         }
     }
 
-    /// Timers of transports count whole milliseconds and may fire that much early.
+    /// Transports count timeouts in whole milliseconds and may fire early by this much.
     private static var timerSlack: Duration { .milliseconds(10) }
 }

@@ -7,7 +7,7 @@ package import CoreNetKitSystem
 
 /// The clock for deadlines, back-off and limits: any clock, with its instants as durations.
 public struct CallClock: Sendable {
-    /// One reference, because each call makes a copy or two.
+    /// A single reference, because each call copies the clock.
     private final class Wrapped: Sendable {
         let read: @Sendable () -> Duration
         let readNanoseconds: @Sendable () -> Int64
@@ -29,7 +29,7 @@ public struct CallClock: Sendable {
 
     private let wrapped: Wrapped
 
-    /// Whether time passes by itself, so that sleeping tasks are not counted.
+    /// Whether time passes by itself; test clocks count sleeping tasks.
     var isReal: Bool { wrapped.isReal }
 
     /// Whether both are copies of one clock, so that their times are comparable.
@@ -54,7 +54,7 @@ public struct CallClock: Sendable {
         since origin: Base.Instant
     ) -> @Sendable () -> Int64 where Base.Duration == Duration {
         #if canImport(Glibc)
-            // A record reads the clock with each event: two machine words instead of 128-bit arithmetic.
+            // A record reads the clock at each event, and two machine words are cheaper than 128-bit arithmetic.
             if Base.self == ContinuousClock.self {
                 let start = bootTime
                 return { bootTime &- start }
@@ -70,7 +70,7 @@ public struct CallClock: Sendable {
     var nanoseconds: Int64 { wrapped.readNanoseconds() }
 
     #if canImport(Glibc)
-        /// The clock behind `ContinuousClock` on Linux.
+        /// The clock of `ContinuousClock` on Linux.
         private static var bootTime: Int64 {
             var time = timespec()
             clock_gettime(CLOCK_BOOTTIME, &time)
@@ -81,8 +81,8 @@ public struct CallClock: Sendable {
     /// A time of this clock, a duration from now; any duration is accepted.
     package func time(after length: Duration) -> Duration { now + length.bounded }
 
-    /// Moments that outlive the process: those of the machine, if this is the machine's clock; any other clock counts
-    /// as a boot of its own.
+    /// Moments that stay valid in later processes: those of the machine, if this is the machine's clock; any other clock
+    /// counts as a boot of its own.
     package func moments(
         at date: @escaping @Sendable () -> Date,
         boot: UInt64 = .random(in: 1 ... .max)

@@ -2,20 +2,20 @@ import Synchronization
 
 /// A time limit that calls inherit from the code around them.
 ///
-/// A call with a deadline of its own, set with `set(deadline:)`, passes it on to the calls that its nodes, providers and
-/// closures make; ``CallClock/within(_:isolation:_:)`` sets one for several calls in a row. No call in it ends later, however long its
-/// own deadline is; each keeps what is left, whatever clock it goes by.
+/// A call with an explicit deadline, set with `set(deadline:)`, passes it on to the calls that its nodes, providers and
+/// closures make; ``CallClock/within(_:isolation:_:)`` sets one for several calls in a row. No nested call ends later,
+/// however long its own deadline is; the remaining time is the same on every clock.
 ///
-/// A task-local, for no value of the outer call reaches the closures that call other chains. A `Task.detached` has none,
-/// `set(deadline: nil)` leaves it for one call, and work that is shared with other callers does not know it: the refresh
-/// of a token, the exchange of equal requests, a validation behind the caller's back, deliveries of an outbox.
+/// A task-local value, because no value of the outer call reaches closures that call other chains. A `Task.detached` does
+/// not inherit it, `set(deadline: nil)` leaves it for one call, and it does not apply to work shared with other callers:
+/// a token refresh, a coalesced exchange, a background revalidation, deliveries of an outbox.
 package final class CallDeadline: Sendable {
     /// The limit of the running code.
     @TaskLocal package static var current: CallDeadline?
 
-    /// How many there are in the process: checking this costs a twentieth of reading a task-local.
+    /// The number of limits in the process: a check of this is much cheaper than reading a task-local value.
     ///
-    /// A task-local holds its value for as long as a task can read it: code with a limit never finds none.
+    /// A task-local value lives as long as any task can read it, so code with a limit never finds 0 here.
     private static let living = Atomic<Int>(0)
 
     /// The limit of the running code, on the fast path of nearly every call.
@@ -24,12 +24,12 @@ package final class CallDeadline: Sendable {
     private let end: Duration
     private let clock: CallClock
 
-    /// Runs what is shared with callers who have other limits, or outlives its caller.
+    /// Runs work without the surrounding limit: work shared with other callers, or work that outlives its caller.
     package static func outside<Value>(
         isolation: isolated (any Actor)? = #isolation,
         _ work: () async throws -> Value
     ) async rethrows -> Value {
-        // Setting a task-local costs more than checking.
+        // Reading a task-local value is cheaper than setting one.
         guard current != nil else { return try await work() }
         return try await $current.withValue(nil, operation: work, isolation: isolation)
     }
@@ -59,17 +59,18 @@ package final class CallDeadline: Sendable {
 }
 
 extension CallClock {
-    /// Lets the work's calls take no longer than this in all.
+    /// Limits the total time of the calls that the work makes.
     ///
-    /// Only calls of chains know the limit: they fail with `deadlineExceeded`. Other work is not ended. Child tasks and `Task { }`
-    /// inherit it. A `Task.detached` has none, `set(deadline: nil)` leaves it for one call, and work that is shared with other
-    /// callers, as the refresh of a token, does not know it.
+    /// Only calls of chains observe the limit: they fail with `deadlineExceeded`. Other work is not ended. Child tasks
+    /// and `Task { }` inherit the limit. A `Task.detached` does not, `set(deadline: nil)` leaves it for one call, and it
+    /// does not apply to work shared with other callers, such as a token refresh.
     /// - Parameters:
-    ///   - length: How long, from now, by this clock; zero or less lets no call reach the network. The surrounding limit still holds.
+    ///   - length: The time from now, by this clock; with zero or less, no call reaches the network. A surrounding limit
+    ///     still holds.
     ///   - isolation: The actor that the work runs on, the caller's.
     ///   - work: Makes the calls, in its own task and in child tasks.
-    /// - Returns: What the work gives.
-    /// - Throws: What the work throws.
+    /// - Returns: The result of the work.
+    /// - Throws: The errors of the work.
     public func within<Value>(
         _ length: Duration,
         isolation: isolated (any Actor)? = #isolation,

@@ -20,14 +20,14 @@ public struct NodeID: RawRepresentable, Hashable, Sendable, ExpressibleByStringL
 }
 
 extension NodeID {
-    // Nodes on whose behalf others write events and errors, also from targets that do not see the types.
-    /// The node at the wire.
+    // Nodes in whose name other code writes events and errors, also in targets that do not see the types.
+    /// The last node, which calls the transport.
     package static let transport: NodeID = "TransportNode"
-    /// The node of tokens.
+    /// The node of the token policy.
     package static let token: NodeID = "TokenNode"
 
     // The model nodes, which are defined in a higher target, for events on their behalf.
-    /// The node that makes a request from a payload.
+    /// The node that encodes a payload as a request.
     package static let request: NodeID = "RequestNode"
     /// The node that decodes a response as a model.
     package static let response: NodeID = "ResponseNode"

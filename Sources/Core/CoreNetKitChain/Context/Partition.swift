@@ -1,7 +1,7 @@
 /// The user that responses and requests belong to: no user may see another user's data.
 ///
-/// Everything that calls share has the partition in its key: coalesced exchanges, stored responses, cookies, queued
-/// requests. A token policy or `PolicyHolder.set(partition:)` declares one; it is read for each call.
+/// The keys of all shared data contain the partition: coalesced exchanges, stored responses, cookies, queued requests. A
+/// token policy or `PolicyHolder.set(partition:)` declares one; it is read for each call.
 public struct Partition: Hashable, Sendable, CustomStringConvertible {
     private let parts: [String]
     /// Whether the name means the same user in another process, so that it may be used in a file name.
@@ -41,7 +41,7 @@ public struct Partition: Hashable, Sendable, CustomStringConvertible {
     /// A text that no other partition has.
     public var name: String { parts.map { "\($0.utf8.count):\($0)" }.joined() }
 
-    /// The number of users in it; a log must not name them.
+    /// A description that does not name users, because it may be logged.
     public var description: String { isAnonymous ? "anonymous" : "partition" }
 }
 

@@ -1,13 +1,13 @@
-/// Counts how often partitions were emptied, so that work that began before brings nothing back.
+/// Counts how often partitions were emptied, so that work that began earlier stores nothing afterwards.
 ///
-/// A keeper's writer reads the epoch when it begins, and compares it under the lock under which the keeper ends it. If
-/// it begins late in a call, it then checks whether the session has ended: one of the two checks detects the sign-out.
+/// A writer reads the epoch when it begins, and compares it under the lock under which the keeper ends it. A writer that
+/// begins late in a call then checks whether the session has ended: one of the two checks detects the sign-out.
 package struct PartitionEpochs: Sendable {
     private var all: UInt64 = 0
     private var own: [String: UInt64] = [:]
     private let limit: Int
 
-    /// Begins to count.
+    /// Creates the counter.
     ///
     /// - Parameter limit: The maximum number of distinct partitions; one more ends the epochs of all.
     package init(limit: Int = 4096) { self.limit = limit }

@@ -4,9 +4,9 @@ import Synchronization
 extension Partition {
     /// One login: from the time when a user signs in to the time when they sign out.
     ///
-    /// Stored data belongs to the partition, which means the same user tomorrow. Running work belongs to the session: a
-    /// call that began before a logout is not finished with the credentials of the next login, not even by the same
-    /// name.
+    /// Stored data belongs to the partition, which means the same user in later processes. Running work belongs to the
+    /// session: a call that began before a logout is not finished with the credentials of the next login, not even one of
+    /// the same user.
     public struct Session: Hashable, Sendable, CustomStringConvertible {
         /// A number that is unique for each login of this process; 0 if the partition alone distinguishes them.
         private let number: UInt64
@@ -14,7 +14,7 @@ extension Partition {
         private let others: [UInt64]
         /// The user of the session.
         public let partition: Partition
-        /// How many credentials were set from outside, not counting renewals by its own refresh: a request that was
+        /// The number of credentials set from outside, not counting renewals by the refresher itself: a request that was
         /// rejected with one may succeed with the next.
         package private(set) var credentials = 1
 
@@ -25,12 +25,12 @@ extension Partition {
 
         /// A session that begins now, even if the partition was used before.
         ///
-        /// - Parameter partition: The user; an unstable partition gets another name with each session.
+        /// - Parameter partition: The user; an unstable partition gets a new name with each session.
         /// - Returns: The session.
         public static func beginning(_ partition: Partition) -> Session {
             let number = last.add(1, ordering: .relaxed).newValue
             guard !partition.isStable else { return Session(partition, number, []) }
-            // Another machine may read the same storage, where the number alone could match another user.
+            // Another machine may read the same storage, where the number alone could match a different user.
             return Session(partition.combined(with: Partition(UUID().uuidString, isStable: false)), number, [])
         }
 
@@ -38,7 +38,7 @@ extension Partition {
             (self.partition, self.number, self.others) = (partition, number, others)
         }
 
-        /// A session that ends as soon as either of the two ends: a user's of a tenant, for example.
+        /// A session that ends as soon as either of the two ends, for example those of a tenant and of its user.
         public func combined(with other: Session) -> Session {
             let partition = partition.combined(with: other.partition)
             var both = Session(partition, number, others + [other.number] + other.others)
@@ -53,10 +53,10 @@ extension Partition {
             return renewed
         }
 
-        /// Whether it is the same login, and nothing has replaced its credential.
+        /// Whether it is the same login with the same credential.
         package func hasSameCredential(as other: Session) -> Bool { self == other && credentials == other.credentials }
 
-        /// Whether it is the same login, whichever credential it has.
+        /// Whether it is the same login, whatever its credential.
         public static func == (left: Session, right: Session) -> Bool {
             left.number == right.number && left.others == right.others && left.partition == right.partition
         }
@@ -73,7 +73,7 @@ extension Partition {
             return sessions.dropFirst().reduce(first) { $0.combined(with: $1) }
         }
 
-        /// The number of users in it; a log must not name them.
+        /// A description that does not name users, because it may be logged.
         public var description: String { "session of \(partition)" }
     }
 }

@@ -5,12 +5,12 @@ public protocol SessionKeeper: Sendable {
     /// The kind of its data: a sign-out may choose to keep it.
     var kept: SignOut.Kind { get }
 
-    /// Removes a user's data, and returns when none of it can come back.
+    /// Removes a user's data, and returns when none of it can be stored again.
     ///
-    /// The session has ended by then: no call of it begins any more, but some may still be under way, and a new session may
+    /// The session has ended by then: none of its calls starts any more, but some may still run, and a new session may
     /// have begun, even of the same user.
     /// - Parameter session: The session that has ended.
-    /// - Throws: The reason why data is left.
+    /// - Throws: The reason why data remains.
     func letGo(of session: Partition.Session) async throws
 }
 
@@ -22,7 +22,7 @@ public struct SignOut: Sendable, CustomStringConvertible {
 
         /// The kind of your own keeper.
         ///
-        /// - Parameter name: A word to show to people.
+        /// - Parameter name: A word for people.
         public init(_ name: String) { self.name = name }
 
         /// The tokens of a refresher; always removed.
@@ -42,16 +42,16 @@ public struct SignOut: Sendable, CustomStringConvertible {
 
     /// A keeper that did not finish in time, or failed.
     public struct Leftover: Sendable {
-        /// What is left.
+        /// The kind of the remaining data.
         public let kind: Kind
-        /// Why.
+        /// The error, or `deadlineExceeded` if the keeper took too long.
         public let error: any Error
     }
 
-    /// The keepers with remaining data; empty if everything was removed that should not be kept.
+    /// The keepers with remaining data; empty if everything that should be removed was removed.
     public let leftovers: [Leftover]
 
-    /// Whether nothing is left.
+    /// Whether no data remains.
     public var isComplete: Bool { leftovers.isEmpty }
 
     /// The remaining data, in words.

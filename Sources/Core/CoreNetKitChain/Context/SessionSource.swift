@@ -1,7 +1,7 @@
-/// The source of the user of a chain's calls: the combined knowledge of its policies.
+/// The source of the user of a chain's calls: all policies that know a user, combined.
 package struct SessionSource: Sendable {
     private let providers: [any PartitionProvider]
-    /// The only object that knows it, if there is just one.
+    /// The only provider, if there is just one and it is an object.
     private let only: ObjectIdentifier?
 
     /// `nil` if no policy knows the user.
@@ -12,7 +12,7 @@ package struct SessionSource: Sendable {
         only = isAlone ? ObjectIdentifier(first as AnyObject) : nil
     }
 
-    /// The login of calls that begin now.
+    /// The session of calls that begin now.
     package var session: Partition.Session {
         providers.count == 1 ? providers[0].session : Partition.Session.combined(providers.map(\.session))
     }

@@ -1,4 +1,4 @@
-/// The last event of each of the parallel requests of an attempt: it says why the next one is sent.
+/// The last event of each parallel request of an attempt: it gives the cause of the next request.
 struct CallBranches: Sendable {
     /// One of the parallel requests.
     struct Branch: Sendable {
@@ -7,7 +7,7 @@ struct CallBranches: Sendable {
         private var hop: Int16 = 0
         private var isRedirected = false
 
-        /// A request is sent: why, and how many redirects led to it.
+        /// Registers a request; returns its cause, and the number of redirects that led to it.
         mutating func send(_ place: CallEvent.Place) -> (CallEvent.ExchangeCause, hop: Int16) {
             let isFollowing = exchange > 0 && attempt == place.attempt
             hop = isFollowing ? hop &+ (isRedirected ? 1 : 0) : 0
@@ -20,7 +20,7 @@ struct CallBranches: Sendable {
             return (place.branch > 0 ? .hedge : place.attempt > 1 ? .retry : .first, 0)
         }
 
-        /// Notes the decision about the last response; returns the number of its exchange.
+        /// Registers the decision about the last response; returns the number of its exchange.
         mutating func redirect(_ isFollowed: Bool, in attempt: Int) -> Int {
             guard self.attempt == attempt else { return 0 }
             isRedirected = isFollowed

@@ -51,7 +51,7 @@ extension CallEvent {
         public internal(set) var bodyKind: BodyKind
         /// The number of bytes of the content, if known.
         public internal(set) var bodySize: Int64?
-        /// The content, where the recorder keeps contents; without secrets once it is in a record.
+        /// The content, if the recorder keeps contents; without secrets once it is in a record.
         public internal(set) var body: Data?
         /// Whether ``body`` is only the beginning of the content.
         public internal(set) var isBodyCut = false
@@ -62,7 +62,7 @@ extension CallEvent {
         /// How many redirects led here.
         public internal(set) var hop: Int
 
-        /// The request with the fields that the transport says it has sent.
+        /// The request with the fields that the transport reports as sent.
         package func sent(with headers: Headers) -> SentRequest {
             var copy = self
             copy.headers = headers
@@ -107,12 +107,12 @@ extension CallEvent {
         public internal(set) var headers: Headers
         /// The number of bytes of the content after decompression, if it came with the head.
         public internal(set) var bodySize: Int64?
-        /// The content, where the recorder keeps contents; without secrets once it is in a record.
+        /// The content, if the recorder keeps contents; without secrets once it is in a record.
         public internal(set) var body: Data?
         /// Whether ``body`` is only the beginning of the content.
         public internal(set) var isBodyCut = false
-        /// The fields that the request was sent with, where the recorder keeps contents and the transport tells; without
-        /// secrets once they are in a record.
+        /// The fields that were sent, if the recorder keeps contents and the transport reports them; without secrets once
+        /// they are in a record.
         public internal(set) var sentHeaders: Headers?
 
         init(_ head: LateHead, bodySize: Int64?) {
@@ -143,7 +143,7 @@ extension CallEvent {
             case complete
             /// It broke, or never arrived.
             case failed
-            /// Its reader left, or the call was cancelled.
+            /// Its reader stopped reading, or the call was cancelled.
             case cancelled
         }
 
@@ -151,7 +151,7 @@ extension CallEvent {
         public internal(set) var result: Result
         /// The bytes of the content that were read, after decompression, if they were counted.
         public internal(set) var bytesRead: Int64?
-        /// What failed.
+        /// The class of failure.
         public internal(set) var code: NetworkError.Code?
         /// The part of the exchange that failed.
         public internal(set) var phase: TransportError.Phase?
@@ -177,7 +177,7 @@ extension CallEvent {
 }
 
 extension CallEvent {
-    /// The maximum number of bytes of a content that are kept: it is truncated before it is queued.
+    /// The maximum number of bytes of a content that a record keeps; longer contents are cut before they are queued.
     static let contentLimit = 64 << 10
 
     /// The memory cost of an event, without contents and lines.
@@ -203,7 +203,7 @@ extension Data {
     /// The part of a content that a record keeps; copied if the content is longer.
     var keptContent: Data {
         guard count > CallEvent.contentLimit else { return self }
-        // Not in the middle of a character: its first byte is at most three back.
+        // Never cuts a character in two: its first byte is at most three bytes earlier.
         let end = startIndex + CallEvent.contentLimit
         let cut = (end - 3...end).last { self[$0] & 0xC0 != 0x80 } ?? end
         return Data(self[startIndex..<cut])

@@ -1,7 +1,7 @@
 public import CoreNetKitEssentials
 
 extension CallEvent {
-    /// A message of a WebSocket, in the order in which it was handed to the connection or came from it.
+    /// A message of a WebSocket, in the order of sending or receiving.
     public struct SocketMessage: Sendable {
         /// Whether this side sent it.
         public internal(set) var isSent: Bool
@@ -9,8 +9,7 @@ extension CallEvent {
         public internal(set) var isText: Bool
         /// The number of bytes of the whole message, decompressed.
         public internal(set) var size: Int
-        /// The content of a text that is JSON, without secrets once it is in a record; of other messages only the size
-        /// is kept.
+        /// The content of a text that is JSON, without secrets once it is in a record; other messages keep only their size.
         public internal(set) var content: Data?
         /// Whether ``content`` is only the beginning.
         public internal(set) var isCut: Bool
@@ -38,9 +37,9 @@ extension CallEvent {
         ///
         /// - SeeAlso: [RFC 6455, 7.4](https://www.rfc-editor.org/rfc/rfc6455#section-7.4)
         public package(set) var closeCode: UInt16 = 1006
-        /// Whether the other side closed; `false` behind a close of this side, to which the other one only replied.
+        /// Whether the other side closed first; `false` if it only replied to a close of this side.
         public package(set) var isClosedByPeer = false
-        /// How many times the socket had tried a new connection; 0 for its first one.
+        /// The number of reconnect attempts before this connection; 0 for the first one.
         public package(set) var reconnects = 0
 
         package init() {}

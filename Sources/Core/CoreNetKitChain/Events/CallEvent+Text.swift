@@ -1,7 +1,7 @@
 import CoreNetKitHTTP
 
 extension CallEvent {
-    /// What a log says about an event.
+    /// A line of a log about an event.
     struct Text {
         let level: LogLevel
         let node: NodeID
@@ -14,7 +14,7 @@ extension CallEvent {
         }
     }
 
-    /// The lines of a log, without regard to level and choice of nodes.
+    /// The log lines of an event, whatever the level and the excluded nodes.
     func texts(in record: CallRecord) -> [Text] {
         switch kind {
         case .requestBuilt(let method, let url, _):

@@ -5,19 +5,19 @@ extension CallEvent {
         public enum Kind: UInt8, Sendable, Hashable, CaseIterable, CustomStringConvertible {
             /// The silence after a burst of calls.
             case pace
-            /// A place among the running calls.
+            /// A place among the concurrent calls.
             case place
             /// The time slot of a rate limit.
             case rate
             /// A token that is being refreshed.
             case token
-            /// The pause before a repetition.
+            /// The pause before another attempt.
             case backoff
             /// The probe of an open circuit breaker.
             case breaker
             /// The response that an equal call is waiting for.
             case shared
-            /// The store that several processes have in common, or the storage of a cache behind memory.
+            /// A store shared by several processes, or a cache's storage beyond memory.
             case store
 
             /// The kind in a word.
@@ -41,7 +41,7 @@ extension CallEvent {
             case done
             /// The call's deadline passed.
             case deadline
-            /// The call was cancelled, or another call took over.
+            /// The call was cancelled, or another call took the work over.
             case cancelled
             /// It failed with an error.
             case failed

@@ -2,8 +2,8 @@ public import CoreNetKitHTTP
 
 /// One thing that happened in a call: what, when, and in which attempt and exchange.
 ///
-/// Nodes note events with `context.note(…)`; every start has exactly one end. Names and texts are created only when a
-/// record is shown or exported, so that noting an event costs little.
+/// Nodes record events with `context.note(…)`; every start has exactly one end. Names and texts are created only when a
+/// record is shown or exported, so that recording an event costs little.
 public struct CallEvent: Sendable {
     /// What happened.
     public enum Kind: Sendable {
@@ -13,7 +13,7 @@ public struct CallEvent: Sendable {
         case requestBuilt(method: HTTPMethod, url: String, headers: Headers)
         /// The decision of the cache.
         indirect case cacheOutcome(CacheOutcome)
-        /// The call shares the exchange of another one; `waiting` counts all calls that share it.
+        /// The call shares the exchange of another one; `waiting` is the number of all calls that share it.
         case joined(call: UInt64, waiting: Int)
         /// The call waits on purpose.
         case waitStarted(Wait)
@@ -31,7 +31,7 @@ public struct CallEvent: Sendable {
         indirect case responseHead(ReceivedHead)
         /// The total number of content bytes that have been read.
         case bodyProgress(Int64)
-        /// A WebSocket message was sent or received; noted if the recorder keeps contents.
+        /// A WebSocket message was sent or received; recorded if the recorder keeps contents.
         indirect case socketMessage(SocketMessage)
         /// The exchange is over: its content was read or abandoned.
         indirect case exchangeEnded(ExchangeEnd)
@@ -56,7 +56,7 @@ public struct CallEvent: Sendable {
     let nanoseconds: Int64
     private let numbers: Numbers
 
-    /// The time since the call's start, by the clock of its client.
+    /// The time since the call's start, on the clock of its client.
     public var time: Duration { .nanoseconds(nanoseconds) }
     /// Which attempt it belongs to, counted from 1.
     public var attempt: Int { Int(numbers.attempt) }
@@ -93,7 +93,7 @@ public struct CallEvent: Sendable {
         }
     }
 
-    /// The position in few bytes: each call keeps about twenty events.
+    /// The position in few bytes: a call has about twenty events.
     private struct Numbers: Sendable {
         let attempt: Int16
         let exchange: Int16

@@ -5,11 +5,11 @@ import Dispatch
 /// Delivers records to one sink, off the path of the calls, in order and with bounded memory.
 ///
 /// Create one for each sink and pass it to every client whose calls the sink should receive. The queue is bounded by
-/// number and by bytes; a sink that is slow or hangs costs that memory and a thread, and does not delay other sinks.
+/// number and by bytes; a slow or hanging sink costs that memory and a thread, and does not delay other sinks.
 public final class CallFeed: Sendable {
     private struct State {
         var waiting: [Item] = []
-        /// Of the queued records, and of those that were taken for the sink but not written yet.
+        /// The rough size of queued records, and of those taken for the sink but not written yet.
         var bytes = 0
         var isDraining = false
         var untoldLoss = 0
@@ -20,12 +20,12 @@ public final class CallFeed: Sendable {
         enum Content: Sendable {
             case record(CallRecording)
             case event(CallEvent, call: UInt64, SecretRules)
-            /// All records before it have been delivered when its turn comes.
+            /// A marker: when its turn comes, all earlier records have been delivered.
             case mark(@Sendable () -> Void)
         }
 
         let content: Content
-        /// Roughly.
+        /// The rough size.
         let bytes: Int
     }
 
@@ -36,10 +36,10 @@ public final class CallFeed: Sendable {
     private let limit: Int
     private let byteLimit: Int
     private let state = Locked(State())
-    /// A queue of its own: a blocking sink holds neither a thread of the calls' tasks nor one that other sinks need.
+    /// A separate queue: a blocking sink holds neither a thread of the calls' tasks nor one that other sinks need.
     private let queue = DispatchQueue(label: "CoreNetKit.calls", qos: .utility)
 
-    /// Whether the sink wants events of running calls.
+    /// Whether the sink receives events of running calls.
     var isLive: Bool { live != nil }
 
     /// Whether the sink only counts: no record is made for it.
@@ -49,8 +49,8 @@ public final class CallFeed: Sendable {
     ///
     /// - Parameters:
     ///   - sink: The sink that receives the records.
-    ///   - limit: How many records may wait for the sink; more are dropped and counted.
-    ///   - byteLimit: Roughly how many bytes may wait for it; more are dropped and counted.
+    ///   - limit: The maximum number of queued records; more are dropped and counted.
+    ///   - byteLimit: The rough maximum of queued bytes; more are dropped and counted.
     public init(to sink: any CallSink, limit: Int = 1024, byteLimit: Int = 16 << 20) {
         self.sink = sink
         self.limit = max(1, limit)
@@ -59,15 +59,15 @@ public final class CallFeed: Sendable {
         counter = sink as? any CallCounter
     }
 
-    /// How many records and events were dropped because the sink was too slow.
+    /// The number of records and events that were dropped because the sink was too slow.
     public var droppedCount: Int { state.withLock { $0.dropped } }
 
-    /// Roughly how many bytes wait for the sink now.
+    /// The rough number of queued bytes.
     package var waitingBytes: Int { state.withLock { $0.bytes } }
 
     /// Waits until the sink has received everything that was recorded before the call.
     ///
-    /// Later records are not waited for; a task that is cancelled waits no longer.
+    /// It does not wait for later records; cancelling the task ends the wait.
     public func flush() async {
         let waiter = Waiter<Void>()
         let isIdle = state.withLock { state in
@@ -75,11 +75,11 @@ public final class CallFeed: Sendable {
             state.waiting.append(Item(content: .mark { waiter.resume(.success(())) }, bytes: 0))
             return false
         }
-        // A sink may never come back.
+        // A sink may never return, so this wait can be cancelled.
         if !isIdle { try? await waiter.value() }
     }
 
-    /// Takes a finished call before its record is frozen; does something only for a counting sink.
+    /// Passes a finished call to a counting sink, before its record is frozen; other sinks ignore it.
     func count(_ call: CallRecording) {
         guard let counter else { return }
         var figures = call.figures()
@@ -96,7 +96,7 @@ public final class CallFeed: Sendable {
 
     private func add(_ item: Item) {
         let starts = state.withLock { state in
-            // A single record always fits, however large it is.
+            // A single record always fits, whatever its size.
             guard state.waiting.count < limit, state.bytes == 0 || state.bytes + item.bytes <= byteLimit else {
                 state.dropped += 1
                 state.untoldLoss += 1

@@ -1,7 +1,7 @@
 package import CoreNetKitHTTP
 
 extension CallFigures {
-    /// A method as counters report it: by its name if it is well-known.
+    /// A method as counters report it: by its name if it is a standard one.
     package enum Method: UInt8, Sendable {
         case get, head, post, put, delete, connect, options, trace, patch, query, other
 
@@ -22,11 +22,11 @@ extension CallFigures {
                 }
         }
 
-        /// The name, `_OTHER` for any that is not well-known.
+        /// The name; `_OTHER` for a method that is not a standard one.
         package var name: String { self == .other ? "_OTHER" : "\(self)".uppercased() }
     }
 
-    /// A version of HTTP; the usual ones need no stored text.
+    /// A version of HTTP; the usual ones need no text.
     package enum Version: Sendable {
         case unknown, v10, v11, v2, v3
         case other(String)
@@ -43,7 +43,7 @@ extension CallFigures {
                 }
         }
 
-        /// A number for each of the usual ones.
+        /// A number for each of the usual versions.
         var code: UInt8? {
             switch self {
             case .unknown: 0
@@ -55,7 +55,7 @@ extension CallFigures {
             }
         }
 
-        /// The version as transports write it.
+        /// The version, as transports write it.
         package var name: String? {
             switch self {
             case .unknown: nil

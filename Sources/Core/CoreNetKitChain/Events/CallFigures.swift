@@ -2,11 +2,11 @@ import CoreNetKitSystem
 import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
-/// What counters need to know of a finished call, read from its notes: nothing is frozen, redacted or kept for them.
+/// The statistics of a finished call for counters, read from its notes: nothing is frozen, redacted or kept for them.
 ///
-/// It has one owner: a copy would cost as much as a good part of the counting.
+/// It has a single owner, because a copy would cost a large part of the counting.
 package struct CallFigures: ~Copyable, Sendable {
-    /// A request and its outcome; of types whose size is known at compile time, so that nothing is looked up.
+    /// A request and its outcome; all field types have a size known at compile time.
     package struct Sent: Sendable {
         fileprivate static var none: Sent {
             Sent(method: .other, url: "", cause: .first, number: 0, time: 0)
@@ -18,11 +18,11 @@ package struct CallFigures: ~Copyable, Sendable {
         package fileprivate(set) var cause: CallEvent.ExchangeCause
         package fileprivate(set) var version = Version.unknown
         package fileprivate(set) var code: NetworkError.Code?
-        /// Whether its reader left, or the call was cancelled.
+        /// Whether its reader stopped reading, or the call was cancelled.
         package fileprivate(set) var isCancelled = false
-        /// 0 if there is none.
+        /// The status; 0 if there is none.
         private var statusCode: Int32 = 0
-        /// 0 if there is no request.
+        /// The number of the exchange; 0 if there is no request.
         fileprivate var number: Int
         fileprivate var start: Int64
         fileprivate var end: Int64
@@ -41,8 +41,8 @@ package struct CallFigures: ~Copyable, Sendable {
         package var origin: Origin? { Origin(text: url) ?? URL(string: url).map { Origin($0) } }
         package var seconds: Double { max(Double(end &- start), 0) / 1e9 }
 
-        /// What it has in common with requests of the same status, method and version; `nil` where it had no response,
-        /// ended with an error or has a version of its own.
+        /// The properties it shares with requests of the same status, method and version; `nil` if it had no response,
+        /// ended with an error or has an unusual version.
         package func kind(hasTemplate: Bool) -> Kind? {
             guard statusCode != 0, code == nil, !isCancelled, let version = version.code else { return nil }
             let status = UInt64(UInt32(bitPattern: statusCode))
@@ -52,17 +52,17 @@ package struct CallFigures: ~Copyable, Sendable {
         }
     }
 
-    /// What requests have in common that ended without an error, in one word of the machine.
+    /// The shared properties of requests that ended without an error, in one machine word.
     package struct Kind: Equatable, Sendable {
         fileprivate let word: UInt64
 
         package static func == (left: Kind, right: Kind) -> Bool { left.word == right.word }
 
-        /// Whether their routes have a template.
+        /// Whether the routes have a template.
         package var hasTemplate: Bool { word & 1 << 16 != 0 }
     }
 
-    /// A call with one request, which was the first one and ended without an error: nothing else of it is counted.
+    /// A call with one request, its first, that ended without an error: there is nothing else to count.
     package struct Plain: Sendable {
         package let kind: Kind
         package let seconds: Double
@@ -114,9 +114,9 @@ package struct CallFigures: ~Copyable, Sendable {
 
     package internal(set) var outcome = Outcome.cancelled
     package let template: String?
-    /// Most calls have one request; its number is 0 if there is none.
+    /// The first request, usually the only one; its number is 0 if there is none.
     package private(set) var first = Sent.none
-    /// At most one, allocated separately: calls without it stay small.
+    /// At most one element, allocated separately, so that calls without it stay small.
     private var rare: [Rare] = []
 
     /// Whether there was at most one request, and nothing else to count.
@@ -125,9 +125,9 @@ package struct CallFigures: ~Copyable, Sendable {
     package var cache: [CallEvent.CacheOutcome] { rare.first?.cache ?? [] }
     package var sockets: [CallEvent.SocketEnd] { rare.first?.sockets ?? [] }
     package var isJoined: Bool { rare.first?.isJoined ?? false }
-    /// The call as most are; `nil` if there is more to count.
+    /// The call in its usual form; `nil` if there is more to count.
     ///
-    /// `mutating`, because then it is read in place.
+    /// `mutating`, so that it is read in place.
     package var plain: Plain? {
         mutating get {
             guard rare.isEmpty, first.cause == .first, let kind = first.kind(hasTemplate: template != nil) else {
@@ -137,16 +137,16 @@ package struct CallFigures: ~Copyable, Sendable {
         }
     }
 
-    /// The figures of a call that begins.
+    /// Creates the statistics of a call that begins.
     init(template: String?) { self.template = template }
 
-    /// The figures of a record.
+    /// Creates the statistics of a record.
     package init(_ record: CallRecord) {
         (outcome, template) = (Outcome(record.outcome), record.template)
         for event in record.events { take(event.kind, at: event.time.wholeNanoseconds, event.place) }
     }
 
-    /// The figures from the notes of a call.
+    /// Creates the statistics from the notes of a call.
     init(_ state: CallRecording.State) {
         (outcome, template) = (state.end.map { Outcome($0.outcome) } ?? .cancelled, state.start.template)
         for note in state.notes {
@@ -165,7 +165,7 @@ package struct CallFigures: ~Copyable, Sendable {
         }
     }
 
-    /// All requests, in the order in which they were sent; by reference, because they are large.
+    /// Visits all requests in the order of sending; by reference, because they are large.
     package mutating func forEachExchange(_ body: (inout Sent) -> Void) {
         if first.number > 0 { body(&first) }
         guard !rare.isEmpty else { return }
@@ -210,7 +210,7 @@ package struct CallFigures: ~Copyable, Sendable {
             let sent = Sent(method: method, url: url, cause: cause, number: exchange, time: time)
             return changeRare { $0.others.append(sent) }
         }
-        // In place: the rest of it is as in any that has just begun.
+        // In place: the other fields still have their initial values.
         first.method = method
         first.url = url
         (first.cause, first.number, first.start, first.end) = (cause, exchange, time, time)
@@ -233,7 +233,7 @@ package struct CallFigures: ~Copyable, Sendable {
         change(&rare[0])
     }
 
-    /// Open waits end with the call.
+    /// Closes open waits at the end of the call.
     mutating func closeWaits(at time: Int64) {
         changeRare { rare in
             for index in rare.waits.indices where !rare.waits[index].isOver {
@@ -266,7 +266,7 @@ package struct CallFigures: ~Copyable, Sendable {
 package protocol CallCounter: AnyObject, CallSink {
     /// Counts one finished call; it must be quick.
     ///
-    /// - Parameter figures: The figures, by reference: they are not copied, and no longer change.
+    /// - Parameter figures: The statistics, by reference: they are not copied, and no longer change.
     func count(_ figures: inout CallFigures)
 }
 

@@ -7,9 +7,9 @@
 /// attempt  = attemptStarted { wait | exchange | hedgeStarted } attemptEnded [retryDecided { wait }]
 /// exchange = exchangeStarted [phases] [responseHead { bodyProgress | socketMessage }] exchangeEnded [redirectDecided]
 /// ```
-/// Chains without a retry have no attempts; their exchanges belong to the call itself. The exchanges of a hedged
-/// attempt interleave, and so do their waits. Late exchanges are those of a call that others waited for too: it was
-/// cancelled or failed, and they went on.
+/// Chains without a retry have no attempts; their exchanges belong to the call itself. The exchanges of a hedged attempt
+/// interleave, and so do their waits. A late exchange belongs to a call that was cancelled or failed while other calls
+/// still shared its work.
 package enum CallGrammar {
     /// The problems of a record, one line each; empty for a complete one.
     package static func problems(in record: CallRecord) -> [String] { problems(in: record.events) }

@@ -1,10 +1,10 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// An event as a running call keeps it: small, and without values that may never be needed.
+/// An event of a running call: small, and without values that may never be needed.
 ///
-/// Requests and heads of responses are kept by reference; their values are read when the record is frozen, off the path
-/// of the call.
+/// Requests and response heads are kept by reference; their values are read when the record is frozen, off the path of
+/// the call.
 struct CallNote: Sendable {
     let nanoseconds: Int64
     let content: Content
@@ -33,7 +33,7 @@ struct CallNote: Sendable {
         case received(Received)
         case decoded(Any.Type, bytes: Int)
         case line(LogLevel, NodeID, String)
-        /// Rare events may be large.
+        /// Rare events, boxed because they may be large.
         indirect case other(CallEvent.Kind)
 
         init(_ kind: consuming CallEvent.Kind) {
@@ -50,7 +50,7 @@ struct CallNote: Sendable {
             }
         }
 
-        /// The content, extracted without a copy.
+        /// The content, moved out without a copy.
         mutating func moved() -> Content {
             var other = Content.attemptStarted
             swap(&self, &other)

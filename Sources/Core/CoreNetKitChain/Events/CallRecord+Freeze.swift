@@ -66,7 +66,7 @@ extension CallEvent {
         }
     }
 
-    /// The words that say how something went.
+    /// Removes secrets from messages and reasons.
     private mutating func redactMessages(_ redactor: inout Redactor) {
         switch kind {
         case .exchangeEnded(var end):
@@ -97,7 +97,7 @@ extension CallEvent {
 }
 
 extension Headers {
-    /// Decides which texts of a socket are shown: unstructured text may contain secrets that cannot be found.
+    /// Declares socket texts as JSON: only structured texts are shown, because secrets cannot be found in others.
     fileprivate static var json: Headers { ["Content-Type": "application/json"] }
 }
 
@@ -120,7 +120,7 @@ extension Redactor {
         guard let shown = body(kept, type: headers["Content-Type"], limit: .max) else { return nil }
         guard isCut || shown.count > limit else { return shown }
         isCut = true
-        // Not in the middle of a character.
+        // Never cuts a character in two.
         let end = shown.count > limit ? shown.prefix(limit).lastIndex { $0 & 0xC0 != 0x80 } : nil
         return shown[..<(end ?? shown.endIndex)] + Data("…".utf8)
     }

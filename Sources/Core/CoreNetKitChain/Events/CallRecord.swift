@@ -1,10 +1,10 @@
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
-/// The frozen record of one finished call, which every view is made from.
+/// The frozen record of one finished call, the source of every view.
 ///
-/// Secrets are removed before a record exists. The times of its events are offsets from ``startedAt``, the one reading
-/// of the wall clock, so that they stay in order when that clock is set.
+/// Secrets are removed before a record exists. The times of its events are offsets from ``startedAt``, the only reading
+/// of the wall clock, so that they stay in order when that clock is changed.
 public struct CallRecord: Sendable {
     /// How a call ended for its caller.
     public enum Outcome: Sendable {
@@ -26,7 +26,7 @@ public struct CallRecord: Sendable {
         public let phase: TransportError.Phase?
         /// The status of the response, if a head arrived.
         public let status: Int?
-        /// Which attempt failed.
+        /// The number of the failed attempt.
         public let attempt: Int
         /// What failed, where, and what to do; without secrets once it is in a record.
         public internal(set) var message: String
@@ -68,9 +68,9 @@ public struct CallRecord: Sendable {
     public let outcome: Outcome
     /// The time from start to end, for its caller.
     public let duration: Duration
-    /// How many events were dropped because the record was full.
+    /// The number of events that were dropped because the record was full.
     public let droppedEvents: Int
-    /// Where values under harmless names looked like secrets and were removed.
+    /// Places where values with harmless names looked like secrets and were removed.
     public let hints: [String]
 }
 
@@ -83,7 +83,7 @@ extension CallRecord {
         return nil
     }
 
-    /// How many requests went to the wire.
+    /// The number of requests that went to the wire.
     public var exchangeCount: Int {
         events.reduce(into: 0) { count, event in
             if case .exchangeStarted = event.kind { count += 1 }

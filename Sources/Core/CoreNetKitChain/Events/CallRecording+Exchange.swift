@@ -3,8 +3,8 @@ package import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension CallRecording {
-    /// Notes that a request is sent, and returns its number in the call; 0 if the call or the attempt is over: its
-    /// remaining requests are cancelled, and no transport sends anything for them.
+    /// Records that a request is sent, and returns its number in the call; 0 if the call or the attempt has ended: its
+    /// remaining requests are cancelled, and no transport sends them.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -37,11 +37,11 @@ extension CallRecording {
         }
     }
 
-    /// Notes the head of a response; content that was delivered as a whole ends the exchange.
+    /// Records the head of a response; content that was delivered as a whole ends the exchange.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - isOpen: Whether the end of the exchange follows in any case, because the content failed.
+    ///   - isOpen: Whether the end of the exchange is recorded separately, because the content failed.
     ///   - place: Its position in the call.
     ///   - credentials: Names of fields that carry credentials although their names do not show it.
     package func receive(
@@ -67,7 +67,7 @@ extension CallRecording {
         deliver(to: feeds)
     }
 
-    /// Notes the end of an exchange that had no response, or whose content is over.
+    /// Records the end of an exchange without a response, or after its content.
     package func endExchange(
         _ end: CallEvent.ExchangeEnd,
         timings: TransportTimings? = nil,
@@ -88,7 +88,7 @@ extension CallRecording.State {
         return closeExchange()
     }
 
-    /// Counts one exchange less; after the last one of a finished call, returns the feeds that get the record now.
+    /// Closes one exchange; after the last one of a finished call, returns the feeds that get the record now.
     fileprivate mutating func closeExchange() -> [CallFeed] {
         open.exchanges -= 1
         return listeners
@@ -96,10 +96,10 @@ extension CallRecording.State {
 }
 
 extension CallRecording {
-    /// Whether a listener wants all details of an exchange, even those that are costly to collect.
+    /// Whether a listener needs all details of an exchange, even those that are costly to collect.
     package var wantsAll: Bool { state.withLock { $0.options.keepsBodies } }
 
-    /// Keeps a message of an open connection, also when its call is over; messages beyond the limit are counted.
+    /// Keeps a message of an open connection, even after its call has ended; messages beyond the limit are counted.
     func keep(_ message: CallEvent.SocketMessage, at place: CallEvent.Place) {
         state.withLock { state in
             guard state.notes.count < Self.mostEvents, state.textBytes < Self.mostMessageBytes else {
@@ -116,7 +116,7 @@ extension CallRecording {
 }
 
 extension TransportRequest {
-    /// Whether the record may keep it unchanged: no large content and no stream is kept in memory for the record.
+    /// Whether the record may keep it unchanged, without holding large content or a stream in memory.
     fileprivate var isLight: Bool {
         switch body.content {
         case .empty, .file: true
@@ -129,9 +129,9 @@ extension TransportRequest {
 extension Headers {
     private static let trace = ["traceparent", "tracestate"]
 
-    /// Hides the values of secret fields whose names do not show it; the others are left to the redactor.
+    /// Hides the values of secret fields whose names do not show it; the redactor handles the others.
     mutating func hide(_ names: [String], by rules: SecretRules) {
-        // The position in a trace is bound to its origin like a credential, but is not secret: spans are found by it.
+        // A trace context does not cross origins, like a credential, but is not secret: spans are found by it.
         for name in names where rules.verdict(field: name) != .secret && !Self.trace.contains(name) {
             for index in fields.indices where Headers.matches(fields[index].name, name) {
                 fields[index].value = Redactor.word

@@ -2,16 +2,16 @@ package import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The record of one call while it runs: nodes note events, and at the end it becomes a `CallRecord`.
+/// The record of one call while it runs: nodes add events, and at the end it becomes a `CallRecord`.
 ///
-/// Events are kept as they are noted; secrets are removed when the record is frozen, off the path of the call. Whatever
-/// is still open at the end of the call is closed here, so that each start has exactly one end. An exchange whose
-/// content is read after the call keeps the record open until it has ended too, and so does work that goes on for others.
+/// Events are kept as recorded; secrets are removed when the record is frozen, off the path of the call. The end of the
+/// call closes everything that is still open, so that each start has exactly one end. An exchange whose content is read
+/// after the call keeps the record open until it has ended too, and so does work shared with other calls.
 package struct CallRecording: Sendable {
-    /// The listeners of a chain's calls, and what is kept for them.
+    /// The listeners of a chain's calls, and the data to keep for them.
     package struct Options: Sendable {
         package var feeds: [CallFeed]
-        /// Lines of nodes below this level are not created.
+        /// The lowest level of nodes' lines that are created.
         package var lineLevel: LogLevel
         /// Whether the contents of requests and responses are kept for the record.
         package var keepsBodies: Bool
@@ -43,7 +43,7 @@ package struct CallRecording: Sendable {
         let options: Options
         let isLive: Bool
         var open = OpenParts()
-        /// The requests that were sent.
+        /// The number of requests that were sent.
         var exchanges: Int32 = 0
         var dropped: Int32 = 0
         var branches = CallBranches()
@@ -55,24 +55,24 @@ package struct CallRecording: Sendable {
         var end: End?
         var frozen: Frozen?
 
-        /// What is known when the call begins.
+        /// The values known when the call begins.
         struct Start: Sendable {
             let call: UInt64
             let chain: String?
             let template: String?
             let date: Date
             let clock: CallClock
-            /// By the clock.
+            /// The start, on the clock.
             let nanoseconds: Int64
 
-            /// The time since then; inlined, because a copy for it would cost each event.
+            /// The time since then; inlined to avoid a copy of the clock for each event.
             @inline(__always)
             var elapsed: Int64 { clock.nanoseconds &- nanoseconds }
         }
 
-        /// What has begun and not yet ended.
+        /// The parts that have begun and not yet ended.
         struct OpenParts: Sendable {
-            /// The last attempt that was started.
+            /// The number of the last attempt that was started.
             var attempt: Int16 = 0
             var isInAttempt = false
             var waits: Int16 = 0
@@ -102,8 +102,8 @@ package struct CallRecording: Sendable {
         }
     }
 
-    /// Lines and progress beyond this many events are dropped and counted; events that the record needs to be complete
-    /// never are.
+    /// The maximum number of events; lines and progress beyond it are dropped and counted, but events that make the record
+    /// complete are never dropped.
     static let mostEvents = 1000
     private static let reserved = 20
 
@@ -141,7 +141,7 @@ package struct CallRecording: Sendable {
         self.state = Locked(state)
     }
 
-    /// Notes an event; one that comes too late is dropped, and work that goes on for others tells of its requests alone.
+    /// Records an event; after the end of the call, only requests of shared work are still recorded.
     package func note(_ kind: consuming CallEvent.Kind, at place: CallEvent.Place) {
         var content = CallNote.Content(kind)
         state.withLock { state in
@@ -169,7 +169,7 @@ package struct CallRecording: Sendable {
     /// Whether a line of this level would be kept.
     package func takes(_ level: LogLevel) -> Bool { state.withLock { level >= $0.options.lineLevel } }
 
-    /// Sets the trace that the call belongs to, if that is known only later.
+    /// Sets the trace that the call belongs to, if it was not known at the start.
     package func describe(trace: TraceContext? = nil, link: TraceContext? = nil) {
         state.withLock { state in
             if let trace { state.trace = trace }
@@ -177,7 +177,7 @@ package struct CallRecording: Sendable {
         }
     }
 
-    /// The call is over for its caller; the record follows when no exchange is open.
+    /// Ends the call for its caller; the record follows when no exchange is open.
     package func finish(_ end: End) {
         let feeds = state.withLock { state -> [CallFeed] in
             guard state.end == nil else { return [] }
@@ -194,11 +194,11 @@ package struct CallRecording: Sendable {
         deliver(to: feeds)
     }
 
-    /// Begins work that other calls may share: the record waits for ``release()``, and has the requests of that work
+    /// Begins work that other calls may share: the record waits for ``release()``, and contains the requests of that work
     /// even if the call ends before they are sent.
     package func hold() { state.withLock { $0.open.holds += 1 } }
 
-    /// The shared work is over.
+    /// Ends the shared work.
     package func release() {
         let feeds = state.withLock { state -> [CallFeed] in
             state.open.holds -= 1
@@ -207,23 +207,22 @@ package struct CallRecording: Sendable {
         deliver(to: feeds)
     }
 
-    /// Delivers the finished call: first to the counters, because a view may freeze it at once, which discards its
-    /// notes.
+    /// Delivers the finished call: first to the counters, because a view may freeze it at once, which discards its notes.
     func deliver(to feeds: [CallFeed]) {
         for feed in feeds { feed.count(self) }
         for feed in feeds { feed.deliver(self) }
     }
 
-    /// The figures for counters, of a call that is over: it no longer changes.
+    /// The statistics for counters, of a call that has ended and no longer changes.
     func figures() -> CallFigures { CallFigures(state.withLock { $0 }) }
 
     /// The rough memory cost of the record.
     var roughSize: Int { state.withLock { $0.textBytes + $0.notes.count * CallEvent.roughSize } }
 
-    /// The finished record, without secrets; made once, on the first access.
+    /// The finished record, without secrets; created once, on the first access.
     package func frozen() -> CallRecord {
         if let frozen = state.withLock({ $0.frozen }) { return frozen.record }
-        // Outside the lock, because this takes long.
+        // Outside the lock, because freezing takes long.
         let frozen = State.Frozen(CallRecord(freezing: state.withLock { $0 }))
         return state.withLock { state in
             if let earlier = state.frozen { return earlier.record }
@@ -244,15 +243,15 @@ extension CallRecording.State {
         if isLive { notes.last?.events { deliver($0) } }
     }
 
-    /// Whether the attempt at a position has ended: a request that is still running in it has lost, and was cancelled.
+    /// Whether the attempt at a position has ended: a request still running in it has lost and was cancelled.
     func isOver(_ place: CallEvent.Place) -> Bool {
         open.attempt > 0 && (!open.isInAttempt || place.attempt < open.attempt)
     }
 
-    /// The feeds if nothing more can come, so that they get the record now.
+    /// The feeds that get the record now; empty while events can still arrive.
     var listeners: [CallFeed] { end != nil && open.exchanges == 0 && open.holds == 0 ? options.feeds : [] }
 
-    /// What the requests of work that goes on for others need to know, once the call itself is over.
+    /// Tracks the attempts and redirects of shared work after the end of the call, for its further requests.
     mutating func follow(_ content: borrowing CallNote.Content, _ place: CallEvent.Place) {
         guard open.holds > 0 else { return }
         switch content {
@@ -264,7 +263,7 @@ extension CallRecording.State {
         }
     }
 
-    /// The call is over; exchanges may still be open.
+    /// Ends the call; exchanges may still be open.
     mutating func end(_ outcome: CallRecord.Outcome) {
         end = End(outcome: outcome, nanoseconds: start.elapsed, index: notes.count, open: open.exchanges)
         if isLive, let end { deliver(end.event) }
@@ -286,7 +285,7 @@ extension CallRecording.State {
         for feed in options.feeds where feed.isLive { feed.deliver(event, of: start.call, by: options.secrets) }
     }
 
-    /// Events that a cancelled or lost branch has left open end with the call.
+    /// Closes the events that a cancelled or lost branch has left open.
     mutating func closeOpenParts() {
         if open.waits > 0 { closeWaits() }
         if open.isInAttempt, let attempt = notes.last(where: \.startsAttempt)?.attempt {

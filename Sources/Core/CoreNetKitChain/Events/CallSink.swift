@@ -8,8 +8,8 @@
 /// events of running calls, implement a `LiveCallSink`.
 ///
 /// ### Use a sink
-/// `client.record(to: sink)`; several clients share one by a `CallFeed`. `flushRecords()` waits until it has received
-/// all finished calls.
+/// `client.record(to: sink)`; several clients share one through a `CallFeed`. `flushRecords()` waits until it has
+/// received all finished calls.
 ///
 /// ### Implement a sink
 /// `write` is called for one record at a time, and may take long. Secrets are already removed from the record.
@@ -24,7 +24,7 @@
 public protocol CallSink: Sendable {
     /// Receives the record of one finished call.
     func write(_ record: CallRecord)
-    /// Is called when records were dropped since the last one because this sink was too slow.
+    /// Called when records were dropped because this sink was too slow; `count` is the number since the last call.
     func recordsDropped(_ count: Int)
 }
 

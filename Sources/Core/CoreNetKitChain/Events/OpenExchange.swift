@@ -4,8 +4,8 @@ import CoreNetKitSystem
 
 /// Reports the end of an exchange whose content is read as a stream, exactly once, even if it is never read.
 ///
-/// The stream and its response hold it, and it holds only the record: the transfer ends when the stream is released. Readers of
-/// a format with an end of its own tell it of that end, a WebSocket implementation of its traffic.
+/// The stream and its response hold it, and it holds only the record: the transfer ends when the stream is released.
+/// Readers of a self-delimiting format call ``settle()`` at its end, and a WebSocket implementation adds its statistics.
 package final class OpenExchange: Sendable {
     /// The key under which a response carries it for the code that reads the stream or uses the connection.
     package enum Key: Attributes.Key {
@@ -15,14 +15,14 @@ package final class OpenExchange: Sendable {
     private struct State {
         var bytes: Int64 = 0
         var isEnded = false
-        /// Whether there is nothing more to read, whatever follows on the wire.
+        /// Whether the content is complete, whatever follows on the wire.
         var isOver = false
         var socket: CallEvent.SocketEnd?
     }
 
     private let report: @Sendable (CallEvent.ExchangeEnd, TransportTimings?) -> Void
     private let keep: (@Sendable (CallEvent.SocketMessage) -> Void)?
-    /// How many bytes the content has, where that is known.
+    /// The number of bytes of the content, if known.
     private let length: Int64?
     private let state = Locked(State())
 
@@ -46,10 +46,10 @@ package final class OpenExchange: Sendable {
         state.withLock { $0.bytes += Int64(count) }
     }
 
-    /// The content has ended by its own rules: however the exchange ends from here on, that is a good end.
+    /// Marks the content as complete by its own format: whatever ends the exchange afterwards is not a failure.
     package func settle() { state.withLock { $0.isOver = true } }
 
-    /// The content was read to its end, or failed, or its reader has left.
+    /// Ends the exchange: the content was read to its end, it failed, or its reader stopped reading.
     package func end(_ error: (any Error)? = nil) {
         guard let last = ended() else { return }
         let failure = last.isOver || last.bytes == length ? nil : error
@@ -72,9 +72,9 @@ package final class OpenExchange: Sendable {
 
     // MARK: - WebSocket
 
-    /// The connection has become a WebSocket: its figures are reported at its end.
+    /// Marks the connection as a WebSocket: its statistics are reported at its end.
     ///
-    /// - Parameter reconnects: How many times the socket has tried a new connection.
+    /// - Parameter reconnects: The number of reconnect attempts of the socket.
     package func beginSocket(reconnects: Int) {
         state.withLock { state in
             var socket = CallEvent.SocketEnd()
@@ -83,7 +83,7 @@ package final class OpenExchange: Sendable {
         }
     }
 
-    /// Changes the figures; received bytes are already counted.
+    /// Changes the statistics; received bytes are already counted.
     package func note(_ change: (inout CallEvent.SocketEnd) -> Void) {
         state.withLock { state in
             guard var socket = state.socket else { return }
@@ -92,14 +92,14 @@ package final class OpenExchange: Sendable {
         }
     }
 
-    /// Whether a listener wants each message.
+    /// Whether a listener records each message.
     package var keepsMessages: Bool { keep != nil }
 
-    /// Notes a message if a listener wants it.
+    /// Records a message if a listener does.
     package func note(_ content: @autoclosure () -> Data, isText: Bool, isSent: Bool) {
         guard let keep else { return }
         let message = CallEvent.SocketMessage(content(), isText: isText, isSent: isSent)
-        // Under the lock: nothing follows the end.
+        // Under the lock, so that no message follows the end.
         state.withLock { if !$0.isEnded { keep(message) } }
     }
 }

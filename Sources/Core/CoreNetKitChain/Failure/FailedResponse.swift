@@ -1,7 +1,7 @@
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
-/// The response behind an error: rejected because of its status, or unreadable.
+/// The response of a failed call: rejected because of its status, or unreadable.
 public struct FailedResponse: Sendable {
     /// The status code.
     public var status: Int
@@ -14,7 +14,7 @@ public struct FailedResponse: Sendable {
     /// Values that nodes and the transport added to the response.
     package var attributes = Attributes()
 
-    /// What is secret in it, according to the client of its call.
+    /// The secrecy rules of its call's client.
     package var secrets: SecretRules { attributes.secrets }
 
     /// Creates a response for your own errors.

@@ -13,14 +13,14 @@ extension NetworkError {
         isRetryable = Self.passing.contains(error.code)
     }
 
-    /// Failures that may not occur at the next attempt.
+    /// Failures that may not recur at the next attempt.
     private static let passing: Set<TransportError.Code> = [
         .cannotResolveHost, .cannotConnect, .proxyFailed, .timedOut, .connectionLost, .http2Failed,
     ]
 
-    /// Any error as the framework's own: a `NetworkError` is returned unchanged, others become the cause of one.
+    /// Converts any error to a `NetworkError`: one of this type is returned unchanged, others become the cause of one.
     ///
-    /// The message of a foreign one is shown by the call's rules of secrets.
+    /// The message of a foreign error is redacted by the call's rules.
     /// - Returns: `nil` for `CancellationError`, which is not an error value.
     package static func wrapping(
         _ error: any Error,
@@ -36,7 +36,7 @@ extension NetworkError {
         }
     }
 
-    /// An encoder's error would print the value that could not be encoded, a whole model with its secrets.
+    /// Avoids the text of an encoding error, which contains the value, possibly a whole model with its secrets.
     private static func message(of error: any Error) -> String {
         guard case EncodingError.invalidValue(let value, let context)? = error as? EncodingError else {
             return "\(error)"
@@ -45,7 +45,7 @@ extension NetworkError {
         return (path.isEmpty ? "" : path + ": ") + "\(type(of: value)) cannot be encoded as JSON"
     }
 
-    /// Runs a step that must not throw foreign errors.
+    /// Runs a step, and converts its errors to `NetworkError`.
     package static func mapping<Result>(
         to code: Code,
         node: @autoclosure () -> NodeID,

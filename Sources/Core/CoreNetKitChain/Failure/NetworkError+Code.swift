@@ -62,8 +62,8 @@ extension NetworkError {
         public static let rateLimited = Code(.rateLimited)
         /// No token: the refresh failed; its error is the cause.
         public static let tokenRefreshFailed = Code(.tokenRefreshFailed)
-        /// Another user has signed in, or the user has signed out, since the call began: it is not finished in the new
-        /// user's name.
+        /// Another user has signed in, or the user has signed out, since the call began: it is not finished with the new
+        /// user's credentials.
         public static let userChanged = Code(.userChanged)
 
         /// The server reports, inside an accepted response, that the request failed; the cause has its report.

@@ -14,7 +14,7 @@ public struct NetworkError: Error, Sendable {
     public var node: NodeID
     /// The part of the exchange that was running, for failures of the wire.
     public var phase: TransportError.Phase?
-    /// The response that was rejected, could not be decoded or failed behind its head, if there is one.
+    /// The response that was rejected, could not be decoded or failed after its head, if there is one.
     public var response: FailedResponse?
     /// The number of the attempt that failed, counted from 1.
     public var attempt: Int
@@ -58,13 +58,13 @@ public struct NetworkError: Error, Sendable {
 }
 
 extension NetworkError {
-    /// The error of a call that waited here until it was too late: its request was not sent.
+    /// The error of a call whose wait in a queue ended unsuccessfully: its request was not sent.
     ///
     /// - Parameters:
     ///   - code: The class of failure.
     ///   - message: What it waited for.
     ///   - node: The node in which it waited.
-    ///   - retryAfter: When it would have been its turn.
+    ///   - retryAfter: How long until its turn would have come.
     /// - Returns: The error, of the phase ``TransportError/Phase/queue``.
     package static func queued(
         _ code: Code,
@@ -78,20 +78,20 @@ extension NetworkError {
         return error
     }
 
-    /// The same error as one of an attempt: the one place that sets the number.
+    /// A copy for an attempt; only this function sets the number.
     ///
-    /// Nodes inside of retry need not know the number: retry sets it for all of them. Those that fail outside of it do:
-    /// decoding, which knows the attempt of its response, and content that is read after the call.
+    /// Nodes inside retry need not know the number, because retry sets it for all of them. Failures outside retry set it
+    /// themselves: decoding, which knows the attempt of its response, and content that is read after the call.
     package func of(attempt: Int) -> NetworkError {
         var copy = self
         copy.attempt = attempt
         return copy
     }
 
-    /// The HTTP status, if a head arrived; also 200...299, for content that failed or could not be decoded.
+    /// The HTTP status, if a head arrived; it is 200...299 for content that failed or could not be decoded.
     public var status: Int? { response?.status }
 
-    /// The response with which the server refused the request: one of a status outside 200...299.
+    /// The response with which the server refused the request: one with a status outside 200...299.
     public var refusal: FailedResponse? {
         guard let response, !(200...299).contains(response.status) else { return nil }
         return response
@@ -99,7 +99,7 @@ extension NetworkError {
 }
 
 extension NetworkError: CustomStringConvertible {
-    /// One line fit for a log, without the secrets that a foreign message may have.
+    /// One line fit for a log, with secrets of foreign messages removed.
     public var description: String {
         let tries = attempt > 1 ? " (attempt \(attempt))" : ""
         return "\(code) in \(node)\(tries): \(shownMessage)"

@@ -1,6 +1,6 @@
 /// What is logged of each call, and where it goes: the sink that turns records into log trees.
 public struct LogConfiguration: CallSink {
-    /// Where the trees go.
+    /// The receiver of the trees.
     public var sink: any LogSink
     /// Lines below this level are left out.
     public var level: LogLevel

@@ -4,9 +4,9 @@ import CoreNetKitSystem
 public struct LogTree: Sendable, CustomStringConvertible {
     /// One line of a node.
     public struct Line: Sendable, Hashable {
-        /// The node that it is about.
+        /// The node that wrote the line.
         public let node: NodeID
-        /// Its importance.
+        /// The importance of the line.
         public let level: LogLevel
         /// What happened, on one line, without secrets.
         public let message: String
@@ -25,7 +25,7 @@ public struct LogTree: Sendable, CustomStringConvertible {
     /// What happened, in order of time.
     public let lines: [Line]
 
-    /// Shows a record.
+    /// Creates the log lines of a record.
     ///
     /// - Parameters:
     ///   - record: The call.
@@ -91,8 +91,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Control characters of both ranges, and other characters that some readers treat as a line break or a change of
-    /// direction.
+    /// Whether it is a control character of either range, or another character that some readers treat as a line break or
+    /// a change of direction.
     fileprivate var breaksLine: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true

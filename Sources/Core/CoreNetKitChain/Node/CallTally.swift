@@ -9,20 +9,20 @@ import Synchronization
     import Darwin
 #endif
 
-/// What counters need to know of a call, collected while it runs; replaces the record if there is no other listener.
+/// Collects the statistics of a call for counters while it runs; replaces the record if there are only counters.
 ///
-/// It keeps what ``CallFigures`` would find in the notes of a record; nothing else is noted, created or read for it. It
-/// is the call's own object, and counters read the figures in place: an allocation or a copy would cost more than the
+/// The result equals the ``CallFigures`` of a record's notes; nothing else is recorded, created or read. It is the call's
+/// own object, and counters read the statistics in place, because an allocation or a copy would cost more than the
 /// counting.
 ///
 /// `@unchecked Sendable`: mutable state is accessed only between lock and unlock.
 final class CallTally: RequestContext.Call, @unchecked Sendable {
     private let counter: any CallCounter
-    /// `nil` where there is only one, as nearly everywhere.
+    /// The other counters; `nil` if there is only one, as usual.
     private let others: ArraySlice<any CallCounter>?
     @exclusivity(unchecked) private var figures: CallFigures
     @exclusivity(unchecked) private var branches = CallBranches()
-    /// The last exchange that was started.
+    /// The last attempt that was started.
     @exclusivity(unchecked) private var attempt: Int16 = 0
     @exclusivity(unchecked) private var isAttemptOpen = false
     @exclusivity(unchecked) private var isOver = false
@@ -30,9 +30,9 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
     @exclusivity(unchecked) private var openExchanges: Int32 = 0
     /// Work that may outlive the call, because other calls wait for it too.
     @exclusivity(unchecked) private var holds: Int32 = 0
-    /// A lock of this object alone, at which only parallel requests of one call meet.
+    /// A lock of this object alone; only parallel requests of one call contend for it.
     ///
-    /// Each holds it for some hundred instructions; a mutex would be a tenth of all that counting costs a plain call.
+    /// A spin lock, because it is held only briefly and a mutex would add noticeably to the cost of counting.
     private let isTaken = Atomic<Bool>(false)
 
     init(
@@ -64,7 +64,7 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
     @inline(__always)
     private func unlock() { isTaken.store(false, ordering: .releasing) }
 
-    /// Takes an event that counters need; events after the call are ignored.
+    /// Takes an event for the counters; events after the call are ignored.
     func note(_ kind: CallEvent.Kind, at place: CallEvent.Place) {
         let time = clock.nanoseconds
         withLock {
@@ -79,13 +79,13 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         }
     }
 
-    /// A request is sent: returns its number in the call, 0 if nothing is sent any more.
+    /// Registers a request; returns its number in the call, 0 if nothing is sent any more.
     func beginExchange(_ request: TransportRequest, at place: CallEvent.Place) -> Int {
         let time = clock.nanoseconds
         let url = request.urlText
-        // Read in place, as the version is: a text that is passed on is counted.
+        // Compared in place: passing the text would retain it.
         let method = request.isGet ? CallFigures.Method.get : CallFigures.Method(request.method)
-        // Without a closure, which would not hand over the text but copy it.
+        // Without a closure, which would copy the text instead of moving it.
         lock()
         defer { unlock() }
         let isLost = attempt > 0 && (!isAttemptOpen || place.attempt < attempt)
@@ -111,7 +111,7 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         if isLast { count() }
     }
 
-    /// An exchange had no response, or its content is over.
+    /// Ends an exchange without a response, or after its content.
     func endExchange(_ end: CallEvent.ExchangeEnd, timings: TransportTimings?, at place: CallEvent.Place) {
         guard place.exchange > 0 else { return }
         let time = clock.nanoseconds
@@ -123,7 +123,7 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         if isLast { count() }
     }
 
-    /// The call is over for its caller; it is counted when no exchange is open.
+    /// Ends the call for its caller; it is counted when no exchange is open.
     func finish(_ outcome: CallFigures.Outcome) {
         let isLast = withLock {
             guard !isOver else { return false }
@@ -135,10 +135,10 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         if isLast { count() }
     }
 
-    /// Begins work that other calls may share: the call is counted after ``release()``, with what that work sends.
+    /// Begins work that other calls may share: the call is counted after ``release()``, including the requests of that work.
     func hold() { withLock { holds += 1 } }
 
-    /// The shared work is over.
+    /// Ends the shared work.
     func release() {
         let isLast = withLock {
             holds -= 1
@@ -147,10 +147,10 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         if isLast { count() }
     }
 
-    /// Whether nothing more can come: then the figures no longer change, and need no lock.
+    /// Whether no event can follow: then the statistics no longer change, and need no lock.
     private var isComplete: Bool { isOver && openExchanges == 0 && holds == 0 }
 
-    /// Counts one exchange less, and tells whether it was the last one of a finished call.
+    /// Closes one exchange; returns whether it was the last one of a finished call.
     private func closesExchange() -> Bool {
         openExchanges -= 1
         return isComplete

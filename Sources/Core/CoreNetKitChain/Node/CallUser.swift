@@ -1,10 +1,10 @@
-/// The user who began a call, so that it is not finished with another user's credentials.
+/// The user of a call, so that it is not finished with another user's credentials.
 package struct CallUser: Sendable {
-    /// The login in which the call began.
+    /// The session in which the call began.
     package let session: Partition.Session
     private let source: SessionSource?
 
-    /// No particular user, for as long as the call lasts.
+    /// No particular user; it never changes.
     package init() {
         session = Partition.Session(of: .anonymous)
         source = nil
@@ -16,13 +16,13 @@ package struct CallUser: Sendable {
         self.source = source
     }
 
-    /// Whether the session has ended since: by a logout, or by another login.
+    /// Whether the session has ended since, by a logout or by another login.
     ///
     /// Checked before something is sent or stored, never when a response arrives, because the call itself may be the
     /// login.
     package var hasChanged: Bool { source.map { $0.session != session } ?? false }
 
-    /// Ends a call that would continue with another login's credentials.
+    /// Fails a call that would continue with another login's credentials.
     ///
     /// - Parameter node: The node that detected it; its name is costly to build.
     /// - Throws: ``NetworkError`` with code `userChanged`.
@@ -30,7 +30,7 @@ package struct CallUser: Sendable {
         if hasChanged { throw Self.changed(at: node()) }
     }
 
-    /// The same, with a session that was just read: if its provider is the only source, it is not asked again.
+    /// The same, with a session that was just read: if its provider is the only source, it is not read again.
     ///
     /// - Parameters:
     ///   - current: The session that the provider returned.

@@ -1,4 +1,4 @@
-/// A node that may know its position.
+/// A node that may have a position.
 package protocol PositionedNode: Node {
     /// Its position; `nil` if it may be anywhere.
     var position: ChainPosition? { get }
@@ -16,7 +16,7 @@ extension PolicyNode {
 
 /// Finds policies that are nested in another order than ``ChainPosition/all``.
 enum ChainOrder {
-    /// Nested, they multiply attempts.
+    /// Positions whose nodes multiply attempts when nested.
     private static let lonely: Set<ChainPosition> = [.retry, .hedge]
 
     /// The problems, one line each.

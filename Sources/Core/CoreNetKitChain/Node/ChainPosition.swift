@@ -1,7 +1,7 @@
 /// The position of a policy in a chain.
 ///
-/// ``all`` is the order, from the caller to the wire; it is written nowhere else. A request passes the positions from
-/// the first to the last, its response from the last to the first.
+/// ``all`` is the only definition of the order, from the caller to the wire. A request passes the positions from the
+/// first to the last, its response from the last to the first.
 public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The name in logs, documents and diagrams.
     public let name: String
@@ -22,11 +22,11 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
         rate, status, resume, attempt, redirect, cookies, store, trace, exchange,
     ]
 
-    /// The last or first call of a burst proceeds, the others end as cancelled.
+    /// Of a burst, the last or first call proceeds; the others end as cancelled.
     public static let pace = ChainPosition(1, "pace", "the last or the first call of a burst")
     /// The request is stored before the call returns, and delivered later.
     public static let outbox = ChainPosition(2, "outbox", "request → receipt, stored before it is sent")
-    /// Providers complete the fields; several accumulate.
+    /// Providers add header fields; several accumulate.
     public static let headers = ChainPosition(3, "headers", "fields of providers", adds: true)
     /// The content is compressed or digested, once for all attempts; a signature belongs inside ``exchange``, because it
     /// covers fields that are added later, and may expire.
@@ -59,7 +59,7 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
     public static let attempt = ChainPosition(17, "attempt", "your own nodes, once for each attempt", adds: true)
     /// Redirects are followed.
     public static let redirect = ChainPosition(18, "redirect", "another exchange for each redirect")
-    /// Cookies are added and kept, for each hop.
+    /// Cookies are added and stored, for each hop.
     public static let cookies = ChainPosition(19, "cookies", "cookies of the jar, for each hop")
     /// Stored responses are validated, new ones stored, for each hop.
     public static let store = ChainPosition(20, "store", "conditions of stored responses, and new entries")
@@ -67,7 +67,7 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
     public static let trace = ChainPosition(21, "trace", "the context of a trace")
     /// Your own nodes, once per exchange on the wire; several accumulate.
     ///
-    /// A signature covers what they add, so it stands at `.inside(of: .exchange, "signature")`.
+    /// A signature covers what these nodes add, so its position is `.inside(of: .exchange, "signature")`.
     public static let exchange = ChainPosition(
         22,
         "exchange",
@@ -95,8 +95,8 @@ public struct ChainPosition: Hashable, Comparable, Sendable, CustomStringConvert
         ChainPosition(position.rank, name, "inside of \(position)", side: 1, adds: true)
     }
 
-    /// A position inside of all others beside another one, whatever their names: what is taken away there was added by none
-    /// behind it.
+    /// A position inside all other custom positions at another one, whatever their names: no inner node can add back what
+    /// is removed there.
     package static func innermost(of position: ChainPosition, _ name: String) -> ChainPosition {
         ChainPosition(position.rank, name, "innermost of \(position)", side: 2, adds: true)
     }

@@ -1,6 +1,6 @@
 /// A node with a single next node, like most nodes.
 ///
-/// `successors` is written once, here. A node that branches, or that ends the chain, conforms to ``Node`` alone.
+/// It provides `successors`. A node that branches, or that ends the chain, conforms to ``Node`` directly.
 public protocol ChainStep: Node {
     /// The type of the next node, `any Node<A, B>`.
     associatedtype Next: Sendable

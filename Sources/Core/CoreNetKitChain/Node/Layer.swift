@@ -1,4 +1,4 @@
-/// A step that wraps any chain, whatever its models: timing, tracing, a spinner.
+/// A step that wraps any chain, whatever its models: for timing, tracing or a progress indicator.
 ///
 /// Layers are outside all other nodes: they see the app models.
 public protocol Layer: Sendable {

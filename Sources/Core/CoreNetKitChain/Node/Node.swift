@@ -1,8 +1,9 @@
 /// One typed step of a chain: takes an input, returns an output, and usually owns the step after it.
 ///
 /// ### Choose a node
-/// The builder assembles the default chain; `Chain.description` prints its order. A node with settings, state or a verb
-/// becomes a ``ChainPolicy``; a ``Layer`` wraps models of any type; for a few lines of code there is ``AnyNode``.
+/// The builder assembles the default chain; `Chain.description` prints its order. A node with settings, state or a
+/// method on the builder becomes a ``ChainPolicy``; a ``Layer`` wraps models of any type; for a few lines of code there
+/// is ``AnyNode``.
 ///
 /// ### Use a node
 /// `insert(at: .attempt) { BuildNode(next: $0, build: "7") }` inserts one into the chains of a client or a builder, at
@@ -31,7 +32,7 @@ public protocol Node<Input, Output>: Sendable {
     /// The type of the output.
     associatedtype Output: Sendable
 
-    /// Takes one input through this step and all that follow.
+    /// Passes one input through this step and all that follow.
     ///
     /// - Parameters:
     ///   - input: The value that enters.
@@ -40,10 +41,10 @@ public protocol Node<Input, Output>: Sendable {
     /// - Throws: ``NetworkError``, or `CancellationError` when the call was cancelled.
     func process(_ input: Input, context: RequestContext) async throws -> Output
 
-    /// The nodes that this one may call; empty for the last. The description of the chain uses it.
+    /// The nodes that this one may call, for the chain's description; empty for the last node.
     var successors: [any Node] { get }
 
-    /// The stable name in logs, errors and diagrams; the type's name without generic arguments unless it says otherwise.
+    /// The stable name in logs, errors and diagrams; by default the type's name without generic arguments.
     var id: NodeID { get }
 }
 

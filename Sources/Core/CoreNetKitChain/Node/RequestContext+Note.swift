@@ -1,7 +1,7 @@
 package import CoreNetKitHTTP
 
 extension RequestContext {
-    /// Notes an event in the record of this call; without listeners it is not created.
+    /// Records an event of this call; without listeners it is not created.
     ///
     /// - Parameter kind: What happened; it may contain secrets, which are removed before the record is delivered.
     @inlinable
@@ -9,7 +9,7 @@ extension RequestContext {
         if isRecorded { write(kind()) }
     }
 
-    /// Notes an event that counters do not need: without other listeners it is not created.
+    /// Records an event that counters do not need; without other listeners it is not created.
     @inlinable
     package func noteDetail(_ kind: @autoclosure () -> CallEvent.Kind) {
         if isDetailed { write(kind()) }
@@ -20,20 +20,20 @@ extension RequestContext {
         if isDetailed { recording?.note(kind, at: place) } else { tally?.note(kind, at: place) }
     }
 
-    /// The call is over for its caller.
+    /// Ends the call for its caller.
     func finish(_ end: @autoclosure () -> CallRecording.End) {
         guard isRecorded else { return }
         if isDetailed { recording?.finish(end()) } else { tally?.finish(.init(end())) }
     }
 
-    /// Begins work that other calls may share: what it sends is in this call's record, which waits for
+    /// Begins work that other calls may share: its requests are in this call's record, which waits for
     /// ``releaseRecord()``, even if this call ends before.
     package func holdRecord() {
         guard isRecorded else { return }
         if isDetailed { recording?.hold() } else { tally?.hold() }
     }
 
-    /// The shared work is over.
+    /// Ends the shared work.
     package func releaseRecord() {
         guard isRecorded else { return }
         if isDetailed { recording?.release() } else { tally?.release() }
@@ -50,7 +50,7 @@ extension RequestContext {
         recording.note(.line(level, node(), message()), at: place)
     }
 
-    /// Notes a wait around an operation: its start, and its end, however it ends.
+    /// Records a wait around an operation: its start, and its end, however it ends.
     ///
     /// - Parameters:
     ///   - wait: The kind of the wait.
@@ -77,10 +77,10 @@ extension RequestContext {
     /// The position of this context in its call.
     package var place: CallEvent.Place { .init(attempt: attempt, branch: branch, depth: depth) }
 
-    /// Notes that a request is sent.
+    /// Records that a request is sent.
     ///
     /// - Parameter request: The request as it is sent.
-    /// - Returns: The position for the rest of the exchange; `nil` without listeners.
+    /// - Returns: The position of the exchange, for its further events; `nil` without listeners.
     package func beginExchange(_ request: TransportRequest) -> CallEvent.Place? {
         guard isRecorded else { return nil }
         var place = place
@@ -92,10 +92,10 @@ extension RequestContext {
         return place
     }
 
-    /// Whether a listener wants all details of an exchange, even those that are costly to collect.
+    /// Whether a listener needs all details of an exchange, even those that are costly to collect.
     package var wantsAll: Bool { isDetailed && recording?.wantsAll == true }
 
-    /// Notes the head of a response, and its end if its content came with it.
+    /// Records the head of a response, and its end if its content was delivered with it.
     ///
     /// - Returns: An object that reports the end of content that is read as a stream.
     package func receive(_ response: TransportResponse, at place: CallEvent.Place?) -> OpenExchange? {
@@ -112,10 +112,10 @@ extension RequestContext {
         return isOpen ? OpenExchange(recording, at: place, length: response.streamLength) : nil
     }
 
-    /// Notes that an exchange had no response, or one whose content failed.
+    /// Records that an exchange had no response, or one whose content failed.
     ///
     /// - Parameters:
-    ///   - error: Why.
+    ///   - error: The failure.
     ///   - cause: The transport's error, with the response if there is one.
     ///   - place: The position of the exchange.
     package func endExchange(_ error: any Error, by cause: TransportError? = nil, at place: CallEvent.Place?) {
@@ -131,7 +131,7 @@ extension RequestContext {
 }
 
 extension TransportResponse {
-    /// How many bytes a stream gives, where its response says so; `nil` for one that is decoded, and for a connection.
+    /// The length of a stream, if its response declares it; `nil` for decoded content, and for a connection.
     fileprivate var streamLength: Int64? {
         guard case .stream = body else { return nil }
         if status == 204 || status == 304 { return 0 }

@@ -1,9 +1,9 @@
 public import CoreNetKitHTTP
 import Synchronization
 
-/// The data of one call that travels beside its value through the chain: data only, never services.
+/// The data of one call that travels beside its value through the chain: values only, never services.
 public struct RequestContext: Sendable {
-    /// The part that is constant throughout a call; a call that is only counted has its figures in the same object.
+    /// The part that is constant throughout a call; the subclass of a call that is only counted adds the statistics.
     ///
     /// `@unchecked Sendable`: it is immutable.
     class Call: @unchecked Sendable {
@@ -23,25 +23,25 @@ public struct RequestContext: Sendable {
     }
 
     private let call: Call
-    /// Whether there is a listener: stored outside the call, so that a note without listeners costs one test.
+    /// Whether there is a listener; stored outside `call`, so that a note without listeners costs one test.
     @usableFromInline let isRecorded: Bool
-    /// Whether a listener does more than count.
+    /// Whether a listener other than a counter exists.
     @usableFromInline let isDetailed: Bool
     /// The number of the attempt, counted from 1.
     public var attempt = 1
-    /// When the call must have ended, by ``clock``; `nil` for no deadline.
+    /// When the call must have ended, on ``clock``; `nil` for no deadline.
     public var deadline: Duration?
     /// Values of your own nodes, each under its own key.
     public var attributes = Attributes()
-    /// The depth in the record at which the nodes write.
+    /// The depth of the nodes' events in the record.
     package var depth = 0
-    /// Which of the parallel requests of an attempt this is: 1 for the hedged one.
+    /// The index among the parallel requests of an attempt: 1 for the hedged one.
     package var branch = 0
-    /// Whether the retry budget has learned of this call.
+    /// Whether the retry budget has counted this call.
     package var isCounted = false
     /// Whether the deadline is only the default, so that large content may lift it.
     package var hasStandardDeadline = false
-    /// Names of fields that carry credentials of this call, in addition to those that always do: they are not sent to
+    /// Names of fields that carry credentials of this call, in addition to the standard ones: they are not sent to
     /// another origin.
     package var credentialFields: [String] = []
 
@@ -50,7 +50,7 @@ public struct RequestContext: Sendable {
     /// Creates the context of a new call.
     ///
     /// - Parameters:
-    ///   - deadline: When the call must have ended, by the clock.
+    ///   - deadline: When the call must have ended, on the clock.
     ///   - clock: The clock of the deadline.
     public init(deadline: Duration? = nil, clock: CallClock = .continuous) {
         self.init(deadline: deadline, clock: clock) { _ in nil }
@@ -71,7 +71,7 @@ public struct RequestContext: Sendable {
         self.deadline = deadline
     }
 
-    /// Creates the context of a call that is counted, and not recorded.
+    /// Creates the context of a call that is counted, but not recorded.
     init(
         deadline: Duration?,
         clock: CallClock,
@@ -103,30 +103,30 @@ public struct RequestContext: Sendable {
     /// The remaining time; zero or less when the deadline has passed, `nil` without a deadline.
     public var remaining: Duration? { deadline.map { $0 - clock.now } }
 
-    /// Removes the default deadline, because content may take any time; an inherited deadline stays.
+    /// Removes the default deadline for content that may take any time; an inherited deadline stays.
     package mutating func liftStandardDeadline() {
         if hasStandardDeadline { deadline = CallDeadline.current?.end(by: clock) }
     }
 
-    /// The user of the call: the one who was signed in when it began, according to the chain's policies.
+    /// The user who was signed in when the call began, according to the chain's policies.
     public var partition: Partition { session.partition }
 
-    /// The login in which the call began.
+    /// The session in which the call began.
     public var session: Partition.Session { call.user.session }
 
-    /// The user who began the call, and the one who is signed in now.
+    /// The user who began the call, to compare with the one who is signed in now.
     package var user: CallUser { call.user }
 
-    /// What is secret in this call, according to its client.
+    /// The secrecy rules of this call's client.
     package var secrets: SecretRules { call.secrets }
 
     /// The events of this call; `nil` if there are only counters.
     package var recording: CallRecording? { call.recording }
 
-    /// The counted figures of a call without a record.
+    /// The statistics of a call without a record.
     var tally: CallTally? { isRecorded && !isDetailed ? unsafeDowncast(call, to: CallTally.self) : nil }
 
-    /// The same call one level deeper in its record.
+    /// The same call, one level deeper in its record.
     package var nested: RequestContext {
         var copy = self
         copy.depth += 1

@@ -1,9 +1,9 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Cancels its calls when it is released: a screen that keeps a bag ends its calls with it.
+/// Cancels its calls when it is released: for a screen whose calls should end with it.
 ///
-/// A call that has ended leaves the bag as soon as its listeners were called, before its `defer`.
+/// A call leaves the bag as soon as its listeners were called, before its `defer`.
 public final class CancelBag: Sendable {
     private struct State: Sendable {
         var open: [Int: any CancelableContext] = [:]
@@ -28,10 +28,10 @@ public final class CancelBag: Sendable {
         for (_, context) in all { context.cancel() }
     }
 
-    /// Whether no call of the bag can still end.
+    /// Whether no call of the bag is still running.
     ///
-    /// A call is in the bag from `store(in:)` on until its last outcome was delivered: in the `defer` of a call it
-    /// tells whether another one is running, which a loader that several calls share needs to know.
+    /// A call is in the bag from `store(in:)` until its last outcome was delivered. In the `defer` of a call, this shows
+    /// whether another one is running, which matters when several calls share a loading indicator.
     public var isEmpty: Bool { state.withLock { $0.open.isEmpty } }
 
     /// The number of calls in the bag that have not ended.

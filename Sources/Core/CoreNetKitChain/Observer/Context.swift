@@ -2,9 +2,8 @@ package import Dispatch
 
 /// An observer with methods to emit: the source of a call.
 ///
-/// It may emit several times, until ``complete(data:)``, ``complete(error:)`` or ``finish()`` says that nothing
-/// follows, or it is cancelled or released. When a context ends without an outcome, its observers are cancelled, so
-/// that no observer waits forever.
+/// It may emit several times, until ``complete(data:)``, ``complete(error:)`` or ``finish()`` ends it, or it is cancelled
+/// or released. When a context ends without an outcome, its observers are cancelled, so that no observer waits forever.
 public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendable {
     /// Creates a context that delivers on the main queue.
     public init() {
@@ -48,8 +47,7 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
         return self
     }
 
-    /// Emits the only or last model: a later `cancel()` has no effect, and listeners are released once they were
-    /// called.
+    /// Emits the only or last model: a later `cancel()` has no effect, and listeners are released after they were called.
     ///
     /// - Parameter data: The model that `onCompleted` is called with.
     /// - Returns: The receiver.
@@ -69,7 +67,7 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
         return self
     }
 
-    /// Says that nothing follows: the last outcome stays, and without one the observers are cancelled.
+    /// Ends the emissions: the last outcome stays, and without one the observers are cancelled.
     ///
     /// - Returns: The receiver.
     @discardableResult
@@ -83,8 +81,8 @@ public final class Context<Model: Sendable>: Observer<Model>, @unchecked Sendabl
         core.emit(ObserverOutcome(outcome), ending: .max)
     }
 
-    /// Calls `handler` when this context is cancelled, at once if it is already cancelled; releases the handler when
-    /// the call is over.
+    /// Calls `handler` when this context is cancelled, at once if it already is; releases the handler when the call has
+    /// ended.
     package func onCancelUpstream(_ handler: @escaping @Sendable () -> Void) {
         core.add(source: .handler(handler))
     }

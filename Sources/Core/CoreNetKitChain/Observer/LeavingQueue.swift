@@ -6,20 +6,19 @@ package protocol Leaving {
     var mark: Mark? { get }
 }
 
-/// A queue like ``ShortQueue``, in which leaving costs no more than entering.
+/// A queue like ``ShortQueue`` in which leaving costs no more than entering.
 ///
-/// An element that leaves is taken out of its place, and the place is skipped; a queue that most elements have left is
-/// compacted. Positions are indexed from the first time that an element leaves a queue that is too long for a linear
-/// search.
+/// An element that leaves is replaced by a gap, which is skipped later; a queue with mostly gaps is compacted. Positions
+/// are indexed from the first time that an element leaves a queue that is too long for a linear search.
 package struct LeavingQueue<Element: Leaving> {
     /// The maximum length for a linear search.
     private static var short: Int { 16 }
 
     private var head: Element?
-    /// The last element has not left.
+    /// The elements after the head; the last one is never a gap.
     private var tail: [Element?] = []
     private var next = 0
-    /// The number of elements that have left the tail.
+    /// The number of gaps in the tail.
     private var left = 0
     private var places: [Element.Mark: [Int]]?
 
@@ -51,7 +50,7 @@ package struct LeavingQueue<Element: Leaving> {
         tail.append(element)
     }
 
-    /// Inserts an element before the last ones that let it pass.
+    /// Inserts an element before the trailing elements that `letsPass` accepts.
     package mutating func insert(_ element: Element, beforeTrailing letsPass: (Element) -> Bool) {
         guard let last = tail.last ?? head, letsPass(last) else { return append(element) }
         var elements = elements
@@ -71,7 +70,7 @@ package struct LeavingQueue<Element: Leaving> {
         return first
     }
 
-    /// Removes and returns all elements with a mark, because their deinit must not run here.
+    /// Removes all elements with a mark; moves them to `gone`, because their deinit must not run here.
     package mutating func remove(_ mark: Element.Mark, into gone: inout LeavingQueue) {
         while let first = head, first.mark == mark {
             gone.append(first)
@@ -93,7 +92,7 @@ package struct LeavingQueue<Element: Leaving> {
         left += 1
     }
 
-    /// The next element of the tail is the first of the queue.
+    /// Makes the next element of the tail the head.
     private mutating func moveUp() {
         while head == nil, next < tail.count {
             head = tail[next].take()
@@ -104,7 +103,7 @@ package struct LeavingQueue<Element: Leaving> {
         tidy()
     }
 
-    /// The first element of a mark is no longer in the tail.
+    /// Updates the index after the first element of a mark has left the tail.
     private mutating func forget(_ mark: Element.Mark) {
         guard let count = places?[mark]?.count else { return }
         if count == 1 { places?[mark] = nil } else { places?[mark]?.removeFirst() }

@@ -3,11 +3,11 @@ import CoreNetKitSystem
 public import Dispatch
 
 extension Observer {
-    /// Delivers to later listeners and operators on another queue; closures written in an actor stay there.
+    /// Delivers to later listeners and operators on another queue; closures isolated to an actor still run on it.
     ///
-    /// Does not need the queue of this observer: a program that blocks its main thread gets its callbacks this way.
+    /// Does not need the queue of this observer, so a program that blocks its main thread can still receive callbacks.
     ///
-    /// - Parameter queue: Where listeners and operator closures run.
+    /// - Parameter queue: The queue on which listeners and operator closures run.
     /// - Returns: An observer that delivers on `queue`.
     public func dispatchOn(_ queue: DispatchQueue) -> Observer<Model> {
         let derived = ObserverCore(executor: .on(queue), isDerived: true)
@@ -16,7 +16,7 @@ extension Observer {
         return Observer(core: derived)
     }
 
-    /// Returns the receiver: every observer supports any number of listeners.
+    /// Returns the receiver, because every observer supports any number of listeners.
     ///
     /// - Returns: The receiver.
     public func multicast() -> Observer<Model> {
@@ -33,11 +33,11 @@ extension Observer {
         return self
     }
 
-    /// Waits until there is an outcome or a cancellation and every listener of this observer was called with it, for
-    /// tests that check what the listeners did.
+    /// Waits until every listener of this observer was called with an outcome or a cancellation, for tests that check the
+    /// effects of listeners.
     ///
-    /// Later listeners, those that were removed by ``unsubscribe()``, and those of derived observers are not waited
-    /// for. Cancelling the waiting task ends the wait, and not the call.
+    /// It does not wait for later listeners, those removed by ``unsubscribe()``, or those of derived observers.
+    /// Cancelling the waiting task ends the wait, not the call.
     public func delivered() async {
         let waiting = Waiting()
         await withTaskCancellationHandler {
@@ -51,7 +51,7 @@ extension Observer {
     }
 }
 
-/// One task that waits for one event, which may have come before.
+/// One task that waits for one event, which may already have happened.
 private final class Waiting: Sendable {
     private enum State: Sendable {
         case idle, over

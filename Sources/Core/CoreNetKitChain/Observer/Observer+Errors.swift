@@ -17,7 +17,7 @@ extension Observer {
         return Observer(core: derived)
     }
 
-    /// Replaces every error of a chain by another one; an error of another type stays.
+    /// Replaces every `NetworkError` by another error; an error of another type is unchanged.
     ///
     /// - Parameter transform: A closure whose parameter is written as `(error: NetworkError)`; called on its own actor, or on
     ///   the delivery queue.

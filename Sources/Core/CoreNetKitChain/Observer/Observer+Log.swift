@@ -2,11 +2,11 @@ import CoreNetKitHTTP
 import Dispatch
 
 extension Observer {
-    /// Writes each outcome to a sink; what the nodes of a chain did is recorded by the builder's `log(to:)`.
+    /// Writes each outcome to a sink; the builder's `log(to:)` records the nodes of a chain.
     ///
     /// - Parameters:
     ///   - name: The id of the written line.
-    ///   - sink: Where the outcome goes.
+    ///   - sink: The sink that receives it.
     /// - Returns: The receiver.
     @discardableResult
     public func log(_ name: NodeID, to sink: any LogSink = LogConfiguration.platformSink) -> Observer<Model> {
@@ -17,11 +17,11 @@ extension Observer {
             let line = LogTree.Line(node: name, level: level, message: "\(outcome)", time: time, depth: 0)
             sink.write(LogTree(call: 0, outcome: outcome, duration: time, lines: [line]))
         }
-        // On its own queue, so that a sink may be slow and needs no main queue.
+        // On a separate queue, so that a sink may be slow and does not need the main queue.
         dispatchOn(.global(qos: .utility))
             .onCompleted { _ in write(.completed, .info) }
             .onError { error in
-                // A call's response knows the rules of its client.
+                // The response of a failed call has the secrecy rules of its client.
                 let secrets = (error as? NetworkError)?.response?.secrets ?? .standard
                 write(.failed(.init(error)).redacted(by: secrets), .error)
             }

@@ -13,7 +13,7 @@ extension Observer {
         @_inheritActorContext _ work: @escaping @isolated(any) @Sendable () async throws -> Model
     ) -> Observer<Model> {
         let context = Context<Model>()
-        // Not detached: work of a token refresh stays known as such.
+        // Not detached, so that the work keeps the refresh scope and other task-local values.
         let task = Task(priority: priority) {
             do {
                 context.complete(data: try await work())

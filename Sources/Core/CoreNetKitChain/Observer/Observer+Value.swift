@@ -4,12 +4,12 @@ import CoreNetKitSystem
 extension Observer {
     /// The last outcome, or the next one if there is none yet.
     ///
-    /// Does not need the delivery queue. Cancelling the task that waits here cancels the call.
+    /// Does not need the delivery queue. Cancelling the waiting task cancels the call.
     ///
     /// - Throws: The error of the outcome, or `CancellationError` when the call is cancelled.
     public var value: Model {
         get async throws {
-            // A context must outlive the wait: its end would cancel the call.
+            // A context must outlive the wait, because its deinit cancels the call.
             let keeper: AnyObject = self
             defer { withExtendedLifetime(keeper) {} }
             return try await core.nextOutcome().get()
@@ -18,9 +18,9 @@ extension Observer {
 }
 
 extension ObserverCore {
-    /// The last outcome, or the next one; cancelling the task that waits cancels the call.
+    /// The last outcome, or the next one; cancelling the waiting task cancels the call.
     ///
-    /// Without the type of the model, like all internal parts: an `ObserverOutcome` needs no metadata look-up.
+    /// Not generic, like all internal parts: an `ObserverOutcome` needs no metadata look-up.
     fileprivate func nextOutcome() async -> ObserverOutcome {
         if let outcome = reach() { return outcome }
         return await withTaskCancellationHandler {

@@ -1,11 +1,11 @@
-/// Follows one call: callers hold it to learn how the call ends, and to cancel it.
+/// Follows one call: a caller holds it to learn how the call ends, and to cancel it.
 ///
-/// Any number of listeners may subscribe; they are called in the order they subscribed. One that subscribes late
-/// receives the last outcome. Every outcome calls `onCompleted` or `onError` and then `defer`; a cancellation calls
-/// `onCanceled` and then `defer`. A closure written in an actor is called on it, every other one on the delivery queue:
-/// the main queue, unless the builder or `dispatchOn(_:)` say otherwise. An observer that is not kept still delivers.
+/// Any number of listeners may subscribe; they are called in the order they subscribed. A late subscriber receives the
+/// last outcome. Every outcome calls `onCompleted` or `onError` and then `defer`; a cancellation calls `onCanceled` and
+/// then `defer`. A closure isolated to an actor is called on it, every other one on the delivery queue: the main queue,
+/// unless the builder or `dispatchOn(_:)` says otherwise. An observer that is not kept still delivers.
 public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
-    // Unchecked only because the class has a subclass: `core` is the only stored property, and it is checked.
+    // Unchecked only because the class has a subclass; `core`, the only stored property, is `Sendable`.
     package let core: ObserverCore
 
     package init(core: ObserverCore) {
@@ -44,7 +44,7 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
         return self
     }
 
-    /// Calls a closure with every error, as the framework's own type.
+    /// Calls a closure with every error, as a `NetworkError`.
     ///
     /// Chosen for closures that name the type: `onError { (error: NetworkError) in … }`. An error of another type, such
     /// as one thrown in an operator, becomes the cause of a `nodeFailed`.
@@ -97,7 +97,7 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
         return self
     }
 
-    /// Ends this observer without ending its source, for example when one of several listening screens goes away.
+    /// Ends this observer without ending its source, for example when one of several screens that share a call closes.
     ///
     /// Its listeners, and those of the observers derived from it, receive `onCanceled` and `defer`; the call and its
     /// other observers continue. Does nothing once the last outcome was emitted.

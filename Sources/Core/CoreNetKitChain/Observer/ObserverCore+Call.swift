@@ -1,9 +1,9 @@
 extension ObserverCore {
-    /// Runs the closure of an operator in a task of its own, which is cancelled with this core: a closure may wait for
+    /// Runs the closure of an operator in a separate task, which is cancelled with this core: a closure may wait for
     /// another call, which must then end on the wire.
     ///
     /// - Parameters:
-    ///   - isolation: Where the closure was written.
+    ///   - isolation: The actor that the closure is isolated to.
     ///   - work: Calls the closure; not started once this core has ended.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure, or `CancellationError`.
@@ -13,7 +13,7 @@ extension ObserverCore {
     ) async throws -> Value {
         guard isOpen else { throw CancellationError() }
         let task = begin(isolation == nil ? executor : nil) {
-            // It may start later, on a system without immediate tasks.
+            // The task may start later, on a system without immediate tasks.
             try Task.checkCancellation()
             return try await work()
         }

@@ -4,7 +4,7 @@ extension ObserverCore {
         nonisolated(nonsending) @Sendable (_ outcome: ObserverOutcome, _ ending: Int, _ derived: ObserverCore) async ->
         Void
 
-    /// Makes a core that is fed by `step`, which runs on `isolation` or on the delivery queue.
+    /// Creates a core that is fed by `step`, which runs on `isolation` or on the delivery queue.
     func derive(on isolation: (any Actor)?, _ step: @escaping Step) -> ObserverCore {
         let derived = ObserverCore(executor: executor, isDerived: true)
         let subscription = ObserverCore.newSubscription()
@@ -19,16 +19,16 @@ extension ObserverCore {
         return derived
     }
 
-    /// Receives all events of the call that an operator's closure returned.
+    /// Follows the call that an operator's closure returned.
     ///
-    /// - Throws: `NetworkError` for a call that waits for this observer itself: neither would end.
+    /// - Throws: `NetworkError` for a call that waits for this observer itself, because neither would end.
     func follow(
         call source: ObserverCore,
         _ transform: (@Sendable (ObserverOutcome) -> ObserverOutcome)? = nil
     ) throws {
         let subscription = ObserverCore.newSubscription()
         add(source: .core(source, subscription), emits: true)
-        // Checked once it is registered as a source: if two begin to follow each other, the later one detects it.
+        // Checked after registration as a source: if two begin to follow each other, the later one detects it.
         guard !source.waits(for: self) else {
             remove(source: ObjectIdentifier(source))
             finish()
@@ -52,7 +52,7 @@ extension ObserverCore {
         return false
     }
 
-    /// Receives all events of another observer, as one more source of this one.
+    /// Follows another observer, as one more source of this one.
     func follow(_ source: ObserverCore) {
         let subscription = ObserverCore.newSubscription()
         add(source: .core(source, subscription), emits: true)

@@ -11,7 +11,7 @@ package final class ObserverCore: Sendable {
     private static let lastSubscription = Atomic<Int>(0)
 
     let executor: DeliveryExecutor
-    /// Whether an operator made this core: it follows a source, and may detach from it.
+    /// Whether an operator created this core: it follows a source, and may detach from it.
     let isDerived: Bool
     private let state = Locked(State())
 
@@ -20,10 +20,10 @@ package final class ObserverCore: Sendable {
         self.isDerived = isDerived
     }
 
-    /// A number for one more listener or relay of an operator.
+    /// A new number, for a listener or a relay of an operator.
     static func newSubscription() -> Int { lastSubscription.add(1, ordering: .relaxed).newValue }
 
-    /// Takes an outcome; `ending` sources will not emit again.
+    /// Takes an outcome; `ending` is the number of sources that will not emit again.
     func emit(_ outcome: ObserverOutcome, ending: Int = 0) {
         perform(state.withLock { $0.emit(outcome, ending: ending) })
     }
@@ -33,12 +33,12 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.fail(outcome, from: source) })
     }
 
-    /// One source will not emit again.
+    /// Called when one source will not emit again.
     package func finish() {
         perform(state.withLock { $0.finish() })
     }
 
-    /// Cancels this observer and its sources for all listeners that were not called yet.
+    /// Cancels this observer and its sources; listeners that were not called yet receive the cancellation.
     func cancel() {
         perform(state.withLock { $0.cancel() })
     }
@@ -53,12 +53,12 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.detach() })
     }
 
-    /// The observer of this core was released.
+    /// Called when the observer of this core was released.
     func letGo() {
         perform(state.withLock { $0.letGo() })
     }
 
-    /// A listener or relay of an operator is no longer needed.
+    /// Called when a listener or relay of an operator is no longer needed.
     func forget(_ subscription: Int) {
         perform(state.withLock { $0.forget(subscription) })
     }
@@ -77,19 +77,19 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.unsubscribe() })
     }
 
-    /// Calls `tell` for every event, on the thread that emits, in order, one at a time, until it returns false.
+    /// Calls `tell` for every event on the emitting thread, in order and one at a time, until it returns false.
     func relay(as id: Int = ObserverCore.newSubscription(), _ tell: @escaping @Sendable (ObserverEvent) -> Bool) {
         perform(state.withLock { $0.add(relay: State.Relay(id: id, tell: tell)) })
     }
 
-    /// Cancels `source` with this observer, at once if it is cancelled already.
+    /// Registers `source` to be cancelled with this observer, at once if this one is already cancelled.
     ///
-    /// `emits` means that this observer ends only after the source has ended, too.
+    /// With `emits`, this observer ends only after the source has ended too.
     func add(source: State.Source, emits: Bool = false) {
         perform(state.withLock { $0.add(source: source, emits: emits) })
     }
 
-    /// A source has ended by itself: there is nothing left to cancel.
+    /// Called when a source has ended by itself: there is nothing left to cancel.
     func remove(source: ObjectIdentifier) {
         perform(state.withLock { $0.remove(source: source) })
     }
@@ -126,7 +126,7 @@ extension ObserverCore {
             return
         }
         if actor === MainActor.shared {
-            // Saves the start on another thread.
+            // Avoids a start on another thread.
             let deliver: @MainActor @Sendable () async -> Void = { await self.deliver(isolation: MainActor.shared) }
             Task.detached(priority: .userInitiated, operation: deliver)
         } else {
@@ -134,8 +134,8 @@ extension ObserverCore {
         }
     }
 
-    /// Calls the listeners of one isolation; each is taken from the queue only when it can be called at once, so that
-    /// none is called after `cancel()` has returned.
+    /// Calls the listeners of one isolation; each is taken from the queue just before its call, so that none is called
+    /// after `cancel()` has returned.
     private func deliver(isolation: isolated (any Actor)?) async {
         while let delivery = state.withLock({ $0.claim(on: isolation) }) {
             await delivery.listener.call(delivery.event)

@@ -3,7 +3,7 @@ import CoreNetKitSystem
 
 /// Joins the outcomes of two observers that emit on different threads, and passes them on one at a time.
 final class ObserverJoin: Sendable {
-    /// Makes one outcome of two; `nil` waits for more.
+    /// Combines two outcomes into one; `nil` waits for more.
     typealias Pair =
         @Sendable (ObserverOutcome, ObserverOutcome) -> ObserverOutcome?
 
@@ -26,7 +26,7 @@ final class ObserverJoin: Sendable {
     private let failsFast: Bool
     private let pair: Pair
 
-    /// Joins into `derived`; `failsFast` says whether the failure of one side ends the result.
+    /// Joins into `derived`; `failsFast` tells whether the failure of one side ends the result.
     init(derived: ObserverCore, failsFast: Bool, pair: @escaping Pair) {
         self.derived = derived
         self.failsFast = failsFast
@@ -100,7 +100,7 @@ final class ObserverJoin: Sendable {
 }
 
 extension ObserverCore {
-    /// Makes a core from this one and another one, which are both already running.
+    /// Creates a core that joins this one and another one, both already running.
     func join(_ other: ObserverCore, failsFast: Bool, pair: @escaping ObserverJoin.Pair) -> ObserverCore {
         let derived = ObserverCore(executor: executor, isDerived: true)
         let (first, second) = (ObserverCore.newSubscription(), ObserverCore.newSubscription())

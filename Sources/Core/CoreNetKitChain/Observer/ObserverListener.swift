@@ -1,4 +1,4 @@
-/// One subscription, with the isolation its closure was written in.
+/// One subscription, with the isolation of its closure.
 struct ObserverListener: Sendable, Leaving {
     /// Calls the closure; the caller is already on `isolation`, so nothing suspends.
     typealias Call = nonisolated(nonsending) @Sendable (ObserverEvent) async -> Void
@@ -11,7 +11,7 @@ struct ObserverListener: Sendable, Leaving {
         case ended
         /// An operator, which receives every event.
         case step
-        /// A bag: notified of the end when all listeners but the `defer`s were called.
+        /// A bag: notified of the end after all listeners but the `defer`s.
         case bag
         /// `delivered()`: called like a `defer`.
         case waiter
@@ -19,11 +19,11 @@ struct ObserverListener: Sendable, Leaving {
         /// Whether it is called after the other listeners of the same outcome.
         var isLast: Bool { self == .ended || self == .bag || self == .waiter }
 
-        /// Whether the holder of the observer subscribed it, and may remove it.
+        /// Whether `unsubscribe()` removes it.
         var isUnsubscribable: Bool { self != .step && self != .bag && self != .waiter }
     }
 
-    /// The number by which an operator is removed; 0 for all others.
+    /// The number that identifies an operator for removal; 0 for other listeners.
     var id = 0
     let kind: Kind
     let isolation: (any Actor)?

@@ -1,6 +1,6 @@
 /// The outcome of a call, without the type of its model.
 ///
-/// The machinery of the observers is not generic, because every generic step costs a metadata look-up in a client: the
+/// The internal parts of observers are not generic, because a generic step costs a metadata look-up in a client: the
 /// typed function that emits a model boxes it, and the typed closure that receives it unboxes it.
 enum ObserverOutcome: Sendable {
     case success(ModelBox)
@@ -17,7 +17,7 @@ enum ObserverOutcome: Sendable {
         }
     }
 
-    /// The model; `Model` must be the type of the observer that this outcome belongs to.
+    /// The model; `Model` must be the model type of the outcome's observer.
     func get<Model: Sendable>(_: Model.Type = Model.self) throws -> Model {
         switch self {
         case .success(let box): box.model()
@@ -33,7 +33,7 @@ enum ObserverOutcome: Sendable {
     }
 }
 
-/// A model whose type only the typed ends of an observer know.
+/// A model without its static type, which only the typed ends of an observer know.
 struct ModelBox: Sendable {
     private final class Content<Model: Sendable>: Sendable {
         let model: Model
@@ -50,12 +50,12 @@ struct ModelBox: Sendable {
     }
 
     func model<Model: Sendable>(_: Model.Type = Model.self) -> Model {
-        // Sound because a core is only ever reached through observers of one model.
+        // Sound, because all observers of a core have the same model type.
         unsafeDowncast(content, to: Content<Model>.self).model
     }
 }
 
-/// The events of a listener or a derived observer.
+/// The events that listeners and derived observers receive.
 enum ObserverEvent: Sendable {
     /// An outcome; nothing follows it when `isLast`.
     case outcome(ObserverOutcome, isLast: Bool)

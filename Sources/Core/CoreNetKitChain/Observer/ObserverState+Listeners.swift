@@ -9,7 +9,7 @@ extension ObserverState {
                 deliveries.insert(delivery) { [round] in $0.isLast && $0.round == round }
             }
         }
-        // Before every `defer`, which may check the bag.
+        // Before every `defer`, because a `defer` may check the bag.
         if listener.kind == .bag {
             listeners.replaceAll(with: [listener] + listeners.elements)
         } else {
@@ -45,7 +45,7 @@ extension ObserverState {
         return deliveries.popFirst()
     }
 
-    /// Ends the drain of one isolation: hands over to the next delivery's, if there is one.
+    /// Ends the drain of one isolation; starts that of the next delivery, if there is one.
     mutating func endDrain() -> Effects {
         var effects = Effects()
         isDraining = false

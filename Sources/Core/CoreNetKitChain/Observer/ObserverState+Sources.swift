@@ -22,7 +22,7 @@ extension ObserverState {
         return effects
     }
 
-    /// Adds a source to cancel; returns it if it must be cancelled now.
+    /// Adds a source to cancel later; returns it as an effect if it must be cancelled now.
     mutating func add(source: Source, emits: Bool) -> Effects {
         var effects = Effects()
         switch phase {
@@ -35,7 +35,7 @@ extension ObserverState {
         return effects
     }
 
-    /// A source has ended by itself.
+    /// Removes a source that has ended by itself.
     mutating func remove(source: ObjectIdentifier) -> Effects {
         var effects = Effects()
         sources.remove(.core(source), into: &effects.droppedSources)
@@ -59,7 +59,7 @@ extension ObserverState {
 // MARK: - Release
 
 extension ObserverState {
-    /// The observer was released.
+    /// Called when the observer was released.
     mutating func letGo() -> Effects {
         isHeld = false
         var effects = Effects()
@@ -68,7 +68,7 @@ extension ObserverState {
         return effects
     }
 
-    /// A listener or relay is no longer needed.
+    /// Removes a listener or relay that is no longer needed.
     mutating func forget(_ subscription: Int) -> Effects {
         var effects = Effects()
         listeners.remove(subscription, into: &effects.droppedListeners)
@@ -78,7 +78,7 @@ extension ObserverState {
         return effects
     }
 
-    /// An operator without an owner and without listeners detaches from its source once it has received an outcome: its
+    /// Detaches an operator without an owner and without listeners from its source, but only after an outcome: its
     /// closure alone may have been its purpose.
     mutating func leaveIfUseless(_ effects: inout Effects) {
         guard !isHeld, phase == .open, round > 0, listeners.isEmpty, relays.isEmpty, deliveries.isEmpty else { return }

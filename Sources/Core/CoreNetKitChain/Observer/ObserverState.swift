@@ -1,12 +1,12 @@
 /// The state of an observer: a plain value, changed under the lock of its core.
 ///
-/// Its functions decide; work that must happen outside the lock is returned as `Effects`.
+/// Its functions decide; they return work for outside the lock as `Effects`.
 struct ObserverState: Sendable {
     typealias Event = ObserverEvent
     typealias Listener = ObserverListener
     typealias Delivery = ObserverDelivery
 
-    /// A receiver that is called directly on the emitting thread; returns whether it wants more events.
+    /// A receiver that is called directly on the emitting thread; `tell` returns whether it needs more events.
     struct Relay: Sendable, Leaving {
         let id: Int
         let tell: @Sendable (Event) -> Bool
@@ -14,7 +14,7 @@ struct ObserverState: Sendable {
         var mark: Int? { id }
     }
 
-    /// An event on its way to its relays.
+    /// An event in delivery to its relays.
     struct Relayed: Sendable {
         let relays: LeavingQueue<Relay>
         let event: Event
@@ -45,20 +45,21 @@ struct ObserverState: Sendable {
 
         func isCore(_ id: ObjectIdentifier) -> Bool { core.map { ObjectIdentifier($0) == id } ?? false }
 
-        /// Stops following the source, which continues; the closure of an operator belongs to this observer and ends.
+        /// Stops following the source, which continues; a handler of an operator's closure is called, because that ends
+        /// with this observer.
         func detach() {
             if let core { core.forget(subscription) } else if subscription != 0 { handler?() }
         }
     }
 
-    /// The work of the core after it has released the lock.
+    /// Work for after the release of the lock.
     struct Effects: Sendable {
         var drain: DrainStart?
         var startsRelay = false
         var canceled = LeavingQueue<Source>()
         /// Sources that continue without this observer.
         var detached = LeavingQueue<Source>()
-        // Only moved out of the lock, so that no foreign deinit runs under it.
+        // Moved out, so that they are released outside the lock: a deinit may run foreign code.
         var droppedListeners = LeavingQueue<Listener>()
         var droppedDeliveries = LeavingQueue<Delivery>()
         var droppedOutcome: ObserverOutcome?
@@ -70,13 +71,13 @@ struct ObserverState: Sendable {
 
     var phase = Phase.open
     var last: ObserverOutcome?
-    /// Counts the outcomes, so that `defer` listeners can be told apart by outcome.
+    /// Counts the outcomes, to tell apart `defer` listeners of different outcomes.
     var round = 0
-    /// The outcome of the last listener that was called.
+    /// The round of the last listener that was called.
     var calledRound = 0
-    /// Whether a relay or `value` has the last outcome.
+    /// Whether a relay or `value` has received the last outcome.
     var isPassedOn = false
-    /// How many sources may still emit.
+    /// The number of sources that may still emit.
     var producers = 1
     var listeners = LeavingQueue<Listener>()
     var deliveries = LeavingQueue<Delivery>()
@@ -85,19 +86,19 @@ struct ObserverState: Sendable {
     var relayed = ShortQueue<Relayed>()
     var isRelaying = false
     var sources = LeavingQueue<Source>()
-    /// Sources that still run after one of several has failed: a later `cancel()` reaches them.
+    /// Sources that continue after one of several has failed, for a later `cancel()`.
     var lingering = LeavingQueue<Source>()
-    /// Whether the observer of this state is held.
+    /// Whether the observer of this state still exists.
     var isHeld = true
 }
 
 // MARK: - Ends and outcomes
 
 extension ObserverState {
-    /// Takes an outcome; `ending` sources will not emit again.
+    /// Takes an outcome; `ending` is the number of sources that will not emit again.
     mutating func emit(_ outcome: ObserverOutcome, ending: Int) -> Effects {
         guard phase == .open else { return Effects() }
-        // Cancellation is never an error value.
+        // A `CancellationError` is a cancellation, never an error value.
         if case .failure(let error) = outcome, error is CancellationError { return cancel() }
         var effects = Effects()
         producers -= ending
@@ -114,7 +115,7 @@ extension ObserverState {
         return effects
     }
 
-    /// Takes the error that ends the observer, although sources other than the failed one still run.
+    /// Takes the error that ends the observer, although other sources still run.
     mutating func fail(_ outcome: ObserverOutcome, from source: ObjectIdentifier) -> Effects {
         let others = sources.elements.filter { !$0.isCore(source) }
         var effects = emit(outcome, ending: .max)
@@ -127,7 +128,7 @@ extension ObserverState {
         return effects
     }
 
-    /// One source will not emit again; an observer that never got an outcome is cancelled by its last source.
+    /// Removes one source that will not emit again; if the last one ends without an outcome, the observer is cancelled.
     mutating func finish() -> Effects {
         guard phase == .open else { return Effects() }
         producers -= 1
@@ -140,11 +141,11 @@ extension ObserverState {
         return effects
     }
 
-    /// Ends the observer for all listeners that were not called yet.
+    /// Ends the observer in cancellation for all listeners that were not called yet.
     mutating func cancel() -> Effects {
         switch phase {
         case .canceled: return Effects()
-        // A listener has already received the end of the call: all others receive the same.
+        // A listener has already received the end of the call; all others receive the same.
         case .finished where calledRound == round || (isPassedOn && deliveries.isEmpty):
             var effects = Effects()
             swap(&lingering, &effects.canceled)
@@ -185,7 +186,7 @@ extension ObserverState {
         swap(&sources, &effects.droppedSources)
     }
 
-    /// Queues an event for every listener that wants it: `defer` listeners last.
+    /// Queues an event for every listener of its kind, `defer` listeners last.
     mutating func announce(_ event: Event, _ effects: inout Effects) {
         queue(event) { !$0.kind.isLast }
         queue(event) { $0.kind.isLast }
@@ -214,13 +215,13 @@ extension ObserverState {
         dropIfIdle(&effects)
     }
 
-    /// No listener can be called again once the end was delivered.
+    /// Releases the listeners after the end was delivered: none can be called again.
     mutating func dropIfIdle(_ effects: inout Effects) {
         if phase != .open, !isDraining { swap(&listeners, &effects.droppedListeners) }
     }
 }
 
-/// Where the deliveries of an observer continue.
+/// The isolation in which the deliveries of an observer continue.
 struct DrainStart: Sendable {
     let isolation: (any Actor)?
 }

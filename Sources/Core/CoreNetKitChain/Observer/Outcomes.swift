@@ -1,11 +1,11 @@
 extension Observer {
-    /// All outcomes: the last one if there is one, and those that follow.
+    /// All outcomes: the last one if there is one, and all later ones.
     public var outcomes: Outcomes { Outcomes(observer: self) }
 
     /// The outcomes of an observer, one after another.
     ///
-    /// Starts with the last outcome if there is one, and ends when the source cannot emit any more or is cancelled.
-    /// Does not need the delivery queue. Cancelling the task that waits here cancels the call; leaving the loop does not.
+    /// Starts with the last outcome if there is one, and ends when the source has ended or is cancelled. Does not need
+    /// the delivery queue. Cancelling the waiting task cancels the call; leaving the loop does not.
     public struct Outcomes: AsyncSequence, Sendable {
         /// A model, or the error of the call.
         public typealias Element = Result<Model, any Error>

@@ -20,7 +20,7 @@ package struct ShortQueue<Element> {
         if head == nil { head = element } else { tail.append(element) }
     }
 
-    /// Inserts an element before the last ones that let it pass.
+    /// Inserts an element before the trailing elements that `letsPass` accepts.
     package mutating func insert(_ element: Element, beforeTrailing letsPass: (Element) -> Bool) {
         guard let last = tail.last ?? head, letsPass(last) else { return append(element) }
         var elements = elements

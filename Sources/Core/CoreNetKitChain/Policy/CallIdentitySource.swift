@@ -2,23 +2,23 @@ import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Finds out for each call of a chain who makes it: the only place that does.
+/// Determines the identity of each call of a chain; no other code does.
 package struct CallIdentitySource: Sendable {
     private let transport: any Transport
-    /// Whether every policy inside says how it distinguishes callers.
+    /// Whether every inner policy declares how it distinguishes users.
     private let isKnown: Bool
-    /// The objects inside that distinguish callers, and the transport itself for one that does not say what it tells.
+    /// The inner objects that distinguish users, and the transport itself if it does not report its client identity.
     private let (objects, instance): (String, String)
-    /// Keeps the objects, so that their identities stay theirs.
+    /// Keeps the objects alive, so that their identifiers stay unique.
     private let (policies, seat): ([any ChainPolicy], TransportSeat)
 
     /// Creates the source for a node.
     ///
     /// - Parameters:
     ///   - parts: The chain.
-    ///   - position: The position of the node that asks.
-    ///   - ignored: Whether a policy's object says nothing about the caller.
-    ///   - number: A number for an object that no other one has while the keys exist.
+    ///   - position: The position of the asking node.
+    ///   - ignored: Whether a policy's object is irrelevant to the user's identity.
+    ///   - number: A number for an object that is unique while the keys exist.
     package init(
         _ parts: ChainParts,
         inside position: ChainPosition,
@@ -38,12 +38,12 @@ package struct CallIdentitySource: Sendable {
         instance = " transport \(number(parts.seat.identity, holder))"
     }
 
-    /// Who makes a call.
+    /// The identity of a call's user.
     ///
     /// - Parameters:
-    ///   - request: The request as it passes the node that asks.
-    ///   - partition: The call's.
-    ///   - secrets: What is secret in the call.
+    ///   - request: The request as it passes the asking node.
+    ///   - partition: The partition of the call.
+    ///   - secrets: The secrecy rules of the call.
     /// - Returns: The identity.
     package func identity(
         of request: TransportRequest,
@@ -57,7 +57,7 @@ package struct CallIdentitySource: Sendable {
             caller += instance
             isStable = false
         }
-        // A named user is one for all objects: those of a policy with a partition, and those beside it.
+        // A named user is the same for all objects, whether the policy of the object has the partition or another one.
         if partition.isAnonymous, !objects.isEmpty {
             caller += objects
             isStable = false
@@ -75,7 +75,7 @@ package struct CallIdentitySource: Sendable {
         )
     }
 
-    /// A digest of what a request says about the caller, `nil` if it says nothing; and whether all of that is known.
+    /// A digest of a request's own credentials, `nil` if it has none; and whether all of them are recognised.
     private static func credentials(of request: TransportRequest, by secrets: SecretRules) -> (Hash128?, Bool) {
         var text = ""
         var isKnown = true
@@ -90,7 +90,7 @@ package struct CallIdentitySource: Sendable {
         return (text.isEmpty ? nil : Hash128(of: text), isKnown)
     }
 
-    /// What stands before the host of a URL.
+    /// The user info of a URL, before the host.
     private static func userInfo(of url: String) -> String? {
         let mayHave = url.utf8.withContiguousStorageIfAvailable { $0.contains(UInt8(ascii: "@")) } ?? true
         guard mayHave else { return nil }

@@ -13,7 +13,7 @@ public struct ChainConfiguration: Sendable {
 
         init(_ fields: Fields, tails: ChainTails) {
             var fields = fields
-            // Created once for all chains of a configuration: the options are behind one reference.
+            // Set once for all chains of a configuration, because the options are shared by reference.
             if tails.session != nil || fields.options.session != nil {
                 fields.options.session = tails.session
             }
@@ -65,8 +65,8 @@ public struct ChainConfiguration: Sendable {
     /// The policies in the order in which they were set.
     public var policies: [any ChainPolicy] { block.tails.policies }
 
-    /// How long a call may take in all, with every wait, retry and redirect; `nil` for no limit, not even
-    /// that of the code around the call.
+    /// How long a call may take in all, with every wait, retry and redirect; `nil` for no limit, not even that of the
+    /// surrounding code.
     public var deadline: Duration? {
         get { options.deadline.limit }
         set { change { $0.options.deadline = newValue.map { .limit($0) } ?? .none } }
@@ -78,7 +78,7 @@ public struct ChainConfiguration: Sendable {
         set { change { $0.options.listeners.log = newValue } }
     }
 
-    /// The steps around the models, the outermost first.
+    /// The layers around the models, the outermost first.
     public var layers: [any Layer] {
         get { block.fields.layers }
         set { change { $0.layers = newValue } }
@@ -126,7 +126,7 @@ public struct ChainConfiguration: Sendable {
         let fields = block.fields
         let inner = block.tails.layers
         guard !fields.layers.isEmpty || !inner.isEmpty || block.tails.needsCheck else {
-            // The default order is right: only custom nodes can be in the wrong place.
+            // The default order is correct: only custom nodes can be at a wrong position.
             return Chain(head: head, sharing: fields.shared)
         }
         let head = (fields.layers + inner).reversed().reduce(head) { next, layer in layer.wrap(next) }
@@ -141,7 +141,7 @@ public struct ChainConfiguration: Sendable {
 }
 
 extension ChainConfiguration: CustomStringConvertible, CustomReflectable {
-    /// The types of the transport and of the policies; their settings may be secret.
+    /// The types of the transport and the policies; settings are omitted because they may be secret.
     public var description: String {
         (["\(type(of: transport))"] + policies.map { "\(type(of: $0))" }).joined(separator: ", ")
     }

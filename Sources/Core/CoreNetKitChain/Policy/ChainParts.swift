@@ -7,10 +7,10 @@ public struct ChainParts: Sendable {
     public let transport: any Transport
     /// All policies of the chain, in the order in which they were set.
     public let policies: [any ChainPolicy]
-    /// An identity of each policy's setting: only copies of the same configuration share it.
+    /// An identity of each policy's setting, shared only by copies of the same configuration.
     package let settings: [UInt64]
     package let surroundings: ChainSurroundings
-    /// Distinguishes transports that are values: each one that is set gets its own.
+    /// Identifies the transport even if it is a value: each one that is set gets its own box.
     let seat: TransportSeat
     package var transportIdentity: ObjectIdentifier { seat.identity }
 
@@ -23,7 +23,7 @@ public struct ChainParts: Sendable {
     package var timers: TimerQueue { surroundings.timers }
     package var random: Jitter { surroundings.random }
 
-    /// The policy of a type that has no position and only informs others.
+    /// The last policy of a type; for policies without a position, which only inform others.
     public func policy<Policy: ChainPolicy>(_ type: Policy.Type) -> Policy? {
         policies.lazy.compactMap { $0 as? Policy }.last
     }
@@ -47,7 +47,7 @@ public struct ChainParts: Sendable {
         return found
     }
 
-    /// The user of calls that begin now: the combined knowledge of all policies.
+    /// The user of calls that begin now, according to all policies combined.
     ///
     /// A node reads ``RequestContext/partition`` instead, because the user of a call does not change while it runs.
     public var partition: @Sendable () -> Partition {
@@ -55,18 +55,18 @@ public struct ChainParts: Sendable {
         return { session().partition }
     }
 
-    /// The login of calls that begin now; a node reads ``RequestContext/session`` instead.
+    /// The session of calls that begin now; a node reads ``RequestContext/session`` instead.
     public var session: @Sendable () -> Partition.Session {
         let source = SessionSource(policies.compactMap(\.partitionProvider))
         return { source?.session ?? Partition.Session(of: .anonymous) }
     }
 
-    /// The nodes of the policies at some positions, in front of a last node: a whole byte chain, a tail of it, or a
+    /// Makes the nodes of the policies at some positions, in front of a last node: a whole byte chain, a tail of it, or a
     /// path that only reads stored responses.
     ///
     /// - Parameters:
     ///   - leaf: The last node.
-    ///   - keep: Which positions take part.
+    ///   - keep: The positions to include.
     /// - Returns: The outermost node.
     public func fold(_ leaf: Exchange, where keep: (ChainPosition) -> Bool = { _ in true }) -> Exchange {
         seats(where: keep).reversed().reduce(leaf) { next, seat in
@@ -76,18 +76,18 @@ public struct ChainParts: Sendable {
 
     /// The whole chain down to the wire, or the part of it at some positions.
     ///
-    /// - Parameter keep: Which positions take part.
+    /// - Parameter keep: The positions to include.
     /// - Returns: The outermost node.
     public func exchange(where keep: (ChainPosition) -> Bool = { _ in true }) -> Exchange {
         fold(TransportNode(transport), where: keep)
     }
 
-    /// The policies in the order of the chain; those of one position in the order in which they were set.
+    /// The policies in the order of the chain; at one position, in the order in which they were set.
     func seats(where keep: (ChainPosition) -> Bool) -> [(position: ChainPosition, policy: any ChainPolicy)] {
         var seats: [(position: ChainPosition, policy: any ChainPolicy)] = []
         for policy in policies {
             for position in policy.positions where keep(position) {
-                // There are few policies, nearly in order: the place is searched from the end.
+                // The policies are few and nearly in order, so the index is searched from the end.
                 let place = seats.lastIndex { $0.position <= position }.map { $0 + 1 } ?? 0
                 seats.insert((position, policy), at: place)
             }
@@ -96,7 +96,7 @@ public struct ChainParts: Sendable {
     }
 }
 
-/// The values that all chains of a client share beside their policies.
+/// The values, besides policies, that all chains of a client share.
 package final class ChainSurroundings: Sendable {
     package let clock: CallClock
     package let date: @Sendable () -> Date

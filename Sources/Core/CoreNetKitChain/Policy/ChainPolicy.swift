@@ -1,17 +1,17 @@
-/// A part of a chain's behaviour: states its positions and makes its nodes.
+/// A part of a chain's behaviour: declares its positions and makes its nodes.
 ///
 /// ### Choose a policy
-/// Retry, tokens, limits and similar features are policies, each with a verb. A node without settings needs none:
-/// `insert(at:)`.
+/// Retry, tokens, limits and similar features are policies, each with its own method. A node without settings needs none:
+/// use `insert(at:)`.
 ///
 /// ### Use a policy
 /// `client.with(policy)` sets it for all chains of a client, `builder.with(policy)` for one; `without(_:)` removes it.
 ///
 /// ### Implement a policy
 /// Name a position of ``ChainPosition/all``, or a custom one outside or inside it, and make a node that owns `next`.
-/// State that outlives a call belongs in the policy, which is then a class, or in ``ChainParts/shared``. A node may
-/// read the policies inside its position, not those outside: the inner part of a chain is kept and reused under other
-/// outer parts.
+/// State that outlives a call belongs in the policy, which is then a class, or in ``ChainParts/shared``. A node may read
+/// the policies inside its position, not those outside, because the inner part of a chain is reused under other outer
+/// parts.
 ///
 /// ```swift
 /// struct TenantPolicy: ChainPolicy {
@@ -31,7 +31,7 @@
 /// ```
 public protocol ChainPolicy: Sendable {
     /// The positions of its nodes: one, or several that are set and replaced as a unit; none for a policy that only
-    /// informs others, of which there is one per type.
+    /// informs others, of which there is at most one per type.
     var positions: [ChainPosition] { get }
 
     /// Makes the node of a position.
@@ -43,32 +43,32 @@ public protocol ChainPolicy: Sendable {
     /// - Returns: The node, or `next` itself if there is nothing to do.
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange
 
-    /// How the policy makes the responses of equal requests differ; `.unknown` by default.
+    /// How the policy makes the responses to equal requests differ; `.unknown` by default.
     var scope: PolicyScope { get }
 
-    /// The user of the calls that pass this policy, if it knows.
+    /// The source of the user of the calls that pass this policy, if it has one.
     var partitionProvider: (any PartitionProvider)? { get }
 
-    /// The keeper of the policy's data of a user, if there is any: it deletes the data at sign-out.
+    /// The keeper of users' data in this policy, if there is any: it deletes the data at sign-out.
     var keeper: (any SessionKeeper)? { get }
 
-    /// A step around the models; `nil` for nearly all policies.
+    /// A layer around the models; `nil` for nearly all policies.
     var layer: (any Layer)? { get }
 
-    /// The problem of the policy's settings, on one line: every call of the chain fails with `invalidChain`.
+    /// A problem of the policy's settings, on one line: with one, every call of the chain fails with `invalidChain`.
     var problem: String? { get }
 }
 
 extension ChainPolicy {
     /// Unknown.
     public var scope: PolicyScope { .unknown }
-    /// Not known here.
+    /// None.
     public var partitionProvider: (any PartitionProvider)? { nil }
-    /// Nothing.
+    /// None.
     public var keeper: (any SessionKeeper)? { nil }
     /// None.
     public var layer: (any Layer)? { nil }
-    /// Nothing.
+    /// None.
     public var problem: String? { nil }
 }
 

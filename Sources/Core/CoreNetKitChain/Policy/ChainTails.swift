@@ -1,24 +1,24 @@
 package import CoreNetKitHTTP
 import Synchronization
 
-/// Gives a transport an identity; values have none.
+/// A box that gives a transport an identity, because values have none.
 package final class TransportSeat: Sendable {
     package let transport: any Transport
 
     package init(_ transport: any Transport) { self.transport = transport }
 
-    /// The object itself if the transport is one, so that two clients with the same transport are recognised.
+    /// The identity of the transport itself if it is an object, so that two clients with the same transport are recognised.
     package var identity: ObjectIdentifier { ObjectIdentifier(instance) }
 
-    /// The object whose identity that is.
+    /// The object with that identity.
     var instance: AnyObject { type(of: transport) is AnyClass ? transport as AnyObject : self }
 }
 
-/// The part of a chain between the models and the wire, for one configuration: the policies' nodes, each in front of the next.
+/// The part of a chain between the models and the wire, for one configuration: the policies' nodes, each in front of the
+/// next.
 ///
-/// It is assembled once, when it is first needed, and then kept with its tails: the parts from the node of each
-/// position to the wire. A copy with another policy keeps the tails inside that policy's position and makes only the
-/// nodes outside it again.
+/// It is assembled on first use, and then kept with its tails: the parts from the node of each position to the wire. A
+/// copy with another policy reuses the tails inside that policy's position and makes only the nodes outside it again.
 package final class ChainTails: Sendable {
     /// A node and everything inside it.
     private struct Tail: Sendable {
@@ -29,9 +29,9 @@ package final class ChainTails: Sendable {
     /// The part of the original chain that a copy reuses.
     private struct Base: Sendable {
         let leaf: Exchange
-        /// The outermost first.
+        /// The tails, the outermost first.
         let tails: [Tail]
-        /// Only tails inside this position are the same in the copy.
+        /// The copy shares only tails inside this position.
         let limit: ChainPosition
     }
 
@@ -46,12 +46,11 @@ package final class ChainTails: Sendable {
         }
     }
 
-    /// Keeps an assembly for as long as it exists itself: `AtomicLazyReference` for one type, without metadata
-    /// look-ups.
+    /// Keeps an assembly for as long as it exists itself: `AtomicLazyReference` for one type, without metadata look-ups.
     ///
-    /// It is read twice for each chain that is built; decision 3 says how much that saves.
+    /// It is read twice for each chain that is built; decision 3 has the measurements.
     private struct KeptAssembly: ~Copyable, Sendable {
-        /// The address of an object that is retained here, 0 before there is one.
+        /// The address of an object that is retained here; 0 before there is one.
         private let address = Atomic<UInt>(0)
 
         var value: Assembly? {
@@ -59,7 +58,7 @@ package final class ChainTails: Sendable {
             return Unmanaged<Assembly>.fromOpaque(pointer).takeUnretainedValue()
         }
 
-        /// Keeps the new object, unless another one was set first.
+        /// Keeps the new object, unless another thread has set one.
         func keep(_ made: Assembly) -> Assembly {
             let pointer = Unmanaged.passRetained(made)
             let isFirst = address.compareExchange(
@@ -81,22 +80,22 @@ package final class ChainTails: Sendable {
     package let policies: [any ChainPolicy]
     /// The identity of each policy's setting, whatever its value: a number that is unique in this process.
     private let settings: [UInt64]
-    /// Steps around the models that policies bring, the outermost first.
+    /// The layers of policies, the outermost first.
     package let layers: [any Layer]
     /// The source of the user; `nil` if no policy knows users.
     package let session: SessionSource?
-    /// The problem of a policy.
+    /// The first problem of a policy's settings.
     package let problem: String?
-    /// Whether the chain contains custom nodes, or a policy that cannot work.
+    /// Whether the chain contains custom nodes or a policy with a problem.
     package let needsCheck: Bool
     private let surroundings: ChainSurroundings
     private let base: Base?
-    /// The chain, once it was requested.
+    /// The chain, after the first access.
     private let assembly = KeptAssembly()
 
     private static let lastSetting = Atomic<UInt64>(0)
 
-    /// Without policies.
+    /// Creates tails without policies.
     package convenience init(_ transport: TransportSeat, _ surroundings: ChainSurroundings) {
         self.init(transport, [], [], surroundings, base: nil)
     }
@@ -131,7 +130,7 @@ package final class ChainTails: Sendable {
 
     /// The chain, from its outermost policy; assembled on first access.
     ///
-    /// Two concurrent readers assemble the same chain, because nodes have no state; the first one is kept.
+    /// Two concurrent readers may both assemble it, which is harmless because nodes have no state; the first one is kept.
     package var exchange: Exchange { (assembly.value ?? assembly.keep(assemble())).exchange }
 
     package func with(_ transport: TransportSeat) -> ChainTails {
@@ -155,7 +154,7 @@ package final class ChainTails: Sendable {
         changed([]) { $0.positions.contains(position) }
     }
 
-    /// The same without some policies, and with another one after the rest.
+    /// A copy without some policies, and with another one after the rest.
     private func changed(
         _ positions: [ChainPosition],
         adding policy: (any ChainPolicy)? = nil,
@@ -170,7 +169,7 @@ package final class ChainTails: Sendable {
             policies.append(policy)
             settings.append(Self.lastSetting.add(1, ordering: .relaxed).newValue)
         }
-        // A policy without a position may inform any other.
+        // A policy without a position may inform any other one, so nothing can be reused.
         let isAnywhere = policy?.positions.isEmpty ?? false
         let base = isAnywhere ? nil : base(inside: positions)
         return ChainTails(transport, policies, settings, surroundings, base: base)

@@ -1,29 +1,29 @@
 package import CoreNetKitSystem
 
-/// What the machine's network is, as whoever waits for it wants to know.
+/// The state of the machine's network, for code that waits to try again.
 package struct NetworkState: Sendable, Hashable {
     package let isReachable: Bool
-    /// How often the network has come back: a listener that was busy meanwhile sees that it was away.
+    /// The number of returns of the network: a listener that was busy meanwhile detects an outage by it.
     package let returns: Int
 
     package init(isReachable: Bool, returns: Int = 0) { (self.isReachable, self.returns) = (isReachable, returns) }
 
-    /// The state after one more piece of news.
+    /// The state after a report about the network.
     package func followed(by isReachable: Bool) -> NetworkState {
         NetworkState(isReachable: isReachable, returns: returns + (isReachable && !self.isReachable ? 1 : 0))
     }
 }
 
-/// Tells those who wait before they try again that the network is back; stands at no position.
+/// Reports that the network is back, to end waits before another attempt; it has no position.
 ///
-/// The outbox, streams of events and sockets look for it among the policies of their client. Nobody asks it whether to try: a
-/// machine may be mistaken about its network.
+/// The outbox, event streams and sockets look it up among the policies of their client. It never decides whether to try,
+/// because a machine may be mistaken about its network.
 package struct NetworkReturn: ChainPolicy {
-    /// Clients notice in the same moment; in this time after it they come back one by one.
+    /// All clients notice the return at the same moment; each continues at a random time within this interval.
     package static let window: Duration = .seconds(1)
 
     package let feed: StateFeed<NetworkState>
-    /// Who watches for as long as somebody holds this.
+    /// The observer of the network, kept alive by this value.
     private let watcher: any Sendable
 
     package init(_ feed: StateFeed<NetworkState>, by watcher: any Sendable) {
@@ -35,16 +35,16 @@ package struct NetworkReturn: ChainPolicy {
 
     package func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
 
-    /// Sleeps until a time, or until the network has come back and a moment has passed.
+    /// Sleeps until a time, or until the network has returned and a random moment has passed.
     ///
     /// - Parameters:
-    ///   - end: When it ends in any case.
-    ///   - earliest: What a server has asked for: no return of the network ends the sleep before.
-    ///   - clock: Whose times these are.
-    ///   - random: A number of 0..<1, which part of the window is waited.
+    ///   - end: The latest end.
+    ///   - earliest: The end of a wait that a server asked for: a return of the network does not shorten that.
+    ///   - clock: The clock of these times.
+    ///   - random: A number in 0..<1, the part of the interval to wait.
     /// - Throws: `CancellationError` when the task is cancelled.
     package func sleep(until end: Duration, earliest: Duration, on clock: CallClock, random: Double) async throws {
-        // From now on: the tasks below may begin later.
+        // Read now, because the tasks below may begin later.
         let returns = feed.value.returns
         let isBack = try await withThrowingTaskGroup(of: Bool?.self) { group in
             group.addTask {
@@ -62,7 +62,7 @@ package struct NetworkReturn: ChainPolicy {
         try await clock.sleep(until: min(end, max(earliest, clock.now + Self.window * random)))
     }
 
-    /// Returns when the network has come back once more; `false` where that will not be told any more.
+    /// Waits for one more return of the network; `false` if no more reports will follow.
     private func hasReturned(since returns: Int) async -> Bool {
         for await state in feed.values where state.returns != returns { return true }
         return false
@@ -70,11 +70,11 @@ package struct NetworkReturn: ChainPolicy {
 }
 
 extension ChainParts {
-    /// Sleeps before another try, no longer than until the network is back where somebody watches it.
+    /// Sleeps before another attempt; if the client observes the network, its return ends the sleep.
     ///
     /// - Parameters:
-    ///   - wait: How long, at most.
-    ///   - asked: How long a server has asked for.
+    ///   - wait: The longest time to sleep.
+    ///   - asked: The wait that a server asked for.
     /// - Throws: `CancellationError` when the task is cancelled.
     package func sleep(for wait: Duration, asked: Duration?) async throws {
         let end = clock.time(after: wait)

@@ -2,7 +2,7 @@ extension PolicyHolder {
     /// Logs each call.
     ///
     /// - Parameters:
-    ///   - sink: Where the log trees of the calls go.
+    ///   - sink: The receiver of the calls' log trees.
     ///   - level: Lines below this level are left out.
     ///   - isOnlyForFailures: Whether only failed calls are passed to the sink.
     /// - Returns: A changed copy.
@@ -26,8 +26,8 @@ extension PolicyHolder {
     ///
     /// - Parameters:
     ///   - sink: Receives the records, off the path of the calls and without secrets.
-    ///   - limit: How many records may wait for the sink; more are dropped and counted.
-    ///   - keepingBodies: Whether contents of JSON and forms are in the records, without their secrets.
+    ///   - limit: The maximum number of queued records; more are dropped and counted.
+    ///   - keepingBodies: Whether the records contain JSON and form contents, without their secrets.
     /// - Returns: A changed copy.
     public func record(to sink: any CallSink, limit: Int = 1024, keepingBodies: Bool = false) -> Self {
         record(through: CallFeed(to: sink, limit: limit), keepingBodies: keepingBodies)
@@ -37,7 +37,7 @@ extension PolicyHolder {
     ///
     /// - Parameters:
     ///   - feed: The feed of a sink.
-    ///   - keepingBodies: Whether contents of JSON and forms are in the records, without their secrets.
+    ///   - keepingBodies: Whether the records contain JSON and form contents, without their secrets.
     /// - Returns: A changed copy.
     public func record(through feed: CallFeed, keepingBodies: Bool = false) -> Self {
         changed {

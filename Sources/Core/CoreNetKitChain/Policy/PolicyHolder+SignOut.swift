@@ -1,16 +1,16 @@
 extension PolicyHolder {
-    /// Signs out the current user, and removes the data that is stored for them here.
+    /// Signs out the current user, and removes their data from the objects of this client.
     ///
-    /// First the session ends: its calls are no longer sent, with any credentials. Then all keepers delete their data
-    /// at the same time: the token refresher, the cache, the jar, the outbox of this client, and the exchanges that its
-    /// calls share. Calls that began before bring nothing back. A user who is known only from a partition that was set
-    /// remains the user until the app changes it: do that first, and sign out over a client that still has the old one.
+    /// First the session ends: its calls are no longer sent, with any credentials. Then all keepers delete their data at
+    /// the same time: the token refresher, the cache, the cookie jar, the outbox, and exchanges shared by calls. Calls
+    /// that began before store nothing afterwards. A user known only from `set(partition:)` remains the user until the
+    /// app changes the partition: do that first, and sign out through a client that still has the old one.
     ///
     /// - Parameters:
     ///   - limit: How long to wait; a keeper that takes longer continues in the background and is reported as a
     ///     leftover.
     ///   - kinds: The data to keep for the user's next login; tokens and shared exchanges are never kept.
-    ///   - others: Other keepers of the user's data: objects that do not belong to this client.
+    ///   - others: Other keepers of the user's data, which do not belong to this client.
     /// - Returns: The remaining data.
     @discardableResult
     public func signOut(
@@ -23,7 +23,7 @@ extension PolicyHolder {
         guard !session.partition.isAnonymous else { return SignOut(leftovers: []) }
         let kinds = kinds.subtracting([.tokens, .exchanges])
         let clock = parts.clock
-        // Safe to count with.
+        // Clamped, so that the addition cannot overflow.
         let end = clock.now + min(limit, .seconds(Int64(1) << 40))
         let tasks = (parts.keepers + others).filter { !kinds.contains($0.kept) }.map { keeper in
             let waiter = Waiter<Void>()
@@ -51,7 +51,7 @@ extension PolicyHolder {
 }
 
 extension ChainParts {
-    /// Ends the session of every policy that can, and returns it.
+    /// Ends the session of every policy that has one, and returns their combination.
     func endSession() -> Partition.Session {
         let sessions = policies.compactMap(\.partitionProvider).map { provider in
             let session = provider.session

@@ -1,8 +1,7 @@
 public import CoreNetKitHTTP
 public import Dispatch
 
-/// The common part of a client and a builder: every verb and every setting is an extension of it, written once, beside
-/// its policy.
+/// The common part of a client and a builder: policies add their methods and settings as extensions of it.
 public protocol PolicyHolder: Sendable {
     /// Transport, policies, and how calls run.
     var configuration: ChainConfiguration { get set }
@@ -24,17 +23,16 @@ extension PolicyHolder {
     public func set(transport: any Transport) -> Self { changed { $0.transport = transport } }
 
     /// Sets how long a call may take in all, with every wait, retry and redirect; `nil` for no limit, not even that of
-    /// the code around the call.
+    /// the surrounding code.
     ///
-    /// Calls that are made within this one end no later: ``CallClock/within(_:isolation:_:)``.
-    /// Without it a call may take 60 s; a call whose content is streamed, or goes to or comes from a file, as long as it
-    /// moves.
+    /// Nested calls end no later: ``CallClock/within(_:isolation:_:)``. The default is 60 s; a call whose content is
+    /// streamed, or is read from or written to a file, has no limit while it makes progress.
     public func set(deadline: Duration?) -> Self { changed { $0.deadline = deadline } }
 
-    /// Sets the queue on which listeners without an actor of their own are called: main by default.
+    /// Sets the queue for listeners that are not isolated to an actor: main by default.
     public func set(responseQueue: DispatchQueue) -> Self { changed { $0.options.queue = responseQueue } }
 
-    /// Sets the priority at which a call that is given an observer starts: `.userInitiated` by default.
+    /// Sets the priority at which a call with an observer starts: `.userInitiated` by default.
     public func set(priority: TaskPriority) -> Self { changed { $0.options.priority = priority } }
 
     /// Sets the user of the calls: calls share data only within one partition.
@@ -48,9 +46,9 @@ extension PolicyHolder {
     /// Of several at one position, the one inserted first sees the request first and the response last.
     /// - Parameters:
     ///   - position: The position; nodes accumulate at `headers`, `call`, `attempt` and `exchange`, and at
-    ///     ``ChainPosition/outside(of:_:)`` and ``ChainPosition/inside(of:_:)``, elsewhere the node replaces the
-    ///     policy.
-    ///   - scope: Whether the responses of equal requests depend on the node; if that is unknown, nothing outside it is
+    ///     ``ChainPosition/outside(of:_:)`` and ``ChainPosition/inside(of:_:)``; at any other position the node replaces
+    ///     the policy.
+    ///   - scope: Whether the responses to equal requests depend on the node; if that is unknown, nothing outside it is
     ///     coalesced or cached.
     ///   - make: Makes the node in front of the next one.
     /// - Returns: A changed copy.
@@ -62,7 +60,7 @@ extension PolicyHolder {
         with(InsertedPolicy(positions: [position], scope: scope) { make($0) })
     }
 
-    /// Wraps the whole chain, whatever its models, with a step; the one inserted first is the outermost.
+    /// Adds a layer around the whole chain, whatever its models; the one inserted first is the outermost.
     public func insert(_ layer: some Layer) -> Self { changed { $0.layers.append(layer) } }
 
     package func changed(_ change: (inout ChainConfiguration) -> Void) -> Self {
@@ -72,7 +70,7 @@ extension PolicyHolder {
     }
 }
 
-/// Sets the user of the calls, and does nothing else.
+/// Sets only the user of the calls.
 struct PartitionPolicy: ChainPolicy {
     let provider: any PartitionProvider
 

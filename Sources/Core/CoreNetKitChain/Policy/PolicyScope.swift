@@ -1,4 +1,4 @@
-/// How a policy distinguishes two calls whose requests are the same bytes.
+/// How a policy distinguishes two calls with identical requests.
 ///
 /// Coalescing and caching share a response only between calls whose inner policies have the same scopes, and never if
 /// one is ``unknown``.

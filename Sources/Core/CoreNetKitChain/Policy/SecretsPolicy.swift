@@ -1,6 +1,6 @@
 public import CoreNetKitHTTP
 
-/// Changes what is secret, in addition to or instead of the standard names.
+/// Changes the secrecy rules, in addition to or instead of the standard names.
 struct SecretsPolicy: ChainPolicy {
     let rules: SecretRules
 
@@ -12,7 +12,7 @@ struct SecretsPolicy: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Sets what is secret: values that never cross origins, make responses specific to a user, are kept only in
+    /// Sets what is secret: secret values never cross origins, make responses specific to a user, are kept only in
     /// memory, and are removed from logs and records.
     ///
     /// ```swift

@@ -12,8 +12,8 @@ extension ChainParts {
         /// The single object of a type, created on first access.
         ///
         /// - Parameters:
-        ///   - type: The type; one object is kept of each.
-        ///   - make: Makes it; called at most once, and must not ask for other objects.
+        ///   - type: The type; one object of each is kept.
+        ///   - make: Creates the object; called at most once, and must not access other shared objects.
         /// - Returns: The object.
         public func object<Object: AnyObject & Sendable>(_ type: Object.Type, make: () -> Object) -> Object {
             objects.withLock { objects in
@@ -36,7 +36,7 @@ extension ChainParts {
             objects.withLock { $0.values.compactMap { $0 as? any SessionKeeper } }
         }
 
-        /// Ends the background work of those objects that are ``Stoppable``.
+        /// Ends the background work of all objects that are ``Stoppable``.
         public func shutDown() async {
             for case let object as any Stoppable in objects.withLock({ Array($0.values) }) { await object.shutDown() }
         }
@@ -44,7 +44,7 @@ extension ChainParts {
 }
 
 extension ChainParts {
-    /// An object that works beside calls and can be stopped.
+    /// An object with background work that can be stopped.
     public protocol Stoppable: Sendable {
         /// Ends the work and returns when it has ended.
         func shutDown() async

@@ -1,7 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Random numbers for waits: seeded, so that a test or a drill can be repeated.
+/// Random numbers for waits, with a seed so that a test can be repeated.
 package final class Jitter: Sendable {
     private let generator: Locked<SplitMix64>
 

@@ -1,10 +1,10 @@
-// Work that a call starts beside itself: a shared exchange, a refresh, a second request, a timer. Unlike a plain
-// `Task`, it runs on the executor that the call's task prefers.
+// Tasks that a call starts beside itself: a shared exchange, a refresh, a second request, a timer. Unlike a plain `Task`,
+// they run on the executor that the call's task prefers.
 extension Task where Failure == Never {
-    /// Starts work on the caller's thread and leaves it at the first suspension: work that does not suspend wakes no
-    /// other thread.
+    /// Starts work on the caller's thread until its first suspension, so that work that does not suspend wakes no other
+    /// thread.
     ///
-    /// Never call it under a lock that the work may need. Older Apple systems start it on another thread.
+    /// Never call it under a lock that the work may need. Older Apple systems start the work on another thread.
     @discardableResult
     package static func here(_ work: @escaping @Sendable () async -> Success) -> Task {
         if #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) {
@@ -21,9 +21,9 @@ extension Task where Failure == Never {
         return Task(operation: work)
     }
 
-    /// Starts work that outlives the call which happens to begin it, as a reader of a connection does.
+    /// Starts work that may outlive the call that begins it, such as the reader of a connection.
     ///
-    /// It has none of the call's task-local values: neither its deadline, nor what they would keep in memory.
+    /// It inherits none of the call's task-local values, neither its deadline nor objects that they would keep alive.
     @discardableResult
     package static func apart(_ work: @escaping @Sendable () async -> Success) -> Task {
         if #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) {
@@ -39,8 +39,8 @@ extension Task where Failure == Never {
 }
 
 extension Task where Success: Sendable, Failure == any Error {
-    /// Starts work of a call that may fail, as `here` does; inlined, because generic code of another module costs
-    /// look-ups of types.
+    /// Starts work of a call that may throw, as `here` does; inlined, because generic code of another module costs
+    /// metadata look-ups.
     @inlinable @inline(__always)
     package static func inside(_ work: @escaping @Sendable () async throws -> Success) -> Task {
         if #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) {

@@ -1,7 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Notifies callers when a time has come: one task sleeps for all of them, and only while there are waiters.
+/// Calls closures when their time has come: one task sleeps for all of them, and only while there are timers.
 package final class TimerQueue: Sendable {
     /// Identifies a timer.
     package struct Ticket: Sendable {
@@ -11,22 +11,22 @@ package final class TimerQueue: Sendable {
 
     private struct Entry: Sendable {
         let ticket: Ticket
-        /// `nil` once it is cancelled.
+        /// The closure; `nil` once the timer is cancelled.
         var ring: (@Sendable () -> Void)?
     }
 
     private struct State: Sendable {
-        /// Earliest first, equal times in the order in which they were set; cancelled ones remain for a while.
+        /// Earliest first, equal times in the order of setting; cancelled ones remain for a while.
         var entries: [Entry] = []
         var cancelled = 0
         var lastNumber = 0
         var sleeper: Task<Void, Never>?
         /// When the sleeper wakes; `nil` if there is none.
         var wakeTime: Duration?
-        /// Changes with the sleeper, so that an earlier one does nothing.
+        /// Changes with the sleeper, so that an earlier sleeper does nothing.
         var shift = 0
 
-        /// The position of a timer, or where it would be: by binary search.
+        /// The index of a timer, or where it would be, by binary search.
         func place(of ticket: Ticket) -> Int {
             var (low, high) = (0, entries.count)
             while low < high {
@@ -37,7 +37,7 @@ package final class TimerQueue: Sendable {
             return low
         }
 
-        /// - Returns: Whether it was present.
+        /// - Returns: Whether the timer existed.
         mutating func cancel(_ ticket: Ticket) -> Bool {
             let place = place(of: ticket)
             guard place < entries.count, entries[place].ticket.number == ticket.number, entries[place].ring != nil
@@ -46,7 +46,7 @@ package final class TimerQueue: Sendable {
             }
             entries[place].ring = nil
             cancelled += 1
-            // Removing each one would move all that follow.
+            // In batches: removing each one separately would move all later ones.
             if cancelled * 2 >= entries.count {
                 entries.removeAll { $0.ring == nil }
                 cancelled = 0
@@ -54,7 +54,7 @@ package final class TimerQueue: Sendable {
             return true
         }
 
-        /// Takes those whose time has come.
+        /// Removes and returns the timers that are due.
         mutating func takeDue(_ now: Duration) -> [Entry] {
             let count = entries.firstIndex { $0.ring != nil && $0.ticket.time > now } ?? entries.count
             let due = entries.prefix(count).filter { $0.ring != nil }
@@ -75,7 +75,7 @@ package final class TimerQueue: Sendable {
 
     package init(_ clock: CallClock) { self.clock = clock }
 
-    /// Fires at a time, at once if it has passed, unless it is cancelled before; its closure must be quick.
+    /// Sets a timer, which calls its closure at a time, at once if it has passed; the closure must be quick.
     package func set(at time: Duration, _ ring: @escaping @Sendable () -> Void) -> Ticket {
         let (ticket, shift, former) = state.withLock { state -> (Ticket, Int?, Task<Void, Never>?) in
             state.lastNumber += 1
@@ -95,8 +95,8 @@ package final class TimerQueue: Sendable {
     package func cancel(_ ticket: Ticket) {
         let sleeper = state.withLock { state -> Task<Void, Never>? in
             guard state.cancel(ticket) else { return nil }
-            // With a real clock the sleeper is kept for the next call: waking it costs more than that saves. With a
-            // test's clock sleepers are visible.
+            // With a real clock the sleeper is kept for the next timer, which is cheaper than waking it. A test clock
+            // counts sleepers.
             return state.entries.isEmpty && !clock.isReal ? state.dismiss() : nil
         }
         sleeper?.cancel()
@@ -117,9 +117,9 @@ package final class TimerQueue: Sendable {
         if isOld { task.cancel() }
     }
 
-    /// Fires the timers whose time has come.
+    /// Fires the timers that are due.
     ///
-    /// - Returns: When to do so again.
+    /// - Returns: When to fire again; `nil` if there are no timers.
     private func ring(_ shift: Int) -> Duration? {
         let now = clock.now
         let (due, next) = state.withLock { state -> ([Entry], Duration?) in

@@ -1,8 +1,8 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// One suspended caller: a result, its cancellation or its time limit resumes it, whichever comes first; the others
-/// have no effect.
+/// One suspended caller: a result, its cancellation or its time limit resumes it, whichever is first; the others have no
+/// effect.
 package final class Waiter<Value: Sendable>: Sendable {
     private enum State: Sendable {
         case open
@@ -14,12 +14,12 @@ package final class Waiter<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// The caller's result, once that is settled.
+    /// The caller's result, once there is one.
     package var outcome: Result<Value, any Error>? {
         state.withLock { if case .ended(let result) = $0 { result } else { nil } }
     }
 
-    /// Resumes the caller; never called under a lock.
+    /// Resumes the caller; must not be called under a lock.
     ///
     /// - Returns: Whether this result was the first.
     @discardableResult
@@ -42,7 +42,7 @@ package final class Waiter<Value: Sendable>: Sendable {
     /// Suspends the single caller, which calls once, until there is a result.
     ///
     /// - Parameters:
-    ///   - limit: When it stops waiting, by `clock`; only a limit costs a task.
+    ///   - limit: When it stops waiting, on `clock`; only a limit costs a task.
     ///   - clock: The clock of the limit.
     ///   - late: The result at the limit.
     /// - Returns: The result.
@@ -79,7 +79,7 @@ package final class Waiter<Value: Sendable>: Sendable {
 }
 
 extension Waiter {
-    /// Waits for work that knows nothing of deadlines, no longer than the call may take; late work is cancelled.
+    /// Waits for work that does not observe deadlines, no longer than the call may take; late work is cancelled.
     package static func value(
         of work: @escaping @Sendable () async throws -> Value,
         until limit: Duration?,

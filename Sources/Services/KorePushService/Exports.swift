@@ -1,2 +1,2 @@
-// Stores belong to this module's vocabulary: users only write `import KorePushService`.
+// The initializers take stores, so that `import KorePushService` alone is enough.
 @_exported public import PushRegistration

@@ -3,13 +3,13 @@ public import CoreNetKit
 import CoreNetKitHTTP
 import PushRegistration
 
-/// Why a subscription was not changed.
+/// An error of a subscription call.
 ///
-/// ``description`` is safe to log. The server's message is only in ``serverMessage``: it may repeat what it was sent.
+/// ``description`` is safe to log. The server's message is only in ``serverMessage``: it may repeat request data.
 public struct KorePushError: Error, Sendable {
     /// The class of failure; switch on it.
     public let code: Code
-    /// One line: what and where; without secrets.
+    /// One line: what happened and where; without secrets.
     public let message: String
     /// The server's own code, if it sent one.
     public let serverCode: String?
@@ -84,16 +84,16 @@ extension KorePushError {
         public static let badRequest = Code("badRequest")
         /// The server refuses with a success status: `status` or `success` is false, or there is an error object.
         public static let rejected = Code("rejected")
-        /// Too many requests (429).
+        /// There were too many requests (429).
         public static let tooManyRequests = Code("tooManyRequests")
         /// The server failed (5xx except 502, 503 and 504).
         public static let serverError = Code("serverError")
-        /// A status that the protocol does not define.
+        /// The status is not defined by the protocol.
         public static let unexpectedStatus = Code("unexpectedStatus")
 
         /// A time limit was reached.
         public static let timedOut = Code("timedOut")
-        /// No connection, a lost one, or 502, 503, 504.
+        /// There is no connection, it was lost, or the status is 502, 503 or 504.
         public static let serverUnavailable = Code("serverUnavailable")
         /// The response is not JSON, or not in the protocol's form.
         public static let invalidResponse = Code("invalidResponse")
@@ -102,7 +102,7 @@ extension KorePushError {
 
         /// The store failed; nothing was sent.
         public static let storeFailed = Code("storeFailed")
-        /// A later call wants something else for the same device; nothing was sent.
+        /// A later call has set another state for the same device; nothing was sent.
         public static let superseded = Code("superseded")
     }
 }

@@ -2,7 +2,7 @@ public import CoreNetKitEssentials
 public import CoreNetKit
 import PushRegistration
 
-/// Which server, and how to talk to it.
+/// The server, and how to talk to it.
 public struct KoreConfiguration: Sendable {
     /// The paths of the two requests.
     public enum Paths: Sendable, Hashable {
@@ -37,7 +37,7 @@ public struct KoreConfiguration: Sendable {
         /// How a device is unsubscribed.
         public var unsubscribe: Unsubscribe
 
-        /// Chooses both.
+        /// Creates a choice for both requests.
         public init(subscribe: Subscribe, unsubscribe: Unsubscribe) {
             self.subscribe = subscribe
             self.unsubscribe = unsubscribe
@@ -57,11 +57,13 @@ public struct KoreConfiguration: Sendable {
     public var paths: Paths
     /// How the two parameters are sent.
     public var wire: Wire
-    /// Which failures are retried; both requests may be.
+    /// Which failures are retried; `nil` for none.
+    ///
+    /// Both requests are safe to retry.
     public var retry: RetryPolicy?
     /// How long a request may take in total, including all waits and retries.
     public var deadline: Duration
-    /// The server's own codes for a device that is not subscribed: an unsubscription that gets one has succeeded.
+    /// The server's own codes for a device that is not subscribed; an unsubscription with such a code counts as done.
     public var goneCodes: Set<String> = ["DEVICE_NOT_FOUND"]
 
     /// Creates a configuration.
@@ -86,7 +88,7 @@ public struct KoreConfiguration: Sendable {
         self.deadline = deadline
     }
 
-    /// What tells servers apart.
+    /// The parts of the URL that identify a server.
     struct Address {
         let host: String
         let origin: String

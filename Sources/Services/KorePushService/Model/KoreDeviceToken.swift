@@ -1,12 +1,12 @@
 public import CoreNetKitEssentials
 import PushRegistration
 
-/// The token that the platform gave this device, of any length.
+/// The device token that the platform issued, of any length.
 public struct KoreDeviceToken: Sendable, Hashable {
     /// The token as it is sent to the server: lower-case hex.
     public let hex: String
 
-    /// Takes the bytes that the app delegate receives.
+    /// Creates a token from the bytes that the app delegate receives.
     ///
     /// - Parameter data: The token; `nil`, as your own delegate may pass, is an error and not a crash.
     /// - Throws: ``KorePushError`` with code `missingDeviceToken` or `invalidDeviceToken`.
@@ -16,7 +16,7 @@ public struct KoreDeviceToken: Sendable, Hashable {
         hex = TokenText.hex(data)
     }
 
-    /// Takes hex text, upper or lower case.
+    /// Creates a token from hex text, upper or lower case.
     ///
     /// - Parameter hex: The token; the description of a `Data` (`<a1b2 …>`, `{length = 32, …}`) is not one.
     /// - Throws: ``KorePushError`` with code `invalidDeviceToken` or `unconvertibleDeviceToken`.

@@ -1,7 +1,7 @@
 public import CoreNetKitEssentials
 public import CoreNetKit
 
-/// The user whose device is subscribed, and what authorizes the requests.
+/// The user whose device is subscribed, and the authorization of the requests.
 public struct KoreSession: Sendable, CustomStringConvertible {
     enum Authorization: Sendable {
         /// A token that is never renewed.
@@ -13,12 +13,12 @@ public struct KoreSession: Sendable, CustomStringConvertible {
     public let userID: String
     let authorization: Authorization
 
-    /// Authorizes with a token used only here.
+    /// Creates a session with a token that only this service uses.
     ///
     /// - Parameters:
     ///   - userID: The id of the user.
     ///   - accessToken: The token of the login.
-    ///   - tokenType: The word before it; `Bearer` if it is `nil` or blank.
+    ///   - tokenType: The authentication scheme before the token; `Bearer` if it is `nil` or blank.
     ///   - expires: When the token expires; it is renewed before that.
     ///   - refresh: Gets a new token, once for all waiting calls; `nil` fails with `tokenExpired` or `unauthorized`.
     /// - Throws: ``KorePushError`` with code `missingUserID`, `invalidUserID` or `missingAuthorization`.
@@ -39,7 +39,7 @@ public struct KoreSession: Sendable, CustomStringConvertible {
         authorization = .renewed(
             TokenRefresher(
                 token: AccessToken(token, expires: expires),
-                // All routes of this service lead to its own server.
+                // All requests of this service go to its own server.
                 origins: .any,
                 fields: { ["Authorization": "\(type) \($0.value)"] },
                 refresh: { current in
@@ -51,7 +51,7 @@ public struct KoreSession: Sendable, CustomStringConvertible {
         )
     }
 
-    /// Authorizes with a token that is shared with other services of the app, so that one refresh serves all of them.
+    /// Creates a session with a token that other services of the app share, so that one refresh serves all of them.
     ///
     /// - Parameters:
     ///   - userID: The id of the user.

@@ -1,6 +1,6 @@
 /// A device that the server has subscribed.
 public struct KoreSubscription: Sendable, Hashable {
-    /// The id of the user whose notifications the device gets.
+    /// The id of the user whose notifications the device receives.
     public let userID: String
     /// The token of the device.
     public let token: KoreDeviceToken
@@ -8,7 +8,7 @@ public struct KoreSubscription: Sendable, Hashable {
     public let message: String?
 }
 
-/// What is stored about a user's device.
+/// The stored state of a user's device.
 public struct KoreState: Sendable, Hashable {
     /// The token that is subscribed or will be; `nil` if there is none.
     public let token: KoreDeviceToken?

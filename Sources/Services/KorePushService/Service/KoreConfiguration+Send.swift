@@ -8,7 +8,7 @@ extension KoreConfiguration {
         switch session.authorization {
         case .renewed(let tokens): builder = builder.authorize(with: tokens)
         case .fixed(let field, let expires):
-            // A wrong clock must not keep a device subscribed: an unsubscription is tried all the same.
+            // An unsubscription is tried even with an expired token, because a wrong clock must not keep a device subscribed.
             if let expires, expires <= Date(), request.action == .subscribe {
                 throw KorePushError(.tokenExpired, "the access token has expired and there is no way to renew it")
             }
@@ -19,7 +19,7 @@ extension KoreConfiguration {
             return try await chain.process(KoreDevice(token: KoreDeviceToken(hex: request.hex)))
         } catch {
             let error = KorePushError.wrapping(error)
-            // Already gone, according to the server itself: a gateway's 404 page does not say that.
+            // The server itself says that the device is gone; a gateway's 404 page has no such code.
             if request.action == .unsubscribe, let code = (error as? KorePushError)?.serverCode,
                 goneCodes.contains(code)
             {
@@ -30,7 +30,7 @@ extension KoreConfiguration {
     }
 }
 
-/// Adds the field of a token that is never renewed.
+/// Adds the `Authorization` field of a token that is never renewed.
 private struct KoreAuthorization: MetadataProvider {
     let field: String
     func metadata() -> Headers { ["Authorization": field] }

@@ -1,8 +1,8 @@
 public import PushRegistration
 
-/// Kore as a member of a ``PushIdentity``: subscribes this device for the user who signs in.
+/// Kore as a member of a ``PushIdentity``: subscribes this device for the signed-in user.
 public struct KoreMember: PushMember {
-    /// Distinguishes it from the other members of an identity.
+    /// Distinguishes the member from the others of an identity.
     public let memberName: String
     private let token: @Sendable () -> KoreDeviceToken?
     private let service: @Sendable (_ user: String) throws -> KorePush?
@@ -10,9 +10,9 @@ public struct KoreMember: PushMember {
     /// Creates a member.
     ///
     /// - Parameters:
-    ///   - name: Distinguishes it from the other members, and is the same in each version of the app; if there are
-    ///     several servers, give each a different name.
-    ///   - token: The token of the device, once the system has given one.
+    ///   - name: Distinguishes the member from the others, and is the same in each version of the app; give each of several
+    ///     servers a different name.
+    ///   - token: The device token, once the system has issued one.
     ///   - service: The service of a user, including one who has signed out, as long as the session can be used; `nil`
     ///     if there is no session, which leaves the user's device subscribed until there is one.
     public init(
@@ -25,18 +25,18 @@ public struct KoreMember: PushMember {
         self.service = service
     }
 
-    /// Stores that the device is to be unsubscribed for a user.
+    /// Stores that the device must be unsubscribed for a user.
     public func leave(_ user: String) throws {
         try push(of: user).noteLeave()
     }
 
-    /// Stores that the device is to be subscribed for a user; without a device token nothing is stored.
+    /// Stores that the device must be subscribed for a user; without a device token nothing is stored.
     public func join(_ user: String) throws {
         guard let token = token() else { return }
         try push(of: user).noteJoin(token)
     }
 
-    /// Sends what is pending for a user.
+    /// Sends the pending requests of a user.
     public func settle(_ user: String) async throws {
         try await push(of: user).flush()
     }

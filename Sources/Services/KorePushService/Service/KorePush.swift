@@ -5,13 +5,13 @@ public import PushRegistration
 
 /// Subscribes this device to a user's notifications, and unsubscribes it.
 ///
-/// Every wish is stored before it is sent, so that none is lost if the app is killed or the network is down: `flush()`
-/// sends what is left. Requests of one user to one server are sent one after another, across all instances. Cancelling
-/// a call ends its request, not the wish.
+/// Every change is stored before it is sent, so that none is lost if the app is killed or the network is down: `flush()`
+/// sends the rest. Requests of one user to one server are sent one after another, across all instances. Cancelling a call
+/// cancels its request, not the pending change.
 public final class KorePush: Sendable {
-    /// The user, and what authorizes the requests.
+    /// The user, and the authorization of the requests.
     public let session: KoreSession
-    /// Which server, and how to talk to it.
+    /// The server, and how to talk to it.
     public let configuration: KoreConfiguration
     private let client: Client
     private let registrar: PushRegistrar<KoreRecord>
@@ -19,11 +19,11 @@ public final class KorePush: Sendable {
     /// Creates the service of one user on one server.
     ///
     /// - Parameters:
-    ///   - session: The user, and what authorizes the requests.
-    ///   - configuration: Which server, and how to talk to it.
+    ///   - session: The user, and the authorization of the requests.
+    ///   - configuration: The server, and how to talk to it.
     ///   - store: Where the device token is kept: the keychain on Apple platforms, a ``FileStore`` elsewhere.
     ///   - client: The transport, the clock and the log.
-    ///   - outbox: Sends what is pending by itself whenever it is delivered, across restarts too; `nil` leaves that to
+    ///   - outbox: Sends pending requests automatically whenever it delivers, also after restarts; `nil` leaves that to
     ///     `flush()`.
     /// - Throws: ``KorePushError`` with code `invalidServer` or `insecureServer`.
     public init(
@@ -48,9 +48,9 @@ public final class KorePush: Sendable {
         registrar.serve()
     }
 
-    /// Subscribes the device; if it had another token before, that one is unsubscribed afterwards.
+    /// Subscribes the device; an earlier token of the device is unsubscribed afterwards.
     ///
-    /// An earlier token that could not be unsubscribed is not an error of this call: it is kept for `flush()`.
+    /// A failure to unsubscribe the earlier token is not an error of this call: it stays pending for `flush()`.
     ///
     /// - Parameter token: The current token of the device.
     /// - Returns: An observer of the subscription; its errors are ``KorePushError``.
@@ -63,7 +63,7 @@ public final class KorePush: Sendable {
                     throw KorePushError(.superseded, "a later call set another token or none")
                 }
             }
-            // The caller asked only for the new token.
+            // Only the new token is this call's result, so errors of the rest are ignored.
             await self.sendRest(of: record) { $0.token == token.hex }
             return KoreSubscription(userID: self.session.userID, token: token, message: reply?.message)
         }
@@ -86,8 +86,8 @@ public final class KorePush: Sendable {
         }
     }
 
-    /// Sends what is left of earlier tokens, as long as this call is the latest: a later one sends and reports its own
-    /// wishes.
+    /// Sends the pending requests of earlier tokens while this call is the latest; a later call sends and reports its own
+    /// changes.
     private func sendRest(of record: KoreRecord, isLatest: @Sendable (KoreRecord) -> Bool) async {
         guard !record.openParts.isEmpty, isLatest(record) else { return }
         try? await registrar.flush { [registrar] part in
@@ -96,8 +96,7 @@ public final class KorePush: Sendable {
         }
     }
 
-    /// Unsubscribes the device with the stored token, and everything left of earlier ones; call it at logout, while the
-    /// session still works.
+    /// Unsubscribes the device with the stored token and all earlier ones; call it at logout, while the session still works.
     ///
     /// - Returns: An observer of the completion, even if there is nothing to unsubscribe.
     @discardableResult
@@ -109,7 +108,7 @@ public final class KorePush: Sendable {
         }
     }
 
-    /// Sends what earlier calls, even of an earlier process, could not; call it at launch and when the network is back.
+    /// Sends the pending requests of earlier calls and processes; call it at launch and when the network returns.
     ///
     /// - Returns: An observer of the completion, even if there is nothing to send.
     @discardableResult
@@ -117,17 +116,17 @@ public final class KorePush: Sendable {
         call { try await self.registrar.flush() }
     }
 
-    /// Stores that the device is to be unsubscribed.
+    /// Stores that the device must be unsubscribed.
     func noteLeave() throws { try registrar.change { $0.leaveAll() } }
 
-    /// Stores that the device is to be subscribed with a token, unless it already is.
+    /// Stores that the device must be subscribed with a token, unless that is stored already.
     func noteJoin(_ token: KoreDeviceToken) throws {
         try registrar.change { record in
             if record.token != token.hex { record.want(token.hex) }
         }
     }
 
-    /// What is stored about this user's device.
+    /// Reads the stored state of this user's device.
     ///
     /// - Returns: The token that is subscribed or will be, and whether anything is left to send.
     /// - Throws: ``KorePushError`` with code `storeFailed`.
@@ -159,9 +158,9 @@ public final class KorePush: Sendable {
     }
 }
 
-// The same for callers that use `await`.
+// The same calls with `async`.
 extension KorePush {
-    /// Subscribes the device; if it had another token before, that one is unsubscribed afterwards.
+    /// Subscribes the device; an earlier token of the device is unsubscribed afterwards.
     ///
     /// - Parameter token: The current token of the device.
     /// - Returns: The subscription.
@@ -181,7 +180,7 @@ extension KorePush {
         try await observer.value
     }
 
-    /// Unsubscribes the device with the stored token, and everything left of earlier ones.
+    /// Unsubscribes the device with the stored token and all earlier ones.
     ///
     /// - Throws: ``KorePushError``, or `CancellationError`.
     public func unsubscribe() async throws {
@@ -189,7 +188,7 @@ extension KorePush {
         try await observer.value
     }
 
-    /// Sends what earlier calls, even of an earlier process, could not.
+    /// Sends the pending requests of earlier calls and processes.
     ///
     /// - Throws: ``KorePushError``, or `CancellationError`.
     public func flush() async throws {

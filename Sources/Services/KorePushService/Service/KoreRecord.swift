@@ -1,15 +1,15 @@
 import CoreNetKit
 import PushRegistration
 
-/// What the user wants of this device, and what the server does not know yet.
+/// The desired subscription of this device, and what the server has not confirmed yet.
 struct KoreRecord: Sendable, Equatable {
-    /// The token that is to be subscribed.
+    /// The token to subscribe.
     private(set) var token: String?
-    /// Whether the server has confirmed it.
+    /// Whether the server has confirmed the token.
     private(set) var isSubscribed = false
-    /// Tokens that are to be unsubscribed.
+    /// The tokens to unsubscribe.
     private(set) var leaving: [String] = []
-    /// Distinguishes the latest wish for a token from earlier ones; empty if an older version stored it.
+    /// Distinguishes the latest change of a token from earlier ones; empty if an older version stored it.
     private var revisions: [String: Int] = [:]
 
     mutating func want(_ hex: String) {
@@ -27,7 +27,7 @@ struct KoreRecord: Sendable, Equatable {
         revisions[hex] = Self.newRevision
     }
 
-    /// Not a count, which would have to be kept for ever, whereas a record that is no longer needed is removed.
+    /// Random, because a counter would have to be kept forever, and unneeded records are removed from the store.
     private static var newRevision: Int { .random(in: 1...1 << 48) }
 
     mutating func leaveAll() {
@@ -72,7 +72,7 @@ extension KoreRecord: PushRecord {
     }
 
     mutating func confirm(_ request: Request, _ reply: KoreReply) {
-        // The server has not confirmed a later wish, which another instance may even have done and undone.
+        // Does not confirm a later change, which another instance may even have made and undone.
         guard revisions[request.hex] == request.revision else { return }
         switch request.action {
         case .subscribe: if token == request.hex { isSubscribed = true }
@@ -90,7 +90,7 @@ extension KoreRecord: PushRecord {
         forget(request.hex)
     }
 
-    /// A 404 may be a gateway's page; it does not count as the server's word.
+    /// A 404 may be a gateway's page, so it does not count as a refusal.
     static func isRefusal(_ error: any Error) -> Bool {
         guard let code = (error as? KorePushError)?.code else { return false }
         return code == .badRequest || code == .forbidden
@@ -98,7 +98,7 @@ extension KoreRecord: PushRecord {
 
     static func network(of error: any Error) -> NetworkError? { (error as? KorePushError)?.network }
 
-    /// Content that failed behind the head of a success is one, too.
+    /// Includes content that failed after a successful response head.
     static func isOutage(_ error: any Error) -> Bool {
         guard let error = error as? KorePushError, error.status != nil else { return true }
         return error.network.map { $0.refusal == nil && $0.phase != nil } ?? false
@@ -106,7 +106,7 @@ extension KoreRecord: PushRecord {
 
     var optOut: String? { leaving.isEmpty ? nil : leaving.joined(separator: " ") }
 
-    /// Reads what it can; tokens to be unsubscribed are kept whatever happens to the rest.
+    /// Parses the readable fields; tokens to unsubscribe are kept even if the rest cannot be read.
     init(stored: Json?, optOut: String?) {
         token = stored?["token"]?.string
         isSubscribed = stored?["isSubscribed"]?.flag ?? false
@@ -130,7 +130,7 @@ extension KoreRecord: PushRecord {
 /// Reads and writes the record of one user on one server.
 struct KoreStorage: Sendable {
     let records: RecordStore<KoreRecord>
-    /// The key of earlier versions, which had no port.
+    /// The key of earlier versions, without a port.
     private let oldKey: String
 
     init(store: any KeyValueStore, server: KoreConfiguration.Address, userID: String) {

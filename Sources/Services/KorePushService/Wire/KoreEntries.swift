@@ -1,14 +1,14 @@
 import CoreNetKit
 import PushRegistration
 
-/// What both requests send.
+/// The body of both requests.
 struct KoreDeviceEntry: Encodable, RawEncodable, Sendable {
     typealias Raw = Json
     let deviceId: String
     let osType: String
 }
 
-/// The device that both requests are about.
+/// The device of both requests.
 struct KoreDevice: DTOEncodable, Sendable {
     let token: KoreDeviceToken
 
@@ -17,14 +17,14 @@ struct KoreDevice: DTOEncodable, Sendable {
 
 /// The server's reply, in all the forms that it uses.
 struct KoreReplyEntry: RawDecodable, Sendable {
-    /// `status` and `success`, if present; `nil` for a value that is neither yes nor no.
+    /// `status` and `success`, if present; `nil` for a value that is not a Boolean.
     var flags: [Bool?] = []
     var hasError = false
     var errorCode: String?
     var message: String?
 
     static func from(raw: Json) throws -> KoreReplyEntry {
-        // A response whose status allows no content says as little as `null`.
+        // A response without content counts as `null`.
         let json = try Json.from(raw: raw)
         var entry = KoreReplyEntry()
         entry.flags = ["status", "success"].compactMap { json[$0] }.filter { !$0.isNull }.map(\.flag)
@@ -44,7 +44,7 @@ extension Json {
     }
 }
 
-/// A reply that says yes.
+/// A successful reply.
 struct KoreReply: DTODecodable, Sendable {
     let message: String?
 

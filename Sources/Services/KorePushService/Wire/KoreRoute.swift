@@ -1,13 +1,13 @@
 package import CoreNetKitEssentials
 import CoreNetKit
 
-/// What the server is asked to do.
+/// An action of the server.
 package enum KoreAction: String, Sendable {
     case subscribe
     case unsubscribe
 }
 
-/// Where the requests go.
+/// The route of a request.
 struct KoreRoute: UrlRouteProvider, Sendable {
     let server: URL
     let paths: KoreConfiguration.Paths
@@ -33,10 +33,10 @@ extension KoreConfiguration {
         let route = KoreRoute(server: server, paths: paths, action: action, userID: userID)
         let builder = UrlChainsBuilder<KoreRoute>(client: client)
             .retry(retry)
-            // Both requests state the wanted result, so repeating a POST does no harm.
+            // Both requests state the desired result, so repeating a POST is safe.
             .idempotencyKey()
             .set(deadline: deadline)
-            // A redirect would take the device token to a place that was not intended.
+            // A redirect would send the device token to another server.
             .set(redirectLimit: 0)
         switch (action, wire.subscribe, wire.unsubscribe) {
         case (.subscribe, .json, _): return builder.route(.post, route)

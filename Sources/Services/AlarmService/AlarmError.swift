@@ -2,46 +2,46 @@ public import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitOutbox
 
-/// Why something with alarms failed; keeps what the server said.
+/// An error of an alarm call, with the server's message.
 ///
 /// Cancellation is never an `AlarmError`.
 public struct AlarmError: Error, Sendable {
-    /// A class of failure: an open set, new codes may come with any version.
+    /// A class of failure: an open set; any version may add new codes.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
         private init(_ name: String) { description = name }
 
-        /// The alarm is not there: not in the list, or status 404.
+        /// The alarm does not exist: it is not in the list, or the status is 404.
         public static let notFound = Code("notFound")
-        /// The action lacks what it needs; nothing was sent.
+        /// The action is incomplete; nothing was sent.
         public static let invalidRequest = Code("invalidRequest")
-        /// The link of the alarm is longer than any link is.
+        /// The link of the alarm exceeds the length limit.
         public static let invalidLink = Code("invalidLink")
         /// The list was closed; nothing was sent.
         public static let closed = Code("closed")
-        /// The login that the list belongs to is over: another user has signed in, or the same one again after a logout;
+        /// The login that the list belongs to has ended: another user has signed in, or the same one again after a logout;
         /// nothing was sent.
         public static let sessionEnded = Code("sessionEnded")
         /// The user must sign in: status 401 or 403.
         public static let unauthorized = Code("unauthorized")
         /// The server's state is newer than the app's: status 409.
         public static let stale = Code("stale")
-        /// The server refused otherwise: any other 4xx, or an error in a response of status 200.
+        /// The server rejected the request: any other 4xx, or an error in a response of status 200.
         public static let rejected = Code("rejected")
-        /// The response is not what was agreed.
+        /// The response is not in the agreed format.
         public static let invalidResponse = Code("invalidResponse")
-        /// No response, or the server is unavailable: 408, 429, 5xx; a later attempt may succeed.
+        /// There is no response, or the server is unavailable: 408, 429, 5xx; a later attempt may succeed.
         public static let unavailable = Code("unavailable")
     }
 
     /// The class of failure; switch on it.
     public let code: Code
-    /// One line: the server's message where there is one.
+    /// One line: the server's message, if it sent one.
     public let message: String
-    /// The server's own code, such as `missing_seq`, where it gave one.
+    /// The server's own code, such as `missing_seq`, if it sent one.
     public let serverCode: String?
-    /// What the framework says about it; `nil` when nothing was sent.
+    /// The underlying network error; `nil` if nothing was sent.
     public let network: NetworkError?
 
     init(_ code: Code, _ message: String, serverCode: String? = nil, network: NetworkError? = nil) {
@@ -51,17 +51,17 @@ public struct AlarmError: Error, Sendable {
         self.network = network
     }
 
-    /// The HTTP status of the response, where there was one.
+    /// The HTTP status of the response, if there was one.
     public var status: Int? { network?.status }
 }
 
 extension AlarmError: CustomStringConvertible {
-    /// One line fit for a log.
+    /// One line for a log.
     public var description: String { "\(code)\(serverCode.map { " (\($0))" } ?? ""): \(message)" }
 }
 
 extension AlarmError {
-    /// Any error of a call as the service's own; cancellation stays what it is.
+    /// Converts any error of a call to the service's own; cancellation stays as it is.
     static func wrapping(_ error: any Error) -> any Error {
         switch error {
         case is CancellationError, is AlarmError: return error
@@ -75,14 +75,14 @@ extension AlarmError {
         }
     }
 
-    /// The content, unless it is an error in a response of status 200.
+    /// Returns the content; throws if a response of status 200 contains an error.
     static func checked(_ raw: Json) throws -> Json {
         let raw = try raw.parsed()
         guard let said = refusal(raw) else { return raw }
         throw AlarmError(.rejected, said.message ?? "no reason given", serverCode: said.code)
     }
 
-    /// What a body says about a refusal; `nil` when it is none.
+    /// The code and message of an error response; `nil` for any other body.
     private static func refusal(_ raw: Json) -> (code: String?, message: String?)? {
         let error = raw["error"].flatMap { $0.isNull ? Json?.none : $0 }
         guard error != nil || raw["result"]?.tolerantBool == false else { return nil }
@@ -113,11 +113,11 @@ extension AlarmError {
         }
     }
 
-    /// What an action that the outbox gave up failed with.
+    /// The error of an action that the outbox abandoned.
     ///
     /// - Parameters:
-    ///   - error: Why there is no response.
-    ///   - entry: The entry, where it is kept for somebody to decide.
+    ///   - error: The reason why there is no response.
+    ///   - entry: The entry, if it is kept as a dead letter.
     /// - Returns: The error.
     static func givenUp(_ error: OutboxError, _ entry: OutboxEntry?) -> AlarmError {
         AlarmError(entry?.lastStatus.map { code(ofStatus: $0) } ?? .unavailable, error.message)

@@ -1,11 +1,11 @@
 public import CoreNetKitEssentials
 public import CoreNetKit
 
-/// An alarm of the list: a value, so that a change of one is a change of the list.
+/// An alarm of the list, as a value, so that a change of one is a change of the list.
 ///
-/// The properties and their defaults are those of the document; what they mean is in the computed ones.
+/// The properties and their defaults are those of the document; the computed properties interpret them.
 public struct Alarm: Sendable, Hashable, Identifiable {
-    /// The identity, and the place in the order: newer alarms have greater ones.
+    /// The identity and the sort key: newer alarms have greater numbers.
     public var sequence: Int = 0
     /// The name of the type, see ``type``.
     public var notificationType: String = "F00"
@@ -17,7 +17,7 @@ public struct Alarm: Sendable, Hashable, Identifiable {
     public var isReading: Bool = false
     /// A text after the message, such as the title of a post.
     public var headText: String = ""
-    /// The name of the station it is about.
+    /// The name of the station.
     public var stationName: String = ""
     /// The address of a picture, see ``thumbnailURL``.
     public var thumbnail: String = ""
@@ -43,9 +43,9 @@ public struct Alarm: Sendable, Hashable, Identifiable {
     public var thumbnailURL: URL? { Self.url(thumbnail) }
     /// The URL of the sender's picture; `nil` if there is none.
     public var profileImage: URL? { Self.url(profileImageURL) }
-    /// The time; `nil` when it has none of the forms that ``AlarmDate`` reads.
+    /// The time; `nil` if it is in no format that ``AlarmDate`` reads.
     public var date: Date? { AlarmDate.parse(notificationDate) }
-    /// The text to show, the name without its brackets and marked.
+    /// The text to show; the name is highlighted, without its brackets.
     public var text: AlarmText { AlarmText(message: notificationMessage, nick: fromNickName, head: headText) }
 
     private static func url(_ text: String) -> URL? {
@@ -55,11 +55,11 @@ public struct Alarm: Sendable, Hashable, Identifiable {
 }
 
 extension Alarm: DTODecodable {
-    /// Makes the alarm, with the default of each member that is missing.
+    /// Creates an alarm, with the default for each missing member.
     ///
     /// - Parameter dto: The entry.
     /// - Returns: The alarm.
-    /// - Throws: ``AlarmError`` when the entry has no sequence; in a page it is left out instead.
+    /// - Throws: ``AlarmError`` if the entry has no sequence; a page skips such entries.
     public static func from(dto: AlarmEntry) throws -> Alarm {
         guard let sequence = dto.sequence else {
             throw AlarmError(.invalidResponse, "an alarm has no sequence")
@@ -84,7 +84,7 @@ extension Alarm: DTODecodable {
     }
 }
 
-/// What an alarm is about: an open set, since the server adds types without asking the app.
+/// The type of an alarm: an open set, because the server may add types at any time.
 public struct AlarmType: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
     /// The name on the wire.
     public let rawValue: String

@@ -1,7 +1,7 @@
 public import CoreNetKit
 import CoreNetKitSystem
 
-/// What a user does with alarms: five actions, one endpoint.
+/// An action of a user on alarms: five actions, one endpoint.
 public enum AlarmAction: Sendable, Hashable {
     /// Marks alarms as read.
     case read([Int])
@@ -11,7 +11,7 @@ public enum AlarmAction: Sendable, Hashable {
     case delete([Int])
     /// Deletes all alarms.
     case deleteAll
-    /// Stops future alarms of a type, of all senders or of one; those that are there stay.
+    /// Stops future alarms of a type, from all senders or from one; existing ones stay.
     case disable(AlarmType, from: String? = nil)
 
     /// The name on the wire.
@@ -27,10 +27,10 @@ public enum AlarmAction: Sendable, Hashable {
 }
 
 extension AlarmAction: DTOEncodable {
-    /// Writes the action.
+    /// Encodes the action.
     ///
     /// - Returns: The entry.
-    /// - Throws: ``AlarmError`` with `invalidRequest` when no alarm or no type is named.
+    /// - Throws: ``AlarmError`` with `invalidRequest` if no alarm or no type is named.
     public func toDTO() throws -> AlarmActionEntry {
         var entry = AlarmActionEntry(action: name)
         switch self {
@@ -50,10 +50,10 @@ extension AlarmAction: DTOEncodable {
 }
 
 extension AlarmAction {
-    /// Whether it is about alarms that come until it is carried out, too.
+    /// Whether the action also applies to alarms that arrive until it is executed.
     var coversWhatComes: Bool { self == .readAll || self == .deleteAll }
 
-    /// Reads an action as it was sent; `nil` if invalid.
+    /// Parses an action from its form; `nil` if invalid.
     init?(form: String) {
         var fields: [String: String] = [:]
         for item in form.split(separator: "&") {
@@ -72,9 +72,9 @@ extension AlarmAction {
     }
 }
 
-/// What an action came to.
+/// The result of an action.
 public struct AlarmActionResult: DTODecodable, Sendable, Hashable {
-    /// How many alarms it changed; 0 when nothing was left to do.
+    /// How many alarms it changed; 0 if nothing was left to do.
     public let affected: Int
     /// The current number of unread alarms; `nil` if the server did not send it.
     public let unreadCount: Int?
@@ -85,7 +85,7 @@ public struct AlarmActionResult: DTODecodable, Sendable, Hashable {
         self.unreadCount = unreadCount
     }
 
-    /// Makes the result.
+    /// Creates the result.
     ///
     /// - Parameter dto: The entry.
     /// - Returns: The result.

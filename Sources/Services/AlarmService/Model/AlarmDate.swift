@@ -1,11 +1,11 @@
 public import CoreNetKitEssentials
 
-/// Reads the forms in which servers of this kind write a time.
+/// Reads the date formats of servers of this kind.
 public enum AlarmDate {
     /// Reads ISO 8601, `2026-11-21 15:30:00` and `20261121153000` as Korean time, and seconds or milliseconds since 1970.
     ///
     /// - Parameter text: The time as sent.
-    /// - Returns: The time, `nil` when the text is none of these, or a time after the year 2200.
+    /// - Returns: The time; `nil` if the text has no such format, or for a time after the year 2200.
     public static func parse(_ text: String) -> Date? {
         guard text.utf8.count <= 64, let date = read(text) else { return nil }
         return date.timeIntervalSince1970 < 7_258_118_400 ? date : nil

@@ -1,17 +1,17 @@
-/// Which alarms of a list to show.
+/// Selects the alarms of a list to show.
 public struct AlarmFilter: Sendable, Hashable {
     /// The types; `nil` for all.
     public var types: Set<AlarmType>?
-    /// Whether only those that were not read are shown.
+    /// Whether only unread alarms are shown.
     public var isUnreadOnly: Bool
-    /// Words that the text, the sender or the station has, in any case and order; a blank text is none.
+    /// Words that the text, the sender or the station must contain, in any case and order; a blank text matches all.
     public var text: String
 
     /// Creates a filter.
     ///
     /// - Parameters:
     ///   - types: The types; `nil` for all.
-    ///   - isUnreadOnly: Whether only those that were not read are shown.
+    ///   - isUnreadOnly: Whether only unread alarms are shown.
     ///   - text: Words to look for.
     public init(types: Set<AlarmType>? = nil, isUnreadOnly: Bool = false, text: String = "") {
         self.types = types
@@ -19,13 +19,13 @@ public struct AlarmFilter: Sendable, Hashable {
         self.text = text
     }
 
-    /// Everything.
+    /// Matches every alarm.
     public static let all = AlarmFilter()
 
-    /// The alarms that match, in their order.
+    /// Returns the matching alarms, in their order.
     ///
     /// - Parameter alarms: The alarms of a list.
-    /// - Returns: Those to show.
+    /// - Returns: The alarms to show.
     public func apply(to alarms: [Alarm]) -> [Alarm] {
         let words = text.lowercased().split(whereSeparator: \.isWhitespace)
         guard types != nil || isUnreadOnly || !words.isEmpty else { return alarms }

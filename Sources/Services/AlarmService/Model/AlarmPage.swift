@@ -1,17 +1,17 @@
 public import CoreNetKit
 
-/// Which page of alarms to load, newest first.
+/// A query for a page of alarms, newest first.
 public struct AlarmQuery: Sendable, Hashable {
     /// How many alarms a page has, 1 to 100.
     public let limit: Int
-    /// Only alarms older than this one; `nil` begins with the newest.
+    /// Only alarms older than this one; `nil` starts with the newest.
     public let before: Int?
 
     /// Creates a query.
     ///
     /// - Parameters:
-    ///   - limit: How many alarms a page has; brought into 1 to 100.
-    ///   - before: Only alarms older than this one; `nil` begins with the newest.
+    ///   - limit: How many alarms a page has; clamped to 1 to 100.
+    ///   - before: Only alarms older than this one; `nil` starts with the newest.
     public init(limit: Int = 20, before: Int? = nil) {
         self.limit = min(max(limit, 1), 100)
         self.before = before
@@ -23,18 +23,18 @@ public struct AlarmQuery: Sendable, Hashable {
 
 /// A page of alarms, newest first.
 public struct AlarmPage: DTODecodable, Sendable, Hashable {
-    /// The alarms, newest first, each sequence once.
+    /// The alarms, newest first, without duplicate sequences.
     public let alarms: [Alarm]
-    /// How many entries were left out because they have no sequence.
+    /// How many entries were skipped because they have no sequence.
     public let skipped: Int
-    /// Whether older alarms are there.
+    /// Whether older alarms exist.
     public let hasMore: Bool
-    /// What the next query takes as `before`.
+    /// The value of `before` for the next query.
     public let nextBefore: Int?
-    /// How many alarms the user has not read, on all pages.
+    /// How many unread alarms the user has, on all pages.
     public let unreadCount: Int?
 
-    /// Makes the page.
+    /// Creates the page.
     ///
     /// - Parameter dto: The entry.
     /// - Returns: The page, without the entries that have no sequence.

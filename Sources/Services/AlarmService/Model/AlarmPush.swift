@@ -1,17 +1,17 @@
 public import CoreNetKit
 
-/// What a push notification says about alarms.
+/// The alarm data of a push notification.
 public struct AlarmPush: Sendable, Hashable {
-    /// The alarm; `nil` when the notification has none with a sequence.
+    /// The alarm; `nil` if the notification has none with a sequence.
     public let alarm: Alarm?
-    /// The category of the notification, which says what actions it has.
+    /// The category of the notification, which determines its actions.
     public let category: String?
     /// The number of unread alarms, if the server sent it.
     public let unreadCount: Int?
 
-    /// Reads a notification: the alarm stands in `data`, as an object or as JSON text, or in the payload itself.
+    /// Reads a notification: the alarm is in `data`, as an object or as JSON text, or in the payload itself.
     ///
-    /// - Parameter payload: What the server sent: `aps` and the app's own members.
+    /// - Parameter payload: The server's payload: `aps` and the app's own members.
     public init(payload: Json) {
         let data = payload["data"]?.unwrapped
         let content = data?["seq"] == nil ? payload : data ?? payload
@@ -22,7 +22,7 @@ public struct AlarmPush: Sendable, Hashable {
     }
 }
 
-/// The number on the app's icon, or beside the bell.
+/// The number on the app's icon or a bell icon.
 public struct AlarmBadge: Sendable, Hashable, CustomStringConvertible {
     /// The number.
     public let count: Int
@@ -32,6 +32,6 @@ public struct AlarmBadge: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter count: The number; a negative one is 0.
     public init(_ count: Int) { self.count = max(0, count) }
 
-    /// What to show: nothing for 0, `99+` for more than two digits.
+    /// The text to show: empty for 0, `99+` for more than two digits.
     public var description: String { count == 0 ? "" : count > 99 ? "99+" : String(count) }
 }

@@ -1,8 +1,8 @@
-/// What a list of alarms shows at one moment.
+/// The content of a list of alarms at one moment.
 public struct AlarmSnapshot: Sendable, Hashable {
     /// The alarms, newest first, with pending changes.
     public var alarms: [Alarm] = []
-    /// How many alarms the user has not read, on all pages; never negative.
+    /// How many unread alarms the user has, on all pages; never negative.
     public var unreadCount = 0
     /// Whether older alarms can be loaded.
     public var hasMore = false
@@ -12,25 +12,25 @@ public struct AlarmSnapshot: Sendable, Hashable {
     public var isLoadingMore = false
     /// Whether a page was loaded.
     public var isLoaded = false
-    /// Whether the alarms are those of the cache, which the server has not confirmed yet.
+    /// Whether the alarms come from the cache and are not confirmed by the server yet.
     public var isStored = false
-    /// How many entries of the loaded pages were left out because they have no sequence.
+    /// How many entries of the loaded pages were skipped because they have no sequence.
     public var skipped = 0
-    /// Which of the alarms are ``visible``.
+    /// The filter that selects the ``visible`` alarms.
     public var filter = AlarmFilter.all
 
-    /// Creates what a list shows before anything is loaded.
+    /// Creates the content of a list that has loaded nothing.
     public init() {}
 
     /// The alarms that match the filter.
     public var visible: [Alarm] { filter.apply(to: alarms) }
 
-    /// The number on the icon; `nil` before a page is loaded, when it should stay as it is.
+    /// The number on the icon; `nil` before a page is loaded, when the icon should stay as it is.
     public var badge: AlarmBadge? { isLoaded ? AlarmBadge(unreadCount) : nil }
 
-    /// Whether there is nothing to show: time for the empty view, never before the first page is there.
+    /// Whether to show the empty view; never before the first page is loaded.
     public var isEmpty: Bool { isLoaded && alarms.isEmpty && !hasMore }
 
-    /// Whether there is anything left to mark as read.
+    /// Whether there are alarms to mark as read.
     public var isReadAllEnabled: Bool { unreadCount > 0 || alarms.contains { !$0.isRead } }
 }

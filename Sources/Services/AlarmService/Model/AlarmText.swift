@@ -1,9 +1,9 @@
-/// The text of an alarm in segments, the name of its sender highlighted.
+/// The text of an alarm in segments, with the name of its sender highlighted.
 ///
-/// The server writes the name as `<name>`. The first such place is found character by character, never by a search for
-/// the bare name, which may occur in the message as well; the brackets go, every other character stays. Two things that
-/// servers do are understood: brackets as `&lt;` and `&gt;`, where the whole message is escaped, and a name cut to an
-/// ellipsis (`<kim…>`). A message of more than 16 KiB is not searched: it is one segment, as a message without a name is.
+/// The server writes the name as `<name>`. The first such place is matched character by character, never by a search for
+/// the bare name, which may also occur in the message. The brackets are removed; every other character stays. Two server
+/// habits are supported: brackets as `&lt;` and `&gt;`, if the whole message is escaped, and a name truncated with an
+/// ellipsis (`<kim…>`). A message of more than 16 KiB is not searched: like a message without a name, it is one segment.
 public struct AlarmText: Sendable, Hashable {
     /// A part of the text.
     public struct Segment: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct AlarmText: Sendable, Hashable {
         /// Whether it is the name.
         public let isHighlighted: Bool
 
-        /// Creates a segment; a direction that its text opens ends with it, so that no name turns the message around.
+        /// Creates a segment; text directions that it opens are closed at its end, so that a name cannot reorder the message.
         public init(_ text: String, isHighlighted: Bool = false) {
             self.text = text + text.openDirections
             self.isHighlighted = isHighlighted
@@ -22,13 +22,13 @@ public struct AlarmText: Sendable, Hashable {
     /// The parts in order; none is empty.
     public let segments: [Segment]
 
-    /// Finds the name.
+    /// Finds the name in a message.
     ///
     /// - Parameters:
-    ///   - message: The message, the name between `<` and `>`.
+    ///   - message: The message, with the name between `<` and `>`.
     ///   - nick: The name.
-    ///   - head: A text that is added: behind `": "` when the name was found.
-    ///   - plainSeparator: What stands in front of `head` when the name was not found.
+    ///   - head: A text to append; after `": "` if the name was found.
+    ///   - plainSeparator: The text before `head` if the name was not found.
     public init(message: String, nick: String, head: String = "", plainSeparator: String = "") {
         guard let found = NameSearch.find(nick, in: message) else {
             let text = head.isEmpty ? message : message + plainSeparator + head
@@ -40,10 +40,10 @@ public struct AlarmText: Sendable, Hashable {
             .filter { !$0.text.isEmpty }
     }
 
-    /// The text without marks.
+    /// The text without highlighting.
     public var plain: String { segments.map(\.text).joined() }
 
-    /// Where the name is, in UTF-16 units as `NSRange` counts; `nil` when it was not found.
+    /// The range of the name in UTF-16 units, as `NSRange` counts; `nil` if it was not found.
     public var highlightedRange: Range<Int>? {
         var start = 0
         for segment in segments {
@@ -56,7 +56,7 @@ public struct AlarmText: Sendable, Hashable {
 }
 
 extension String {
-    /// What ends the directions that the text opens and does not end (UAX 9: U+202A…U+202E, U+2066…U+2069).
+    /// The marks that close the directions left open in the text (UAX 9: U+202A…U+202E, U+2066…U+2069).
     fileprivate var openDirections: String {
         var open: [Unicode.Scalar] = []
         var isolates = 0
@@ -67,7 +67,7 @@ extension String {
                 open.append("\u{2069}")
                 isolates += 1
             case 0x202C: if open.last == scalar { open.removeLast() }
-            // Where none is open nobody looks for one.
+            // Ignored unless an isolate is open, to avoid a search.
             case 0x2069 where isolates > 0:
                 if let isolate = open.lastIndex(of: scalar) { open.removeSubrange(isolate...) }
                 isolates -= 1

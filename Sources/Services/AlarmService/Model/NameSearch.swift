@@ -1,4 +1,4 @@
-/// Finds the name of an alarm's sender in its message, in steps that grow as the message does.
+/// Finds the name of an alarm's sender in its message, in linear time.
 enum NameSearch {
     struct Found {
         let before: String
@@ -6,7 +6,7 @@ enum NameSearch {
         let after: String
     }
 
-    /// The bytes of the longest message that is searched: what is longer is no alarm, and is shown as it is.
+    /// The longest message that is searched, in bytes; a longer one is shown unchanged.
     static let longestMessage = 16 << 10
 
     static func find(_ nick: String, in message: String) -> Found? {
@@ -24,12 +24,12 @@ enum NameSearch {
         return Found(before: String(text[..<start]), name: nick, after: String(text[(start + marker.count)...]))
     }
 
-    /// A name that was cut and ends in an ellipsis, in the message or as the sender's own.
+    /// Finds a truncated name that ends in an ellipsis, in the message or in the sender's name itself.
     private static func shortened(_ nick: String, in text: [Character]) -> Found? {
         let name = Array(nick)
         let own = stem(of: name[...])?.count
         let lengths = agreement(of: name, with: text)
-        // Without a closing bracket, a name may be cut where the message is.
+        // A name without a closing bracket may be truncated together with the message.
         var end = stem(of: text[...]) == nil ? nil : text.count
         var found: (start: Int, end: Int)?
         for start in text.indices.reversed() {
@@ -50,7 +50,7 @@ enum NameSearch {
         }
     }
 
-    /// What stands in front of an ellipsis at the end; `nil` when there is none, or nothing in front of it.
+    /// The text before an ellipsis at the end; `nil` if there is no ellipsis, or no text before it.
     private static func stem(of name: ArraySlice<Character>) -> ArraySlice<Character>? {
         for mark in ["…", "..."] where name.count > mark.count && name.suffix(mark.count).elementsEqual(mark) {
             return name.dropLast(mark.count)
@@ -58,15 +58,15 @@ enum NameSearch {
         return nil
     }
 
-    /// For each place of a text how much of the pattern begins there: the Z algorithm, which agrees on nothing twice.
+    /// Computes for each position of a text how much of the pattern matches there, by the Z algorithm.
     ///
-    /// The pattern itself is walked first: what it says of itself spares looking again.
+    /// The first round matches the pattern with itself; the second uses the result to skip comparisons.
     static func agreement<Element: Equatable>(of pattern: [Element], with text: [Element]) -> [Int] {
         var lengths = [pattern.count]
         let all = [pattern, text]
         var own: [Int] = []
         for (round, text) in all.enumerated() {
-            // Since where, and up to where, the text is known to agree with the pattern.
+            // The start and end of the last match with the pattern.
             var (left, right) = (0, 0)
             if round == 1 { (own, lengths) = (lengths, []) }
             for place in lengths.count..<max(text.count, lengths.count) {

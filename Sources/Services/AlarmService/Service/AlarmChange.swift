@@ -1,8 +1,8 @@
-/// What an action does to a list; doing it twice does nothing more.
+/// The effect of an action on a list; applying it twice has no further effect.
 enum AlarmChange: Sendable, Hashable {
     case read(Set<Int>)
     case delete(Set<Int>)
-    // What comes after the tap is not covered by it: the server may have seen the action first.
+    // Bounded by the newest alarm at the tap: the server may execute the action before later alarms arrive.
     case readAll(upTo: Int)
     case deleteAll(upTo: Int)
     case none
@@ -17,7 +17,7 @@ enum AlarmChange: Sendable, Hashable {
         }
     }
 
-    /// The same change; one that began before anything was loaded covers what the first page has, and nothing after it.
+    /// Limits a change that began before anything was loaded to the alarms of the first page.
     func bounded(by newest: Int) -> AlarmChange {
         switch self {
         case .readAll(upTo: .max): .readAll(upTo: newest)
@@ -42,7 +42,7 @@ enum AlarmChange: Sendable, Hashable {
         case .deleteAll(let newest):
             alarms.removeAll { $0.sequence <= newest }
             unread = alarms.count { !$0.isReading }
-            // The pages that were not loaded are gone as well.
+            // The pages that were not loaded are deleted as well.
             hasMore = false
         case .none: break
         }

@@ -5,11 +5,11 @@ import CoreNetKitOutbox
 
 /// Loads pages of alarms and performs actions on them: one request for each call, no state.
 ///
-/// Errors are ``AlarmError``. Retry, tokens, deadlines and the queue of callbacks are set on the builder.
+/// Errors are ``AlarmError``. Retry, tokens, deadlines and the callback queue are set on the builder.
 public struct AlarmClient: Sendable {
     private let base: URL
     private let builder: UrlChainsBuilder<AlarmRoute>
-    /// Whose requests these are, where they are of one login alone.
+    /// The login that the requests belong to, if they are bound to one.
     private let owner: Partition.Session?
 
     /// Creates a client.
@@ -29,12 +29,12 @@ public struct AlarmClient: Sendable {
         self.owner = owner
     }
 
-    /// Whether it is known who is signed in.
+    /// Whether a user is signed in.
     var knowsUser: Bool { !builder.configuration.parts.partition().isAnonymous }
 
     /// Loads a page.
     ///
-    /// - Parameter query: Which one.
+    /// - Parameter query: The page to load.
     /// - Returns: The observer of the call.
     public func page(_ query: AlarmQuery = .first) -> Observer<AlarmPage> {
         pages(query).process().mapError(AlarmError.wrapping)
@@ -42,7 +42,7 @@ public struct AlarmClient: Sendable {
 
     /// Loads a page.
     ///
-    /// - Parameter query: Which one.
+    /// - Parameter query: The page to load.
     /// - Returns: The page.
     /// - Throws: ``AlarmError``, or `CancellationError`.
     public func page(_ query: AlarmQuery = .first) async throws -> AlarmPage {
@@ -51,7 +51,7 @@ public struct AlarmClient: Sendable {
 
     /// Performs an action.
     ///
-    /// - Parameter action: What to do.
+    /// - Parameter action: The action.
     /// - Returns: The observer of the call.
     @discardableResult
     public func perform(_ action: AlarmAction) -> Observer<AlarmActionResult> {
@@ -60,7 +60,7 @@ public struct AlarmClient: Sendable {
 
     /// Performs an action.
     ///
-    /// - Parameter action: What to do.
+    /// - Parameter action: The action.
     /// - Returns: The result.
     /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
@@ -68,14 +68,14 @@ public struct AlarmClient: Sendable {
         do { return try await actions.process(action) } catch { throw AlarmError.wrapping(error) }
     }
 
-    /// The same client, for the login of now and no other.
+    /// The same client, bound to the current login.
     func boundToUser() -> AlarmClient {
         AlarmClient(base, builder, owner: builder.configuration.parts.session())
     }
 
     // MARK: - For lists
 
-    /// Loads the newest page: what the cache has at once, where there is a cache, then what the network says.
+    /// Loads the newest page: first from the cache, if there is one, then from the network.
     func newest(_ limit: Int, showStored: (AlarmPage) -> Void) async throws -> AlarmPage {
         let query = AlarmQuery(limit: limit)
         guard builder.configuration.parts.has(.cache) else { return try await page(query) }
@@ -97,7 +97,7 @@ public struct AlarmClient: Sendable {
     /// Stores an action of the client's user in the outbox; returns when it is on disk.
     func enqueue(_ action: AlarmAction) async throws -> OutboxReceipt {
         do {
-            // The outbox binds it to the user: no node of this process does.
+            // The outbox binds the entry to the user, so no node of this process is needed for that.
             return try await builder.route(.post, .action(base)).encode(as: .formUrl)
                 .enqueue(
                     in: queue,
@@ -112,7 +112,7 @@ public struct AlarmClient: Sendable {
         }
     }
 
-    /// The actions of the client's user that wait in the outbox, those of earlier processes too.
+    /// The actions of the client's user that wait in the outbox, including those of earlier processes.
     func waiting(in outbox: Outbox) async -> [(AlarmAction, OutboxReceipt)] {
         let waiting = (try? await outbox.waiting(queue, of: user)) ?? []
         return waiting.compactMap { entry in
@@ -121,8 +121,8 @@ public struct AlarmClient: Sendable {
         }
     }
 
-    /// Has the user's name, although nobody waits behind the taps of somebody else in an outbox: taps that earlier versions
-    /// stored lie in queues and kinds of this name, and later ones must not overtake them.
+    /// Contains the user's name for compatibility: earlier versions stored actions in queues and kinds of this name, and new
+    /// actions must not overtake those.
     private var queue: String { "alarms \(base.absoluteString.prefix(100)) \(user.name.prefix(100))" }
 
     private var user: Partition { owner?.partition ?? .anonymous }
@@ -132,18 +132,18 @@ public struct AlarmClient: Sendable {
         try SessionNode.check(owner, builder.configuration.parts.session)
     }
 
-    /// The builder of what is sent at once.
+    /// The builder for requests that are sent at once.
     private var sending: UrlChainsBuilder<AlarmRoute> {
         guard let owner else { return builder }
         let current = builder.configuration.parts.session
-        // Each attempt, since a retry may come after a switch; it changes no response, so the cache may be outside it.
+        // Checked on each attempt, as the user may change before a retry; it changes no response, so a cache may be outside.
         return builder.insert(at: .attempt, scope: .none) { SessionNode(next: $0, owner: owner, current: current) }
     }
 
     private func pages(_ query: AlarmQuery) -> Chain<Void, AlarmPage> {
         var items: [String: Any] = ["limit": query.limit]
         items["before"] = query.before
-        // A page that is still fresh may be older than an action of the user.
+        // A fresh cached page may predate an action of the user.
         return sending.cache(.revalidate).route(.get, .list(base)).set(query: items).build()
     }
 
@@ -152,7 +152,7 @@ public struct AlarmClient: Sendable {
     }
 }
 
-/// Stops a request of one login once it is over.
+/// Stops a request if its login has ended.
 private struct SessionNode: ChainStep {
     let next: Exchange
     let owner: Partition.Session
@@ -170,7 +170,7 @@ private struct SessionNode: ChainStep {
     }
 }
 
-/// Writes into the record of a call how many entries of its page were left out.
+/// Records in the call how many entries of its page were skipped.
 private struct SkippedEntriesLayer: Layer {
     func wrap<Input: Sendable, Output: Sendable>(_ next: any Node<Input, Output>) -> any Node<Input, Output> {
         AnyNode("SkippedEntries", successors: [next]) { input, context in

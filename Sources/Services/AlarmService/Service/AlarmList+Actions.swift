@@ -2,11 +2,11 @@ public import CoreNetKit
 import CoreNetKitOutbox
 import CoreNetKitSystem
 
-/// An alarm that was tapped: its link at once, and the request that marks it as read.
+/// A tapped alarm: its link, and the request that marks it as read.
 public struct OpenedAlarm<Link: Sendable>: Sendable {
     /// The alarm.
     public let alarm: Alarm
-    /// Where to go; `nil` when the alarm has no link, or one that was refused.
+    /// The destination; `nil` if the alarm has no link, or one that was refused.
     public let link: Link?
     /// Why the link was refused.
     public let refusal: (any Error)?
@@ -17,9 +17,9 @@ public struct OpenedAlarm<Link: Sendable>: Sendable {
 extension AlarmList {
     /// Opens an alarm: returns its link at once, shows the alarm as read and informs the server.
     ///
-    /// - Parameter sequence: The alarm.
-    /// - Returns: The link, and the request that goes on by itself.
-    /// - Throws: ``AlarmError`` with `notFound` when the alarm is not in the list.
+    /// - Parameter sequence: The sequence of the alarm.
+    /// - Returns: The link, and the request, which runs on its own.
+    /// - Throws: ``AlarmError`` with `notFound` if the alarm is not in the list.
     @discardableResult
     public func open(_ sequence: Int) throws -> OpenedAlarm<Link> {
         guard let alarm = snapshot.alarms.first(where: { $0.sequence == sequence }) else {
@@ -38,7 +38,7 @@ extension AlarmList {
         }
     }
 
-    /// Marks an alarm as read; nothing is sent when it is read already.
+    /// Marks an alarm as read; nothing is sent if it is read already.
     @discardableResult
     public func markRead(_ sequence: Int) -> Observer<AlarmActionResult> { perform(.read([sequence])) }
 
@@ -54,23 +54,23 @@ extension AlarmList {
     @discardableResult
     public func deleteAll() -> Observer<AlarmActionResult> { perform(.deleteAll) }
 
-    /// Stops future alarms of a type; those that are there stay.
+    /// Stops future alarms of a type; existing ones stay.
     ///
     /// - Parameters:
     ///   - type: The type.
-    ///   - sender: The sender it is about; `nil` for all.
+    ///   - sender: The sender; `nil` for all.
     /// - Returns: The observer of the request.
     @discardableResult
     public func disable(_ type: AlarmType, from sender: String? = nil) -> Observer<AlarmActionResult> {
         perform(.disable(type, from: sender))
     }
 
-    /// Shows an action at once and sends it after the responses to earlier ones.
+    /// Shows an action at once, and sends it after the responses to earlier ones.
     ///
-    /// When it fails, or is cancelled, its change is reverted before its observer reports it, and before `cancel()`
-    /// returns. An action that is cancelled while it waits is never sent. With an outbox a missing network is not a
-    /// failure: the action waits, even across restarts, and so does its observer as long as this process lives.
-    /// - Parameter action: What to do.
+    /// If it fails or is cancelled, its change is reverted before its observer reports that, and before `cancel()` returns. A
+    /// waiting action that is cancelled is never sent. With an outbox a missing network is not a failure: the action waits,
+    /// even across restarts, and its observer waits as long as the process runs.
+    /// - Parameter action: The action.
     /// - Returns: The observer of the action; the existing one if the same action for the same alarms is pending.
     @discardableResult
     public func perform(_ action: AlarmAction) -> Observer<AlarmActionResult> {
@@ -88,16 +88,16 @@ extension AlarmList {
 
     /// Shows an action at once, sends it, and waits for the response.
     ///
-    /// - Parameter action: What to do.
+    /// - Parameter action: The action.
     /// - Returns: The result.
-    /// - Throws: ``AlarmError``, or `CancellationError`; what was shown is taken back then.
+    /// - Throws: ``AlarmError``, or `CancellationError`; the change is reverted then.
     @discardableResult
     public func perform(_ action: AlarmAction) async throws -> AlarmActionResult {
         let call: Observer<AlarmActionResult> = perform(action)
         return try await call.value
     }
 
-    /// Takes the marks of read alarms that the app set by hand.
+    /// Applies the read marks that the app has set in the snapshot.
     package func mark(_ alarms: [Alarm]) {
         state.withLock { state in
             state.list.mark(alarms, shown: state.shown.alarms)
@@ -106,11 +106,11 @@ extension AlarmList {
     }
 }
 
-// The same for callers that await.
+// The same calls with `async`.
 extension AlarmList {
     /// Marks an alarm as read.
     ///
-    /// - Parameter sequence: The alarm.
+    /// - Parameter sequence: The sequence of the alarm.
     /// - Returns: The result.
     /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
@@ -125,7 +125,7 @@ extension AlarmList {
 
     /// Deletes an alarm.
     ///
-    /// - Parameter sequence: The alarm.
+    /// - Parameter sequence: The sequence of the alarm.
     /// - Returns: The result.
     /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
@@ -138,11 +138,11 @@ extension AlarmList {
     @discardableResult
     public func deleteAll() async throws -> AlarmActionResult { try await perform(.deleteAll) }
 
-    /// Stops future alarms of a type; those that are there stay.
+    /// Stops future alarms of a type; existing ones stay.
     ///
     /// - Parameters:
     ///   - type: The type.
-    ///   - sender: The sender it is about; `nil` for all.
+    ///   - sender: The sender; `nil` for all.
     /// - Returns: The result.
     /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult

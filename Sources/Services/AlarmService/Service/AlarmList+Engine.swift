@@ -2,21 +2,21 @@ import CoreNetKit
 import CoreNetKitOutbox
 import CoreNetKitSystem
 
-// What becomes of an action: it is handed over in the order of the taps, and followed to its end.
+// The progress of an action: it is handed over in the order of the taps, and followed to its end.
 extension AlarmList {
-    /// What handing over came to.
+    /// The result of handing over an action.
     enum Handed: Sendable {
         /// The server has responded.
         case responded(AlarmActionResult)
-        /// It is on disk, and the outbox sends it.
+        /// The action is on disk, and the outbox sends it.
         case stored(OutboxReceipt)
     }
 
-    /// Shows an action, and hands it over when those before it are: to the server, or to the outbox where there is one.
+    /// Shows an action, and hands it over after the earlier ones: to the outbox if there is one, otherwise to the server.
     func begin(_ action: AlarmAction, _ state: inout State) -> Observer<AlarmActionResult> {
         let id = state.makeID()
         let previous = state.last
-        // Where the user is known it runs to its end even when nobody keeps the list: the user has seen it done.
+        // With a known user the action keeps the list alive until it completes, because the user has seen its effect.
         let keeper = outbox == nil && client.knowsUser ? self : nil
         let handing = Task { [weak self, client, isStored = outbox != nil] () throws -> Handed in
             await previous?.value
@@ -29,7 +29,7 @@ extension AlarmList {
         return follow(id, action, handing, keeper, &state)
     }
 
-    /// Shows the actions that an earlier process stored and nobody has sent yet; once, before the first page.
+    /// Shows the pending actions of earlier processes; once, before the first page.
     func restore() async {
         let isFirst = state.withLock { state in
             defer { state.isRestored = true }
@@ -59,14 +59,14 @@ extension AlarmList {
                 let handed = try await withTaskCancellationHandler {
                     try await handing.value
                 } onCancel: {
-                    // What is being written is taken back once it is on disk.
+                    // An entry that is being written is cancelled once it is on disk.
                     if outbox == nil { handing.cancel() }
                 }
                 switch handed {
                 case .responded(let outcome): result = .success(outcome)
                 case .stored(let receipt):
                     if self?.keep(receipt, of: id) == false {
-                        // Cancelled while it was written.
+                        // The action was cancelled while it was written.
                         _ = try? await outbox?.cancel(receipt.id)
                         throw CancellationError()
                     }
@@ -84,7 +84,7 @@ extension AlarmList {
         return context
     }
 
-    /// Notes the entry of an action; whether anybody still wants it.
+    /// Notes the outbox entry of an action; returns whether the action is still active.
     private func keep(_ receipt: OutboxReceipt, of id: Int) -> Bool {
         state.withLock { state in
             state.operations[id]?.receipt = receipt
@@ -115,13 +115,13 @@ extension AlarmList {
             return operation.receipt
         }
         guard let outbox, let receipt else { return }
-        // One that has been sent takes effect all the same; the next refresh tells.
+        // An action that was already sent still takes effect; the next refresh shows it.
         Task { _ = try? await outbox.cancel(receipt.id) }
     }
 }
 
 extension OutboxReceipt {
-    /// Waits for the response to an action; one that the outbox gave up is taken from there, as its caller is told.
+    /// Waits for the response to an action; an abandoned entry is discarded, because its caller gets the error.
     fileprivate func outcome(
         in outbox: Outbox?,
         onSending: @escaping @Sendable () -> Void
@@ -133,7 +133,7 @@ extension OutboxReceipt {
         do {
             return .success(try await delivery(as: AlarmActionResult.self))
         } catch let error as OutboxError where error.code == .deliveredElsewhere {
-            // On disk; another process of the app sends it.
+            // The entry is on disk, and another process of the app sends it.
             return .success(AlarmActionResult(affected: 0, unreadCount: nil))
         } catch let error as OutboxError {
             let entry = await outbox?.deadLetters.all.first { $0.id == id }

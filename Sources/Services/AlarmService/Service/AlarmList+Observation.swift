@@ -2,10 +2,11 @@ public import CoreNetKit
 import CoreNetKitSystem
 
 extension AlarmList {
-    /// Calls a closure with the alarms of the list: now, when they are loaded already, after each load, and after each
-    /// change, in order; not when a load begins.
+    /// Calls a closure with the content of the list: now if a page is loaded, after each load, and after each change.
     ///
-    /// - Parameter listener: Called on its own actor, otherwise on the main queue. It is kept as long as the list is.
+    /// The calls are in order; the start of a load is not reported.
+    ///
+    /// - Parameter listener: Called on its own actor, otherwise on the main queue. It is retained as long as the list is.
     /// - Returns: An observer whose `cancel()` ends it.
     @discardableResult
     public func bind(
@@ -21,7 +22,7 @@ extension AlarmList {
         return context.onCompleted(listener)
     }
 
-    /// What the list shows: now, and after each change, that a load begins included; one that a slow reader missed is left out for the next.
+    /// The content of the list: now, and after each change, including the start of a load; a slow reader gets only the latest.
     public var snapshots: AsyncStream<AlarmSnapshot> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let id = state.withLock { state -> Int in
@@ -35,7 +36,7 @@ extension AlarmList {
     }
 
     private func unsubscribe(_ id: Int) {
-        // What is removed may call back when it goes: not under the lock.
+        // Released outside the lock, because its release may call back.
         let removed = state.withLock { $0.subscribers.removeValue(forKey: id) }
         withExtendedLifetime(removed) {}
     }

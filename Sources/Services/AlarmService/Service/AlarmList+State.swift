@@ -8,7 +8,7 @@ extension AlarmList {
         let action: AlarmAction
         let context: Context<AlarmActionResult>
         let task: Task<Void, Never>
-        /// The entry of the outbox, once there is one.
+        /// The entry in the outbox, once there is one.
         var receipt: OutboxReceipt?
     }
 
@@ -29,16 +29,16 @@ extension AlarmList {
         var filter = AlarmFilter.all
         var page: PageLoad?
         var operations: [Int: Operation] = [:]
-        /// The last action in line; the next one waits for it.
+        /// The last action in the queue; the next one waits for it.
         var last: Task<Void, Never>?
         var subscribers: [Int: Subscriber] = [:]
         var shown = AlarmSnapshot()
         var isClosed = false
-        /// Whether what waits in the outbox is shown.
+        /// Whether the pending actions in the outbox have been restored.
         var isRestored = false
         var lastID = 0
 
-        /// What is on its way and does the same as an action would now.
+        /// A pending operation with the same effect as an action would have now.
         func operation(like action: AlarmAction) -> Operation? {
             let change = list.change(by: action)
             return operations.first { $0.value.action == action && list.change(of: $0.key) == change }?.value
@@ -50,7 +50,7 @@ extension AlarmList {
         }
     }
 
-    /// Tells the subscribers, under the lock so that nobody hears of two changes in the wrong order.
+    /// Notifies the subscribers, under the lock so that they see changes in order.
     func publish(_ state: inout State, isLoadEnd: Bool = false) {
         var snapshot = state.list.snapshot
         snapshot.filter = state.filter

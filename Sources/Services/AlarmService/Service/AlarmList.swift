@@ -2,15 +2,15 @@ public import CoreNetKit
 public import CoreNetKitOutbox
 import CoreNetKitSystem
 
-/// The alarms of a user as a list that shows each change at once and takes it back when the server refuses it.
+/// The alarms of a user as a list that shows each change at once and reverts it if the server refuses it.
 ///
-/// Pages come one at a time, newest first, by an exclusive cursor. Actions are shown at once and sent one after the
-/// other in the order of the taps; a failed or cancelled one is reverted separately. The same action, repeated while
-/// the first is pending, joins it. A list belongs to one user: call ``close()`` at sign-out. Safe from any thread;
-/// callbacks follow the rules of `Observer`.
+/// Pages are loaded one at a time, newest first, by an exclusive cursor. Actions are shown at once and sent one after the
+/// other in the order of the taps; a failed or cancelled one is reverted separately. If the same action is repeated while
+/// the first is pending, both share one request. A list belongs to one user: call ``close()`` at sign-out. Safe from any
+/// thread; callbacks follow the rules of `Observer`.
 ///
-/// Where the client has a cache, the first page is shown from there at once. With an outbox an action is on disk before it
-/// is sent, waits for the network, and is shown again after a restart until the server has it.
+/// If the client has a cache, the first page is shown from it at once. With an outbox an action is stored before it is
+/// sent, waits for the network, and is shown again after a restart until the server has executed it.
 public final class AlarmList<Link: Sendable>: Sendable {
     let client: AlarmClient
     let link: @Sendable (String) throws -> Link
@@ -24,10 +24,10 @@ public final class AlarmList<Link: Sendable>: Sendable {
     /// - Parameters:
     ///   - client: The client of the requests.
     ///   - pageSize: How many alarms to load at a time, 1 to 100.
-    ///   - outbox: Keeps actions across restarts and delivers them: the client's outbox. With `nil` each action is sent
-    ///     at once or fails.
-    ///   - onOpened: Called once for each alarm that is opened; for statistics.
-    ///   - link: Reads the link of an alarm. It comes from the server: let only links of the app through.
+    ///   - outbox: Keeps actions across restarts and delivers them; must be the client's outbox. With `nil` each action is
+    ///     sent at once or fails.
+    ///   - onOpened: Called once for each opened alarm; for statistics.
+    ///   - link: Parses the link of an alarm. It comes from the server, so accept only links of the app.
     public init(
         client: AlarmClient,
         pageSize: Int = 20,
@@ -46,10 +46,10 @@ public final class AlarmList<Link: Sendable>: Sendable {
         close()
     }
 
-    /// What the list shows now.
+    /// The current content of the list.
     public var snapshot: AlarmSnapshot { state.withLock { $0.shown } }
 
-    /// Which of the alarms are visible.
+    /// The filter that selects the visible alarms.
     public var filter: AlarmFilter {
         get { snapshot.filter }
         set {
@@ -60,9 +60,9 @@ public final class AlarmList<Link: Sendable>: Sendable {
         }
     }
 
-    /// Ends the list: actions and pages that are not finished are cancelled, nothing more is sent, bindings end.
+    /// Closes the list: unfinished actions and pages are cancelled, nothing more is sent, bindings end.
     ///
-    /// What is in the outbox stays there, bound to its user.
+    /// Entries in the outbox stay there, bound to their user.
     public func close() {
         let (state, subscribers) = state.withLock { state in
             let before = state
@@ -86,7 +86,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
         }
     }
 
-    /// Takes what a notification said: a new alarm at the top, and the count.
+    /// Applies a notification: a new alarm at the top, and the unread count.
     ///
     /// - Parameter push: The notification.
     public func receive(_ push: AlarmPush) {
@@ -101,7 +101,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
 
     /// Loads the newest page and replaces all loaded ones; joins a running refresh.
     ///
-    /// A running request for an older page is abandoned: its observer completes with the list's current content.
+    /// A running load of an older page is abandoned: its observer completes with the list's current content.
     /// - Returns: The observer of the refresh.
     @discardableResult
     public func refresh() -> Observer<AlarmSnapshot> {
@@ -115,9 +115,9 @@ public final class AlarmList<Link: Sendable>: Sendable {
         return observer
     }
 
-    /// Loads the page after the last one; joins a running request for it.
+    /// Loads the page after the last one; joins a running load.
     ///
-    /// Does nothing when there is no more.
+    /// Does nothing if there are no older alarms.
     /// - Returns: The observer of the load.
     @discardableResult
     public func loadMore() -> Observer<AlarmSnapshot> {
@@ -130,9 +130,9 @@ public final class AlarmList<Link: Sendable>: Sendable {
         }
     }
 
-    /// Loads the newest page in place of all that was loaded.
+    /// Loads the newest page and replaces all loaded ones.
     ///
-    /// - Returns: What the list shows then.
+    /// - Returns: The content of the list after the load.
     /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
     public func refresh() async throws -> AlarmSnapshot {
@@ -142,7 +142,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
 
     /// Loads the page after the last one.
     ///
-    /// - Returns: What the list shows then.
+    /// - Returns: The content of the list after the load.
     /// - Throws: ``AlarmError``, or `CancellationError`.
     @discardableResult
     public func loadMore() async throws -> AlarmSnapshot {
@@ -155,7 +155,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
         let id = state.makeID()
         let context = Context<AlarmSnapshot> { [weak self] in self?.cancelPage(id) }
         let query = AlarmQuery(limit: pageSize, before: before)
-        // The task runs for its page even when nobody keeps the list: whoever holds the observer gets an outcome.
+        // The task retains the list until the page is loaded, so that the observer always gets an outcome.
         let task = Task { [self] in
             do {
                 await restore()
@@ -184,7 +184,7 @@ public final class AlarmList<Link: Sendable>: Sendable {
 
     private func finish(_ id: Int, _ result: Result<AlarmPage, any Error>, _ context: Context<AlarmSnapshot>) {
         let snapshot: AlarmSnapshot? = state.withLock { state in
-            // The response to a page that was given up belongs to a list that is no more.
+            // The page was abandoned, so its response is ignored.
             guard let load = state.page, load.id == id else { return nil }
             state.page = nil
             if case .success(let page) = result {

@@ -1,7 +1,6 @@
-/// The pages as the server sent them, and on top the changes that it has not confirmed, in their order.
+/// The pages as the server sent them, and the unconfirmed changes that are applied on top, in order.
 ///
-/// A failed change is left out of the pile and nothing else moves: there is no copy to go back to that could undo the
-/// changes of others.
+/// A failed change is simply removed. No copy is restored, which could undo other changes.
 struct AlarmListState: Sendable {
     struct Pending: Sendable {
         let id: Int
@@ -18,24 +17,24 @@ struct AlarmListState: Sendable {
     private var isStored = false
     private var skipped = 0
     private var pending: [Pending] = []
-    /// Confirmed since the page that is under way was asked for; its response may be older than they are.
+    /// Changes confirmed since the running page load began; its response may be older than they are.
     private var settled: [AlarmChange] = []
     private var pageTime: Int?
-    /// Requests, counted as they are sent.
+    /// A logical clock: counts requests as they are sent.
     private var time = 0
-    /// When the request was sent whose response had the count that is shown: a response to an older one is older.
+    /// When the request was sent that returned the shown count; counts of earlier requests are ignored.
     private var countTime = 0
 
-    /// The newest alarm, 0 where there is none; `nil` before the first page.
+    /// The sequence of the newest alarm, 0 if there is none; `nil` before the first page.
     private var newest: Int? { isLoaded ? base.first?.sequence ?? 0 : nil }
 
-    /// What an action would change now.
+    /// The change that an action would make now.
     func change(by action: AlarmAction) -> AlarmChange { AlarmChange(action, newest: newest) }
 
-    /// What an operation changes that is under way.
+    /// The change of a pending operation.
     func change(of id: Int) -> AlarmChange? { pending.first { $0.id == id }?.change }
 
-    /// What to load next; `nil` when there is no more.
+    /// The cursor for the next load; `nil` if there are no older alarms.
     var nextBefore: Int? { hasMore ? cursor : nil }
 
     var snapshot: AlarmSnapshot {
@@ -73,7 +72,7 @@ struct AlarmListState: Sendable {
         pageTime = nil
     }
 
-    /// Takes the newest page in place of all that was loaded.
+    /// Replaces all loaded alarms by the newest page.
     mutating func refresh(_ page: AlarmPage) {
         base = page.alarms
         skipped = page.skipped
@@ -82,7 +81,7 @@ struct AlarmListState: Sendable {
         take(page, after: nil)
     }
 
-    /// Shows a page of the cache, before any other: whatever the server says is younger.
+    /// Shows a page of the cache, before any other; every response of the server is newer.
     mutating func show(stored page: AlarmPage) {
         guard !isLoaded else { return }
         refresh(page)
@@ -90,7 +89,7 @@ struct AlarmListState: Sendable {
         countTime = 0
     }
 
-    /// Takes an older page behind what was loaded; what is there already, or was not asked for, is not taken twice.
+    /// Appends an older page; alarms that are already loaded, or not older than the cursor, are skipped.
     mutating func append(_ page: AlarmPage, after cursor: Int) {
         let known = Set(base.map(\.sequence))
         base += page.alarms.filter { $0.sequence < cursor && !known.contains($0.sequence) }
@@ -99,13 +98,13 @@ struct AlarmListState: Sendable {
     }
 
     private mutating func take(_ page: AlarmPage, after previous: Int?) {
-        // A cursor that does not move would load the same page for ever.
+        // A cursor that does not advance would load the same page forever.
         let moves = page.nextBefore.map { next in previous.map { next < $0 } ?? true } ?? false
         cursor = page.nextBefore
         hasMore = page.hasMore && moves
         var before = 0
         for change in settled { change.apply(to: &base, unread: &before, hasMore: &hasMore) }
-        // The response to an action that ended meanwhile is younger.
+        // The response to an action that ended meanwhile is newer than this count.
         guard settled.isEmpty else { return }
         if let count = page.unreadCount {
             show(count, of: pageTime ?? time)
@@ -126,14 +125,14 @@ struct AlarmListState: Sendable {
         pending.append(Pending(id: id, change: change(by: action)))
     }
 
-    /// Notes that the request of a change goes out now.
+    /// Notes that the request of a change is being sent.
     mutating func send(_ id: Int) {
         time += 1
         guard let index = pending.firstIndex(where: { $0.id == id }) else { return }
         pending[index].time = time
     }
 
-    /// Folds a confirmed change in; the server's count wins unless a younger one is shown.
+    /// Applies a confirmed change; the server's count is shown unless a newer one is.
     mutating func confirm(_ id: Int, unreadCount: Int?) {
         guard let done = remove(id) else { return }
         done.change.apply(to: &base, unread: &unread, hasMore: &hasMore)
@@ -146,7 +145,7 @@ struct AlarmListState: Sendable {
         remove(id)
     }
 
-    /// Takes an alarm that came by a notification.
+    /// Applies an alarm from a notification.
     mutating func receive(_ push: AlarmPush) {
         time += 1
         if isLoaded, let alarm = push.alarm, alarm.sequence > newest ?? 0 {
@@ -156,7 +155,7 @@ struct AlarmListState: Sendable {
         if let count = push.unreadCount { show(count, of: time) }
     }
 
-    /// Takes the marks that the app set by hand; those of changes under way stay with them.
+    /// Applies read marks that the app has set; marks of pending changes stay with those changes.
     mutating func mark(_ alarms: [Alarm], shown: [Alarm]) {
         let known = Set(shown.filter(\.isReading).map(\.sequence))
         let read = Set(alarms.filter(\.isReading).map(\.sequence)).subtracting(known)

@@ -1,20 +1,20 @@
 public import CoreNetKit
 
-/// An alarm as the server sends it: every member may be missing, or of another type than agreed.
+/// An alarm as the server sends it: every member may be missing or of an unexpected type.
 public struct AlarmEntry: RawDecodable, Sendable, Hashable {
     /// The raw form.
     public typealias Raw = Json
 
-    /// The identity and the place in the order; `nil` where the server sent none that is usable.
+    /// The identity and sort key; `nil` if the server sent no usable one.
     public var sequence: Int?
     /// Whether the alarm was read: `true`, `1`, `"1"`, `"Y"`, `"true"`.
     public var isRead: Bool?
     private var texts: [String: String] = [:]
 
-    /// The text of a member; a number is taken as its digits.
+    /// The text of a member; for a number, its digits.
     public func text(_ name: String) -> String? { texts[name] }
 
-    /// Reads what can be read; only something that is no object at all has nothing.
+    /// Reads all readable members; JSON that is not an object gives an empty entry.
     public static func from(raw: Json) -> AlarmEntry {
         var entry = AlarmEntry()
         entry.sequence = raw["seq"]?.tolerantInt.flatMap { $0 > 0 ? $0 : nil }
@@ -32,20 +32,20 @@ public struct AlarmPageEntry: RawDecodable, Sendable {
     /// The raw form.
     public typealias Raw = Json
 
-    /// The entries, those without a sequence included.
+    /// The entries, including those without a sequence.
     public let entries: [AlarmEntry]
-    /// Whether older alarms are there.
+    /// Whether older alarms exist.
     public let hasMore: Bool?
-    /// The sequence in front of which the next page begins.
+    /// The exclusive cursor of the next page.
     public let nextBefore: Int?
-    /// How many alarms the user has not read.
+    /// How many unread alarms the user has.
     public let unreadCount: Int?
 
     /// Reads a page.
     ///
     /// - Parameter raw: The content of the response.
     /// - Returns: The page.
-    /// - Throws: `JsonError` when the content is not JSON, ``AlarmError`` when it is a refusal or has no list.
+    /// - Throws: `JsonError` if the content is not JSON, ``AlarmError`` if it is an error or has no list.
     public static func from(raw: Json) throws -> AlarmPageEntry {
         let raw = try AlarmError.checked(raw)
         guard let data = raw["data"], data.isNull || data.array != nil else {
@@ -67,14 +67,14 @@ public struct AlarmResultEntry: RawDecodable, Sendable {
 
     /// How many alarms the action changed.
     public let affected: Int?
-    /// How many alarms the user has not read.
+    /// How many unread alarms the user has.
     public let unreadCount: Int?
 
     /// Reads a response.
     ///
     /// - Parameter raw: The content of the response.
     /// - Returns: The response.
-    /// - Throws: `JsonError` when the content is not JSON, ``AlarmError`` when it is a refusal.
+    /// - Throws: `JsonError` if the content is not JSON, ``AlarmError`` if it is an error.
     public static func from(raw: Json) throws -> AlarmResultEntry {
         let raw = try AlarmError.checked(raw)
         return AlarmResultEntry(
@@ -84,18 +84,18 @@ public struct AlarmResultEntry: RawDecodable, Sendable {
     }
 }
 
-/// An action as the server takes it, in a form.
+/// An action as the server expects it, in a form.
 public struct AlarmActionEntry: RawEncodable, Sendable, Hashable {
     /// The name of the action.
     public let action: String
-    /// The alarms it is about, separated by commas.
+    /// The sequences of the alarms, separated by commas.
     public var seq: String?
-    /// The type it is about.
+    /// The type of the alarms.
     public var type: String?
-    /// The sender it is about.
+    /// The sender of the alarms.
     public var fromId: String?
 
-    /// Writes the members that are there.
+    /// Encodes the members that are set.
     public func toRaw() -> Json {
         var raw: Json = ["action": Json(action)]
         raw["seq"] = seq.map { Json($0) }

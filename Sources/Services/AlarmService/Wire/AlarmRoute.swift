@@ -1,14 +1,14 @@
 public import CoreNetKitEssentials
 public import CoreNetKit
 
-/// Where the requests about alarms go, below the address of the server's API.
+/// The routes of the alarm requests, below the address of the server's API.
 public enum AlarmRoute: UrlRouteProvider, Sendable {
     /// Pages of alarms.
     case list(URL)
     /// All five actions.
     case action(URL)
 
-    /// Joins address and path.
+    /// Joins the address and the path.
     ///
     /// - Returns: The URL.
     /// - Throws: `UrlRouteError`.

@@ -1,10 +1,10 @@
 import CoreNetKit
 
 extension Json {
-    /// A whole number, also one that was sent as text.
+    /// A whole number, also if sent as text.
     var tolerantInt: Int? { int ?? string.flatMap { Int($0) } }
 
-    /// A truth value in the forms that servers use; `nil` for anything else.
+    /// A Boolean in the forms that servers use; `nil` for anything else.
     var tolerantBool: Bool? {
         if let bool { return bool }
         switch string?.lowercased() ?? number {
@@ -14,7 +14,7 @@ extension Json {
         }
     }
 
-    /// The object that a text holds: some servers send a nested object as JSON text.
+    /// The object inside a text: some servers send a nested object as JSON text.
     var unwrapped: Json {
         guard let string, string.utf8.count <= 65_536, let object = try? Json(parsing: string), object.object != nil
         else { return self }
@@ -23,7 +23,7 @@ extension Json {
 }
 
 extension String {
-    /// Whether nothing of the text can be seen.
+    /// Whether the text has no visible characters.
     var isBlank: Bool {
         unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint }
     }

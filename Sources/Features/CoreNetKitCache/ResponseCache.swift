@@ -21,18 +21,18 @@ public struct CacheSize: Sendable, Hashable {
     }
 }
 
-/// Where a cache keeps its files.
+/// The folder of a cache's files.
 public struct CacheDisk: Sendable, Hashable {
     let folder: URL
     let limit: CacheSize
 
-    /// A folder of the cache's own.
+    /// A folder that only caches use.
     ///
     /// - Parameters:
     ///   - folder: A file URL. The folder is created if it is missing; a folder that is a link, belongs to another user
     ///     or is writable by others is not used. Several processes may share it.
     ///   - limit: The maximum number of bytes in it.
-    /// - Returns: The place.
+    /// - Returns: The folder and its limit.
     public static func folder(_ folder: URL, limit: CacheSize = .mebibytes(64)) -> CacheDisk {
         CacheDisk(folder: folder, limit: limit)
     }
@@ -52,15 +52,15 @@ public final class ResponseCache: Sendable {
         var identities: [CacheMode: CacheIdentity] = [:]
         var names: [ObjectIdentifier: ObjectName] = [:]
         var lastName: UInt64 = 0
-        /// At how many names those of objects that are gone are removed.
+        /// When there are this many names, those of released objects are removed.
         var nameLimit = 64
     }
 
-    /// A number for an object, as long as it lives: a later object in its place gets another one.
+    /// A number for an object while it exists: a later object at the same address gets another number.
     private struct ObjectName: Sendable {
-        // Only asked whether it is still there.
+        // Only checked for `nil`.
         nonisolated(unsafe) weak var object: AnyObject?
-        /// A value has no end of its own: it is kept, with its objects.
+        /// A value has no end of its own: it is retained, with its objects.
         let value: (any Sendable)?
         let number: UInt64
 
@@ -70,8 +70,8 @@ public final class ResponseCache: Sendable {
     /// Creates a cache in memory, on disk, or with memory before a disk.
     ///
     /// - Parameters:
-    ///   - memory: The maximum number of bytes in memory: what was used last, and what must not be written down.
-    ///   - disk: Where files are kept; `nil` for nowhere.
+    ///   - memory: The maximum number of bytes in memory, for recently used and for confidential responses.
+    ///   - disk: The folder of the files; `nil` for none.
     ///   - clock: The clock for ages.
     ///   - date: The time of day, for dates that servers send, and for ages across runs of the program.
     public convenience init(
@@ -94,27 +94,27 @@ public final class ResponseCache: Sendable {
                 clock: clock
             ),
             secret: MemoryStorage(limit: secret, counters: files.shared),
-            // For a disk that responds at all.
+            // For a disk that may not respond at all.
             patience: .seconds(5),
             clock: clock,
             date: date
         )
     }
 
-    /// Creates a cache on a storage of your own.
+    /// Creates a cache on a custom storage.
     ///
     /// - Parameters:
-    ///   - storage: Where responses are kept.
-    ///   - confidential: The most bytes in memory for what must not leave the process; a storage that stays in it gets
-    ///     that itself.
-    ///   - patience: How long a call of the storage is waited for; what takes longer is a miss, and the storage is left
-    ///     alone as long again.
-    ///   - missPatience: How long a call that misses waits for another one that is already requesting the same; then it
-    ///     asks by itself. Zero, the default, disables the wait. Calls of other processes count if the storage knows of
-    ///     them (``CacheStorage/lease(_:for:)``), and waiting for a response that may not be stored is in vain.
-    ///   - earlyRefresh: How early hits validate a response that is still fresh, in the background: more likely near its
-    ///     end, and for a server that takes long (XFetch). 1 is usual, more is earlier; zero, the default, is never. If a
-    ///     storage knows of other processes, one of them validates for all.
+    ///   - storage: The storage of responses.
+    ///   - confidential: The maximum number of bytes in memory for what must not leave the process; a storage that stays
+    ///     in the process gets that itself.
+    ///   - patience: The timeout of a call of the storage; a call that times out is a miss, and the storage is left alone
+    ///     for as long again.
+    ///   - missPatience: How long a miss waits for a concurrent call with the same request before it sends its own. Zero,
+    ///     the default, disables the wait. Calls of other processes count if the storage supports leases
+    ///     (``CacheStorage/lease(_:for:)``); waiting for a response that may not be stored is in vain.
+    ///   - earlyRefresh: How early hits validate a response in the background while it is still fresh: more likely near
+    ///     its end, and for slow servers (XFetch). 1 is usual, more is earlier; zero, the default, is never. If the
+    ///     storage supports leases, one process validates for all.
     ///   - clock: The clock for ages.
     ///   - date: The time of day, for dates that servers send, and for ages across runs of the program.
     public convenience init(
@@ -159,20 +159,20 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// What the cache did so far.
+    /// The statistics of the cache.
     public var counts: CacheCounts {
         var counts = state.withLock { $0.counts }
         counts.stored += engine.storedLate.withLock { $0 }
         return counts
     }
 
-    /// What its storage did so far.
+    /// The statistics of its storage.
     public var storageCounts: CacheStorageCounts { get async { await engine.vault.counts } }
 
     package func note(_ outcome: CacheOutcome) { state.withLock { $0.counts.note(outcome) } }
     package func noteRefresh() { state.withLock { $0.counts.refreshes += 1 } }
 
-    /// What tells calls of different modes apart for who shares exchanges.
+    /// An object that identifies the cache with a mode, so that calls of different modes do not share exchanges.
     package func identity(of mode: CacheMode) -> CacheIdentity {
         state.withLock { state in
             if let known = state.identities[mode] { return known }
@@ -182,7 +182,7 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// A number for what makes responses different, that nothing else has in this run.
+    /// A number that identifies what makes responses different, unique in this run.
     ///
     /// - Parameters:
     ///   - identity: The object.
@@ -206,12 +206,12 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// Marks what is stored of a URL as to be confirmed before it is used again, for all users and in all processes.
+    /// Marks the stored responses of a URL: they must be validated before they are used again, for all users and processes.
     ///
     /// - Parameter url: The URL, with its query.
     public func invalidate(_ url: URL) async { await engine.invalidate([url], in: CacheScope()) }
 
-    /// Marks what belongs to a group as to be confirmed before it is used again (RFC 9875), for all users and in all
+    /// Marks the members of a group (RFC 9875): they must be validated before they are used again, for all users and
     /// processes.
     ///
     /// - Parameters:
@@ -219,14 +219,13 @@ public final class ResponseCache: Sendable {
     ///   - url: A URL of the origin that the group belongs to.
     public func invalidate(group: String, of url: URL) async { await engine.invalidate(group: group, of: url) }
 
-    /// Removes everything that is stored for a user; at sign-out, `PolicyHolder.signOut(within:keeping:and:)`
-    /// does this for everything that is stored.
+    /// Removes all stored responses of a user; at sign-out, `PolicyHolder.signOut(within:keeping:and:)` removes all data.
     ///
     /// Responses in flight are no longer stored.
     /// - Parameter partition: The user.
     public func removeAll(partition: Partition) async { await engine.vault.removeAll(partition: partition.name) }
 
-    /// Removes what is stored of a URL.
+    /// Removes the stored responses of a URL.
     ///
     /// - Parameters:
     ///   - url: The URL, with its query.
@@ -236,7 +235,7 @@ public final class ResponseCache: Sendable {
         await engine.vault.remove(engine.key(of: url, in: scope))
     }
 
-    /// The URLs of which something is stored, in the order of their texts; on a disk each record is read for that.
+    /// The URLs with stored responses, sorted; with a disk, each record is read for that.
     ///
     /// - Parameter partition: The user of the responses; `nil` for all users.
     /// - Returns: The URLs; none for a storage that cannot list them (``CacheStorage/keys(partition:)``).
@@ -248,10 +247,10 @@ public final class ResponseCache: Sendable {
     /// Removes everything.
     public func removeAll() async { await engine.vault.removeAll(partition: nil) }
 
-    /// Waits until what was stored so far is in its files: before a program ends.
+    /// Waits until all responses so far are written to files: call it before a program ends.
     public func flush() async { await engine.storage.flush() }
 
-    /// Says in one sentence what would be done with a request now, and why.
+    /// Explains in one sentence how a request would be handled now.
     ///
     /// - Parameters:
     ///   - request: The request, with the fields that its chain would add.

@@ -4,18 +4,18 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// Data of one call that the nodes of a cache and the caller of the chain exchange.
+/// Data that the nodes of a cache exchange with the caller of the chain during one call.
 ///
-/// A task-local, because the call is made by a chain whose nodes know nothing of it.
+/// A task-local, because the nodes of the chain do not know it.
 struct CacheCall: Sendable {
     @TaskLocal static var current: CacheCall?
 
     struct State: Sendable {
-        /// In place of the policy's mode.
+        /// Replaces the policy's mode.
         var mode: CacheMode?
         var outcome: CacheOutcome?
         var bytes: Data?
-        /// Whether somebody compares them.
+        /// Whether the caller compares the bytes of responses.
         var keepsBytes = false
     }
 
@@ -43,13 +43,13 @@ private enum PurposeKey: Attributes.Key {
     typealias Value = CachePurpose
 }
 
-/// Why stored responses are walked through.
+/// Why stored responses are looked up.
 enum CachePurpose: Sendable {
     case response, standIn
 }
 
 extension RequestContext {
-    /// Under what the outer node looked: the inner node stores there.
+    /// The scope of the outer node's look-up: the inner node stores there.
     var cacheScope: CacheScope? {
         get { attributes[ScopeKey.self] }
         set { attributes[ScopeKey.self] = newValue }
@@ -66,7 +66,7 @@ enum OutcomeKey: Attributes.Key {
 }
 
 extension TransportResponse {
-    /// What the cache did for this response; `nil` where there is none.
+    /// What the cache did for this response; `nil` without a cache.
     public var cache: CacheOutcome? {
         get { attributes[OutcomeKey.self] }
         set { attributes[OutcomeKey.self] = newValue }

@@ -2,11 +2,11 @@ package import CoreNetKitChain
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Returns a stored response instead of calling next, if that is allowed.
+/// Returns a stored response instead of calling next, if the rules permit it.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. A stored response passes the same status and redirect nodes
-/// as one of the wire, and needs no place, rate or token. When next fails, a stale response is used if that is
-/// permitted.
+/// as one from the network, and takes no concurrency slot, rate-limit token or credential. When next fails, a stale response
+/// is used if that is permitted.
 package struct CacheNode: PolicyNode {
     package static let position = ChainPosition.cache
 
@@ -15,9 +15,9 @@ package struct CacheNode: PolicyNode {
     private let mode: CacheMode
     private let scope: CacheScopeSource
     private let shared: CacheShared
-    /// Status and redirects over what is stored.
+    /// The status and redirect nodes over stored responses.
     private let walk: Exchange
-    /// Whether a stored 2xx leaves the walk as it enters it.
+    /// Whether these nodes leave a stored 2xx unchanged.
     private let isPlain: Bool
 
     package init(next: Exchange, cache: ResponseCache, mode: CacheMode, parts: ChainParts) {
@@ -34,16 +34,16 @@ package struct CacheNode: PolicyNode {
         node is LookupNode || (node is any PolicyNode && node.successors.allSatisfy { isPlain($0) })
     }
 
-    /// Looks the request up; passes it on where nothing usable is stored.
+    /// Looks the request up; passes it on if nothing usable is stored.
     ///
     /// - Parameters:
     ///   - input: The request.
     ///   - context: The data of this call.
     /// - Returns: The response, stored or not.
-    /// - Throws: ``NetworkError`` as the wire's response would give it, or an error of the next node.
+    /// - Throws: ``NetworkError`` as for the server's response, or an error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        // Nothing is looked up or stored, and nothing changes: what is switched off costs nothing.
-        // A connection is no content, and content that is to stay coded is not what is stored.
+        // Without the cache nothing is looked up, stored or marked, which costs nothing. Connections and content that stays
+        // compressed are not stored.
         if input.delivery == .duplex || input.method.isSafe && (mode.kind == .off || input.staysCoded) {
             return try await next.process(input, context: context)
         }
@@ -58,7 +58,7 @@ package struct CacheNode: PolicyNode {
             call?.note(found.outcome, found.response)
             return found.response.following(context.secrets)
         }
-        // What waits is a function of its own, so that a hit does not pay for its frame.
+        // Waiting is in a function of its own, so that a hit does not pay for its frame.
         return try await process(input, context, call, scope, inquiry, known)
     }
 
@@ -94,7 +94,7 @@ package struct CacheNode: PolicyNode {
         return try await guarded(input, context, call)
     }
 
-    /// The server's response, or, where the server fails, the stale one that may stand in for it.
+    /// The server's response or, if the server fails, a permitted stale one.
     private func guarded(
         _ input: TransportRequest,
         _ context: RequestContext,
@@ -103,7 +103,7 @@ package struct CacheNode: PolicyNode {
         let outcome: Result<TransportResponse, NetworkError>
         do {
             let response = try await next.process(input, context: context)
-            // An error of the server is a response where no node makes it an error.
+            // A server error is a plain response if no node makes it an error.
             guard StatusCodes.isError(response.status) else {
                 call?.note(response.cache, response)
                 return response
@@ -142,9 +142,9 @@ package struct CacheNode: PolicyNode {
         return try await walked(input, context)
     }
 
-    /// The response that the stored ones give through status and redirects; `nil` where one of the hops is missing.
+    /// The response that stored ones give through status and redirect nodes; `nil` if one of the hops is missing.
     private func walked(_ input: TransportRequest, _ context: RequestContext) async throws -> TransportResponse? {
-        // A context of its own: the walk is no exchange, and writes nothing into the record.
+        // Its own context: this is no exchange, and writes nothing to the record.
         var silent = RequestContext(
             deadline: context.deadline,
             clock: context.clock,
@@ -165,7 +165,7 @@ package struct CacheNode: PolicyNode {
             return nil
         } catch {
             let error = NetworkError.wrapping(error, node: id) ?? error
-            // A stored failure comes from the cache, too.
+            // A stored error response comes from the cache, too.
             if let response = (error as? NetworkError)?.response, let outcome = response.attributes[OutcomeKey.self] {
                 note(outcome, input, context, status: response.status)
             }
@@ -188,7 +188,7 @@ package struct CacheNode: PolicyNode {
         if outcome.isRefreshing { refresh(input, context, isEarly: !outcome.isStale) }
     }
 
-    /// Validates in the background: one for a key, with a time limit of its own.
+    /// Validates in the background, once per key, with a time limit of its own.
     private func refresh(_ input: TransportRequest, _ context: RequestContext, isEarly: Bool) {
         guard let scope = context.cacheScope else { return }
         var request = input
@@ -202,19 +202,19 @@ package struct CacheNode: PolicyNode {
             secrets: context.secrets
         ) { _ in nil }
         own.attributes = context.attributes
-        // What is fresh would be found, and nobody would be asked.
+        // Otherwise the fresh response would be found, and the server would not be asked.
         if isEarly { own.cacheScope?.mode.kind = .revalidate }
         let (asked, silent) = (request, own)
         let isStarted = shared.refreshes.start(key) { [next, vault = cache.engine.vault] in
             guard await vault.lease(key, for: limit) else { return }
-            // A failure leaves what is stored; the next use asks again.
+            // After a failure the stored response stays; the next use validates again.
             _ = try? await next.process(asked, context: silent)
             await vault.endLease(key)
         }
         if isStarted { cache.noteRefresh() }
     }
 
-    /// Failures of the way to the server, and those that it reports itself (RFC 5861, 4).
+    /// Failures to reach the server, and errors that it reports (RFC 5861, 4).
     private static func isServers(_ failure: NetworkError) -> Bool {
         if let refusal = failure.refusal { return StatusCodes.isError(refusal.status) }
         return failure.isRetryable || failure.code == .circuitOpen || failure.code == .deadlineExceeded
@@ -223,15 +223,15 @@ package struct CacheNode: PolicyNode {
 }
 
 extension TransportRequest {
-    /// Whether its content is not to be decoded, even if it is compressed.
+    /// Whether compressed content must not be decoded.
     fileprivate var staysCoded: Bool { coding == .identity && headers["Accept-Encoding"]?.lowercased() != "identity" }
 }
 
-/// What the calls of a client and its copies have in common: validations behind their backs.
+/// Background validations, shared by the calls of a client and its copies.
 package final class CacheShared: ChainParts.Stoppable {
     let refreshes = CacheRefreshes()
 
-    /// Ends them, and starts none any more.
+    /// Cancels them, and starts no more.
     package func shutDown() async {
         refreshes.end()
         await refreshes.idle()

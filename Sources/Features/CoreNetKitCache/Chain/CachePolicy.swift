@@ -1,11 +1,11 @@
 public import CoreNetKitChain
 
-/// Two nodes that use one cache: one looks up before anything else is done, one stores what comes over the wire.
+/// Two nodes that use one cache: one looks up before all other work, one stores responses from the network.
 ///
-/// in and out of both: `TransportRequest` → `TransportResponse`. Where a policy stands inside whose scope is unknown, nothing
+/// in and out of both: `TransportRequest` → `TransportResponse`. If a policy with an unknown scope is in between, nothing
 /// is looked up or stored.
 public struct CachePolicy: ChainPolicy {
-    /// Where responses are kept.
+    /// The cache.
     public let cache: ResponseCache
     /// How they are used.
     public let mode: CacheMode
@@ -13,23 +13,23 @@ public struct CachePolicy: ChainPolicy {
     /// Creates the policy.
     ///
     /// - Parameters:
-    ///   - cache: Where responses are kept.
+    ///   - cache: The cache.
     ///   - mode: How they are used.
     public init(cache: ResponseCache, mode: CacheMode = .standard) {
         self.cache = cache
         self.mode = mode
     }
 
-    /// Outside all that costs a call something, and inside redirects.
+    /// Outside everything that costs a call something, and inside redirects.
     public var positions: [ChainPosition] { [CacheNode.position, StoreNode.position] }
 
-    /// Calls with different modes share no exchange.
+    /// Calls with different modes do not share exchanges.
     public var scope: PolicyScope { .object(ObjectIdentifier(cache.identity(of: mode))) }
 
-    /// Lets the stored responses go.
+    /// Removes the stored responses at sign-out.
     public var keeper: (any SessionKeeper)? { cache }
 
-    /// Asks the network once if a stored body can no longer be decoded.
+    /// Sends one request to the network if a stored body can no longer be decoded.
     public var layer: (any Layer)? { mode.kind == .off ? nil : UndecodableLayer(cache: cache) }
 
     /// Makes the node of a position.
@@ -46,7 +46,7 @@ public struct CachePolicy: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Uses stored responses where they are fresh, and stores what comes.
+    /// Uses stored responses while they are fresh, and stores new ones.
     ///
     /// - Parameters:
     ///   - cache: The cache; clients with the same one share it. `nil` uses none.
@@ -57,12 +57,12 @@ extension PolicyHolder {
         return with(CachePolicy(cache: cache, mode: mode))
     }
 
-    /// Uses the cache that was set before in another way; without one this changes nothing.
+    /// Changes the mode of the cache that was set before; has no effect without one.
     ///
     /// - Parameters:
     ///   - mode: How stored responses are used.
-    ///   - partition: The user of the responses; `nil` leaves it to the policies. A text that means the same user in
-    ///     another run of the program, and is not secret.
+    ///   - partition: The user of the responses; `nil` leaves it to the policies. The text must mean the same user in
+    ///     another run of the program, and must not be secret.
     /// - Returns: A changed copy.
     public func cache(_ mode: CacheMode, partition: String? = nil) -> Self {
         let known = configuration.policies.lazy.compactMap { $0 as? CachePolicy }.last

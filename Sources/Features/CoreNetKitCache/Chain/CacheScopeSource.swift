@@ -1,7 +1,7 @@
 import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Finds out for each call whose responses it may see, from who makes it: see ``CallIdentitySource``.
+/// Determines for each call whose responses it may use, from its identity: see ``CallIdentitySource``.
 struct CacheScopeSource: Sendable {
     private let callers: CallIdentitySource
     private let mode: CacheMode
@@ -11,7 +11,7 @@ struct CacheScopeSource: Sendable {
         self.mode = mode
     }
 
-    /// Under what a call's request is looked up; nothing is stored for an unknown caller.
+    /// The scope of a call's look-ups; nothing is stored for an unknown caller.
     func scope(for request: TransportRequest, of partition: Partition, by secrets: SecretRules) -> CacheScope {
         let caller = callers.identity(of: request, in: partition, by: secrets)
         let isOn = caller.isShareable && RefreshScope.current.isEmpty

@@ -4,7 +4,7 @@ public struct CacheUpdate<Value: Sendable>: Sendable {
     public let value: Value
     /// Whether it may be outdated.
     public let isStale: Bool
-    /// Why there is nothing newer; the value is the one that was shown before.
+    /// Why there is no newer value; then the value is the one that was shown before.
     public let error: (any Error)?
     /// What the cache did for it.
     public let outcome: CacheOutcome?

@@ -9,7 +9,7 @@ extension Chain {
     /// The second value is omitted if the server confirmed the first one or sent the same bytes. A failure after the
     /// first value is delivered together with it; a failure before any value is thrown.
     ///
-    /// - Parameter input: What enters the first node.
+    /// - Parameter input: The input of the first node.
     /// - Returns: One or two values; the calls end when the sequence is no longer read.
     public func updates(_ input: Input) -> AsyncThrowingStream<CacheUpdate<Output>, any Error> {
         AsyncThrowingStream { continuation in
@@ -27,7 +27,7 @@ extension Chain {
 
     private func run(_ input: Input, _ show: (CacheUpdate<Output>) -> Void) async throws {
         let local = CacheCall(mode: .only, keepsBytes: true)
-        // Whatever keeps the cache from responding, the network is asked anyway.
+        // If the cache fails to respond for any reason, the network is asked anyway.
         let shown = try? await CacheCall.$current.withValue(local) { try await process(input) as Output }
         try Task.checkCancellation()
         let first = local.state.withLock { $0 }

@@ -4,17 +4,17 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// Nothing usable is stored for a hop of a walk: the network is asked.
+/// Nothing usable is stored for a hop of a walk through stored responses: the network is asked.
 struct LookupMiss: Error {}
 
-/// The hops of a walk: where they stood, and their statuses.
+/// The hops of such a walk: their URLs and statuses.
 enum HopsKey: Attributes.Key {
     typealias Value = Locked<[(url: String, status: Int)]>
 }
 
-/// The end of a path that only reads stored responses: the nodes before it are those before the wire.
+/// The end of a path that only reads stored responses; the nodes before it are the same as before the wire.
 ///
-/// in: `TransportRequest`, out: `TransportResponse`, from the cache or not at all.
+/// in: `TransportRequest`, out: `TransportResponse`, only from the cache.
 struct LookupNode: Node {
     let engine: CacheEngine
 

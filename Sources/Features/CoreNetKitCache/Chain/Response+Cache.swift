@@ -1,6 +1,6 @@
 public import CoreNetKit
 
 extension Response {
-    /// What the cache did for this response; `nil` where there is none.
+    /// What the cache did for this response; `nil` without a cache.
     public var cache: CacheOutcome? { attributes[OutcomeKey.self] }
 }

@@ -1,9 +1,9 @@
 package import CoreNetKitChain
 package import CoreNetKitHTTP
 
-/// Validates stored responses, stores what comes, and marks what a request has changed, for each hop.
+/// Validates stored responses, stores new ones, and marks the resources that a request has changed, for each hop.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. A 304 to a condition of its own never leaves it.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. A 304 to a condition of the cache is never passed on.
 package struct StoreNode: PolicyNode {
     package static let position = ChainPosition.store
 
@@ -15,19 +15,19 @@ package struct StoreNode: PolicyNode {
         self.cache = cache
     }
 
-    /// Performs the exchange with what the cache adds to it.
+    /// Performs the exchange with the additions of the cache.
     ///
     /// - Parameters:
     ///   - input: The request.
-    ///   - context: What belongs to this call alone; without the scope of a look-up it passes.
+    ///   - context: The data of this call; without the scope of a look-up the request just passes.
     /// - Returns: The response of the server, or the stored one that it confirmed.
-    /// - Throws: An error of the next node; `nodeFailed` where the storage is needed and away.
+    /// - Throws: An error of the next node; `nodeFailed` if the storage is required and unavailable.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard var scope = context.cacheScope else { return try await next.process(input, context: context) }
         scope.deadline = cache.engine.deadline(of: context)
-        // Before the user is asked for: who signs out ends the session first, and empties the cache then.
+        // Looked up before the user is checked: a sign-out first ends the session and then empties the cache.
         let finding = await cache.engine.find(input, scope, acceptsStale: false)
-        // What comes after the end of a session is not stored for its user.
+        // Responses after the end of a session are not stored for its user.
         guard !context.user.hasChanged else {
             return try await next.process(input, context: context)
         }
@@ -47,7 +47,7 @@ package struct StoreNode: PolicyNode {
         }
     }
 
-    /// Ends a call that must not be sent while the storage cannot say what is stored.
+    /// Fails a call that must not be sent while the storage cannot be read.
     private func refuse(_ input: TransportRequest, _ scope: CacheScope, _ finding: CacheFinding) throws {
         guard finding.record == nil, cache.engine.vault.refuses(finding.key),
             cache.engine.inquiry(input, scope, acceptsStale: false).question.isLookedUp

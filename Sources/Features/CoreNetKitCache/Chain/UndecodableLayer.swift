@@ -1,7 +1,7 @@
 import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Asks the network once where a stored body cannot be decoded: the program was updated, and its models with it.
+/// Sends one request to the network if a stored body cannot be decoded, as after an update of the program's models.
 struct UndecodableLayer: Layer {
     let cache: ResponseCache
 
@@ -10,7 +10,7 @@ struct UndecodableLayer: Layer {
     }
 }
 
-/// Calls next a second time, past the cache, where what failed was to read a stored body.
+/// Calls next a second time, bypassing the cache, if a stored body could not be decoded.
 struct UndecodableNode<Input: Sendable, Output: Sendable>: ChainStep {
     let next: any Node<Input, Output>
     let cache: ResponseCache

@@ -2,32 +2,32 @@ package import CoreNetKitHTTP
 
 /// What to do with a request.
 package enum CacheAction: Sendable, Equatable {
-    /// Respond with a variant; cut a range out of it where the request asks for one.
+    /// Respond with a variant, or with the requested range of it.
     case use(Int)
-    /// Respond with a variant although it is stale, and validate it in the background where `refresh` says so.
+    /// Respond with a variant although it is stale; `refresh` tells whether it is validated in the background.
     case useStale(Int, refresh: Bool)
-    /// Ask the server with these fields whether one of these variants may still be used.
+    /// Ask the server with these fields whether one of these variants is still valid.
     case validate([Int], Headers)
-    /// Ask the server for what is missing of a part, with these fields in place of the caller's.
+    /// Request the missing bytes of a stored part, with these fields in place of the caller's.
     case complete(Int, Headers)
-    /// Ask the server, with these fields added.
+    /// Send the request to the server, with these fields added.
     case forward(Headers)
-    /// Respond with 504: the network must not be asked.
+    /// Respond with 504: the network must not be used.
     case refuse
 }
 
-/// An action, why, and what is known beside it.
+/// An action, its reason, and the facts behind it.
 package struct CacheDecision: Sendable {
     package var action: CacheAction
     package var reason: CacheReason
-    /// Milliseconds, where a variant was selected.
+    /// In milliseconds, if a variant was selected.
     package var age: Int64?
-    /// Milliseconds, where a variant was selected.
+    /// In milliseconds, if a variant was selected.
     package var lifetime: Int64?
     /// The variant to use when the server fails.
     package var standIn: Int?
 
-    /// The variant that the action responds with.
+    /// The variant with which the action responds.
     package var usedIndex: Int? {
         switch action {
         case .use(let index), .useStale(let index, _): index

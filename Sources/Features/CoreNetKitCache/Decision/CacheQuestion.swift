@@ -1,28 +1,28 @@
 package import CoreNetKitHTTP
 
-/// What a cache needs to know of a request.
+/// The facts about a request that a cache decides by.
 package struct CacheQuestion: Sendable {
     package let method: HTTPMethod
     package let headers: Headers
     package let control: CacheControl
     package var mode: CacheMode
-    /// Whether a permitted stale response is an end; otherwise it is validated.
+    /// Whether a permitted stale response may be used; otherwise it is validated.
     package var acceptsStale = true
-    /// Whether the response's word that it never changes counts: over http anybody could have said it (RFC 8246, 3).
+    /// Whether `immutable` counts: over http anyone on the way could have added it (RFC 8246, 3).
     package var isSecure = true
-    /// Whether the request has a condition of its own; the one of a range is looked at with the range.
+    /// Whether the request has a condition; that of a range is evaluated with the range.
     package let hasCondition: Bool
-    /// Whether the request asks for a part.
+    /// Whether the request asks for a range.
     package let hasRange: Bool
-    /// `Pragma: no-cache` counts only where there is no `Cache-Control` (RFC 9111, 5.4).
+    /// `Pragma: no-cache` counts only without `Cache-Control` (RFC 9111, 5.4).
     package let hasPragma: Bool
 
-    /// Creates the question that a request asks.
+    /// Reads the facts about a request.
     ///
     /// - Parameters:
     ///   - method: The request's method.
     ///   - headers: The request's fields, as far as they are known here.
-    ///   - mode: What the caller asked for.
+    ///   - mode: The mode of the caller.
     package init(method: HTTPMethod, headers: Headers, mode: CacheMode = .standard) {
         self.method = method
         self.headers = headers
@@ -34,12 +34,12 @@ package struct CacheQuestion: Sendable {
         hasPragma = seen.pragma && !control.isPresent && Self.isNoCache(headers[values: "Pragma"])
     }
 
-    /// Which of the names that matter here occur at all: most requests have none of them.
+    /// Which of the relevant names occur at all: most requests have none of them.
     private static func seen(in headers: Headers) -> (condition: Bool, range: Bool, control: Bool, pragma: Bool) {
         var seen = (condition: false, range: false, control: false, pragma: false)
         for field in headers.fields {
             let name = field.name
-            // Their lengths tell most other names apart.
+            // The length tells most other names apart.
             switch name.utf8.count {
             case 5: if Headers.matches(name, "Range") { seen.range = true }
             case 6: if Headers.matches(name, "Pragma") { seen.pragma = true }
@@ -59,16 +59,16 @@ package struct CacheQuestion: Sendable {
         ListField.members(of: lines)?.contains { $0.lowercased() == "no-cache" } ?? false
     }
 
-    /// Whether what is stored matters: to the decision, or to what is stored after it.
+    /// Whether stored responses matter to the decision, or to what is stored after it.
     package var isLookedUp: Bool { mode.kind != .off && (method == .get || method == .head) }
 
-    /// The one range of bytes that a GET asks for; `nil` where there is none, or it cannot be read.
+    /// The single range of bytes that a GET requests; `nil` if there is none, or it is malformed.
     package var range: ByteRange? {
         guard hasRange, method == .get else { return nil }
         let lines = headers[values: "Range"]
         return lines.count == 1 ? ByteRange(lines[0]) : nil
     }
 
-    /// Whether no response may come from the network.
+    /// Whether the network must not be used.
     package var isLocal: Bool { mode.kind == .only || control.onlyIfCached }
 }

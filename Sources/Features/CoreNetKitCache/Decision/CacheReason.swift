@@ -1,6 +1,6 @@
-/// Why a stored response was used or not: one sentence, and the section that says so.
+/// Why a stored response was used or not: one sentence, and the section of its rule.
 public struct CacheReason: Sendable, Hashable, CustomStringConvertible {
-    /// One byte that stands for the texts: a reason is passed on with each response.
+    /// One byte that identifies the texts: a reason is passed on with each response.
     private enum Code: Sendable {
         case fresh, immutable, slice, maxStale, whileRevalidate, ifError, disconnected, validated, off, noScope
         case method, ownCondition, range, nothing, noVariant, reload, revalidate, requestNoCache, pragma
@@ -22,11 +22,11 @@ public struct CacheReason: Sendable, Hashable, CustomStringConvertible {
 
     private init(_ code: Code) { self.code = code }
 
-    /// The parameter `fwd` of RFC 9211, 2.2; `nil` where nothing is forwarded.
+    /// The parameter `fwd` of RFC 9211, 2.2; `nil` if nothing is forwarded.
     public var forward: String? { texts.forward }
     /// The sentence, without a full stop.
     public var sentence: String { texts.sentence }
-    /// The text that says so, as `RFC 9111, 4.2.4`.
+    /// The section of the rule, such as `RFC 9111, 4.2.4`.
     public var section: String { texts.section }
 
     /// The sentence with its section.

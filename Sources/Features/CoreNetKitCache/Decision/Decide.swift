@@ -1,14 +1,14 @@
 package import CoreNetKitHTTP
 
-/// Decides what to do with a request, from what is stored of its resource and the time.
+/// Decides what to do with a request, from the stored responses of its resource and the time.
 ///
-/// No input or output, no state.
+/// Pure: no input or output, no state.
 ///
 /// - Parameters:
 ///   - question: The request.
-///   - stored: What is stored under its key; `nil` for nothing.
+///   - stored: The record under its key; `nil` if the storage cannot tell.
 ///   - now: The time.
-/// - Returns: The action, and the reason with the section that says so.
+/// - Returns: The action, and the reason with the section of its rule.
 package func decide(_ question: CacheQuestion, stored: CacheRecord?, now: CacheTime) -> CacheDecision {
     let mode = question.mode
     if mode.kind == .off { return CacheDecision(.forward([:]), .off) }
@@ -16,10 +16,10 @@ package func decide(_ question: CacheQuestion, stored: CacheRecord?, now: CacheT
     guard question.method == .get || question.method == .head else {
         return question.isLocal ? refusal : CacheDecision(.forward([:]), .method)
     }
-    // RFC 9111, 4.3.2: the caller's conditions are the caller's; its 304 goes to it.
+    // RFC 9111, 4.3.2: the caller evaluates its own conditions and gets the 304.
     if question.hasCondition && !question.isLocal { return CacheDecision(.forward([:]), .ownCondition) }
     guard let stored, !stored.variants.isEmpty else { return missed(question, .nothing) }
-    // RFC 9111, 4.1: selected by the request's fields; of several the most recent.
+    // RFC 9111, 4.1: selected by the request's fields; the most recent of several.
     guard let index = select(stored.variants, question.headers, for: question.range) else {
         if let completion = completion(question, stored.variants) { return completion }
         guard stored.variants.contains(where: { !$0.isPart }) else { return missed(question, .incomplete) }
@@ -38,17 +38,17 @@ package func decide(_ question: CacheQuestion, stored: CacheRecord?, now: CacheT
 private let refusal = CacheDecision(.refuse, .onlyIfCached)
 
 private func missed(_ question: CacheQuestion, _ reason: CacheReason) -> CacheDecision {
-    // RFC 9111, 5.2.1.7: a response of our own, 504.
+    // RFC 9111, 5.2.1.7: a generated response, 504.
     question.isLocal ? refusal : CacheDecision(.forward(wire([:], question)), reason)
 }
 
 /// The most recent variant that the request's fields select.
 ///
 /// - Parameters:
-///   - variants: What is stored.
+///   - variants: The stored responses.
 ///   - headers: The request's fields.
-///   - range: What the request asks for of it; a part that has all of it counts, too (RFC 9111, 3.3).
-/// - Returns: Its position, `nil` where none is selected.
+///   - range: The requested range; a stored part that contains it counts, too (RFC 9111, 3.3).
+/// - Returns: Its index; `nil` if none is selected.
 package func select(_ variants: [CacheVariant], _ headers: Headers, for range: ByteRange? = nil) -> Int? {
     var best: Int?
     for index in variants.indices where Vary.matches(variants[index].selecting, headers) {
@@ -59,7 +59,7 @@ package func select(_ variants: [CacheVariant], _ headers: Headers, for range: B
     return best
 }
 
-/// What the modes `.reload` and `.revalidate` tell the caches on the way; every other mode is a rule of this cache only.
+/// The fields by which `.reload` and `.revalidate` instruct caches on the way; other modes concern only this cache.
 private func wire(_ conditions: Headers, _ question: CacheQuestion) -> Headers {
     var fields = conditions
     guard !question.control.isPresent else { return fields }
@@ -106,7 +106,7 @@ private func decide(
     return decision
 }
 
-/// Why a variant cannot be used as it is; `true` beside it where only its age is against it.
+/// Why a variant cannot be used as it is; the flag is `true` if the only obstacle is its age.
 private func obstacle(
     _ question: CacheQuestion,
     _ variant: CacheVariant,
@@ -124,13 +124,13 @@ private func obstacle(
     if request.noCache { return (.requestNoCache, false) }
     // RFC 9111, 5.4
     if question.hasPragma { return (.pragma, false) }
-    // RFC 9111, 4.2.3: an age that is not known is no age of zero.
+    // RFC 9111, 4.2.3: an unknown age is not zero.
     guard let age else { return (.clock, false) }
     let isFresh = lifetime > age
     // RFC 8246, 2 and 3
     let isImmutable = isFresh && response.immutable && question.isSecure
     if question.mode.kind == .revalidate && !isImmutable { return (.revalidate, false) }
-    // RFC 9111, 5.2.1.1: max-stale beside it accepts what is stale, not what is older.
+    // RFC 9111, 5.2.1.1: max-stale beside max-age permits stale responses, not older ones than max-age.
     if let limit = request.maxAge, limit * 1000 < age || limit == 0 {
         return (.requestMaxAge, false)
     }
@@ -141,7 +141,7 @@ private func obstacle(
     return response.mustRevalidate ? (.mustRevalidate, false) : (.stale, true)
 }
 
-/// What permits a stale response, and whether it is validated meanwhile (RFC 9111, 4.2.4).
+/// What permits a stale response, and whether it is validated in the background (RFC 9111, 4.2.4).
 private func permission(
     _ question: CacheQuestion,
     _ variant: CacheVariant,
@@ -150,14 +150,14 @@ private func permission(
     guard question.acceptsStale else { return nil }
     if question.mode.kind == .only { return (.disconnected, false) }
     if let limit = question.control.maxStale, limit == .max || staleness <= limit * 1000 { return (.maxStale, false) }
-    // RFC 5861, 3: counted from the moment at which the response became stale.
+    // RFC 5861, 3: counted from the moment when the response became stale.
     if let limit = variant.facts.control.staleWhileRevalidate, staleness < limit * 1000, !question.isLocal {
         return (.whileRevalidate, true)
     }
     return nil
 }
 
-/// Whether the variant may be given when the server fails (RFC 5861, 4): never against must-revalidate or no-cache.
+/// Whether the variant may be used when the server fails (RFC 5861, 4): never against must-revalidate or no-cache.
 private func mayStandIn(_ question: CacheQuestion, _ variant: CacheVariant, age: Int64?, lifetime: Int64) -> Bool {
     let control = variant.facts.control
     guard let age, !control.mustRevalidate, !control.noCache, !question.control.noCache,
@@ -168,7 +168,7 @@ private func mayStandIn(_ question: CacheQuestion, _ variant: CacheVariant, age:
     return age - lifetime < limit
 }
 
-/// The fields that ask whether a variant is still what the server has (RFC 9111, 4.3.1); none without a validator.
+/// The conditional fields that validate a variant (RFC 9111, 4.3.1); none without a validator.
 private func conditions(_ question: CacheQuestion, _ variant: CacheVariant) -> Headers {
     guard question.mode.kind != .reload, question.method == .get, !question.hasRange else {
         return [:]
@@ -181,10 +181,10 @@ private func conditions(_ question: CacheQuestion, _ variant: CacheVariant) -> H
     return conditions
 }
 
-/// Why a range cannot be cut out of a variant, `nil` where it can or none is asked for (RFC 9110, 14.2).
+/// Why a range cannot be cut out of a variant; `nil` if it can, or none is requested (RFC 9110, 14.2).
 private func rangeObstacle(_ question: CacheQuestion, _ variant: CacheVariant) -> CacheReason? {
     guard question.hasRange, question.method == .get else { return nil }
-    // Ranges count bytes of the representation with its coding, so decoded content cannot be cut.
+    // Ranges count bytes of the encoded representation, so decoded content cannot be cut.
     guard !variant.isDecoded, let range = question.range,
         variant.hasPart(range) || variant.status == 200 && range.positions(in: variant.content.length) != nil
     else { return .range }
@@ -192,12 +192,12 @@ private func rangeObstacle(_ question: CacheQuestion, _ variant: CacheVariant) -
     return variant.satisfies(ifRange: condition) ? nil : .range
 }
 
-/// The most bytes that are asked for to make a part a whole: they are kept in memory until all of them are there.
+/// The maximum number of bytes requested to complete a part: they are held in memory until all of them have arrived.
 private let completionLimit: Int64 = 4 << 20
 
-/// Asks for what follows a stored part, where that and the part are what the request wants (RFC 9111, 3.3).
+/// Requests the bytes after a stored part if both together satisfy the request (RFC 9111, 3.3).
 ///
-/// Only of a part with a strong tag: without one nothing may be combined with it (RFC 9111, 3.4).
+/// Only for a part with a strong tag: without one it must not be combined (RFC 9111, 3.4).
 private func completion(_ question: CacheQuestion, _ variants: [CacheVariant]) -> CacheDecision? {
     guard question.method == .get, !question.isLocal, question.mode.kind != .reload,
         !question.hasRange || question.range != nil
@@ -219,13 +219,13 @@ private func completion(_ question: CacheQuestion, _ variants: [CacheVariant]) -
 }
 
 extension CacheVariant {
-    /// Whether it is a part that has all of a range.
+    /// Whether it is a part that contains a range.
     fileprivate func hasPart(_ range: ByteRange?) -> Bool {
         guard let part, let wanted = range?.positions(in: part.total) else { return false }
         return part.positions.lowerBound <= wanted.lowerBound && wanted.upperBound <= part.positions.upperBound
     }
 
-    /// RFC 9110, 13.1.5: only a strong validator proves that the bytes are the same, and a date is one where it was old
+    /// RFC 9110, 13.1.5: only a strong validator proves that the bytes are the same; a date is strong if it was old enough
     /// when it was sent (8.8.2.2).
     fileprivate func satisfies(ifRange condition: String) -> Bool {
         if EntityTag.matchesStrongly(condition, facts.entityTag ?? "") { return true }

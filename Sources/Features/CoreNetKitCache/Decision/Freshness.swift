@@ -1,4 +1,4 @@
-/// How long a stored response may be used without asking (RFC 9111, 4.2).
+/// How long a stored response may be used without validation (RFC 9111, 4.2).
 package enum Freshness {
     /// The longest estimated lifetime: one day.
     package static let heuristicLimit: Int64 = 86_400_000
@@ -7,12 +7,12 @@ package enum Freshness {
     ///
     /// - Parameters:
     ///   - variant: The stored response.
-    ///   - mode: What the caller asked for: a lifetime of its own goes before what the response says.
-    /// - Returns: Zero where nothing is known.
+    ///   - mode: The mode of the caller: its lifetime takes precedence over the response's.
+    /// - Returns: Zero if the lifetime is unknown.
     package static func lifetime(of variant: CacheVariant, _ mode: CacheMode) -> Int64 {
         let facts = variant.facts
         if let ttl = mode.timeToLive, StatusCodes.allowsHeuristics(variant.status) { return ttl }
-        // RFC 9111, 5.3: a lifetime in Cache-Control goes before Expires.
+        // RFC 9111, 5.3: a lifetime in Cache-Control takes precedence over Expires.
         if let maxAge = facts.control.maxAge { return maxAge * 1000 }
         switch facts.expiry {
         case .at(let time): return span(from: facts.date, to: time)
@@ -34,9 +34,9 @@ package enum Freshness {
         return isTooLarge ? 0 : max(0, span)
     }
 
-    /// The age in milliseconds; `nil` where the clock went backwards since the response was received.
+    /// The age in milliseconds; `nil` if the clock has gone backwards since the response was received.
     ///
-    /// `Date` is not asked: a wrong clock here or there would make every age wrong (RFC 9111, 4.2.3).
+    /// `Date` is not used: a wrong clock on either side would falsify every age (RFC 9111, 4.2.3).
     package static func age(of variant: CacheVariant, at now: CacheTime) -> Int64? {
         guard let resident = now.elapsed(since: variant.received) else { return nil }
         let delay = variant.received.elapsed(since: variant.requested) ?? 0
@@ -44,7 +44,7 @@ package enum Freshness {
         return isTooLarge ? .max : age
     }
 
-    /// How long a stored response can be of use: fresh, stale where it may be, and as long as it can be confirmed.
+    /// How long a stored response can be useful: while it is fresh, usable when stale, or can be validated.
     package static func use(of variant: CacheVariant, _ mode: CacheMode) -> Duration {
         let control = variant.facts.control
         let windows = [control.staleWhileRevalidate, control.staleIfError].compactMap { $0.map { $0 * 1000 } }
@@ -54,6 +54,6 @@ package enum Freshness {
         return .milliseconds(max(isTooLarge ? .max >> 1 : sum, canBeConfirmed ? confirmable : 60_000))
     }
 
-    /// A week: what is older than that has mostly changed.
+    /// A week: older responses have mostly changed.
     private static let confirmable: Int64 = 7 * 86_400_000
 }

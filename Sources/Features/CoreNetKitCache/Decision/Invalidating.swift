@@ -2,14 +2,14 @@ package import CoreNetKitHTTP
 
 package import CoreNetKitEssentials
 
-/// What a request that may change something makes invalid (RFC 9111, 4.4).
+/// What a request with an unsafe method invalidates (RFC 9111, 4.4).
 package enum Invalidating {
-    /// Whether a response with this status to this method invalidates: an error left the resource as it was.
+    /// Whether a response with this status to this method invalidates: after an error the resource is unchanged.
     package static func applies(method: HTTPMethod, status: Int) -> Bool {
         !method.isSafe && (200..<400).contains(status)
     }
 
-    /// The URLs that a response invalidates: its own, and of the same origin those that it names.
+    /// The URLs that a response invalidates: its own, and those of the same origin that it names.
     package static func urls(of url: URL, headers: Headers) -> [URL] {
         var urls = [url]
         let origin = Origin(url)

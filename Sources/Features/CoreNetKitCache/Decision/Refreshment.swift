@@ -1,6 +1,6 @@
 package import CoreNetKitHTTP
 
-/// What a confirmation does to a stored response: a 304, or a response to HEAD (RFC 9111, 4.3.4 and 4.3.5).
+/// The effect of a confirmation on a stored response: a 304, or a response to HEAD (RFC 9111, 4.3.4 and 4.3.5).
 package struct Refreshment: Sendable {
     package let request: Headers
     package let response: Headers
@@ -12,20 +12,20 @@ package struct Refreshment: Sendable {
         (self.requested, self.received) = (requested, received)
     }
 
-    /// Whether what it confirms may be kept: not where it says `no-store`, nor where no request selects it any more
-    /// (RFC 9111, 5.2.2.5 and 4.1).
+    /// Whether the confirmed response may be kept: not if the confirmation says `no-store`, nor if no request can select it any
+    /// more (RFC 9111, 5.2.2.5 and 4.1).
     package var mayBeKept: Bool { !CacheControl(response).noStore && Vary.names(response) != nil }
 
-    /// The variant under the fields that it has from now on.
+    /// The variant with its new fields.
     ///
     /// - Parameters:
     ///   - variant: The stored response.
-    ///   - counters: What was counted when the exchange began; `nil` where the confirmation proves nothing about marks.
-    /// - Returns: The same content under another head.
+    ///   - counters: The mark counters when the exchange began; `nil` if the confirmation does not end a mark.
+    /// - Returns: The same content with another head.
     package func applied(to variant: CacheVariant, counters: CacheCounters?) -> CacheVariant {
         var headers = StoredFields.merged(variant.headers, with: response)
         if !headers.contains("Date") { headers.append("Date", FieldDate.format(received.wall)) }
-        // A confirmation may also say that other fields select from now on.
+        // A confirmation may also change which fields select.
         let names = Vary.names(headers)
         let isSame = names == variant.selecting.map(\.name)
         return variant.renewed(

@@ -1,14 +1,14 @@
 package import CoreNetKitHTTP
 
-/// What a 304 or a response to HEAD changes in what is stored (RFC 9111, 4.3.4 and 4.3.5).
+/// What a 304 or a response to HEAD changes in the stored responses (RFC 9111, 4.3.4 and 4.3.5).
 package enum Updating {
     /// The variants that a 304 confirms.
     ///
     /// - Parameters:
     ///   - headers: The fields of the 304.
     ///   - asked: The variants whose validators were sent.
-    ///   - variants: What is stored.
-    /// - Returns: Positions of variants, the most recent last; none where the 304 speaks of something else.
+    ///   - variants: The stored responses.
+    /// - Returns: Indices of variants, the most recent last; none if the 304 is about other responses.
     package static func confirmed(by headers: Headers, asked: [Int], in variants: [CacheVariant]) -> [Int] {
         let asked = asked.filter { variants.indices.contains($0) }
             .sorted { variants[$0].facts.date < variants[$1].facts.date }
@@ -17,10 +17,10 @@ package enum Updating {
                 let same = asked.filter { EntityTag.matchesStrongly(tag, variants[$0].facts.entityTag ?? "") }
                 if !same.isEmpty { return same }
             }
-            // Weak, or the stored one is: the most recent that corresponds.
+            // One of the tags is weak: the most recent variant that matches.
             return asked.last { EntityTag.matchesWeakly(tag, variants[$0].facts.entityTag ?? "") }.map { [$0] } ?? []
         }
-        // Without a tag a 304 to several is a riddle.
+        // Without a tag, a 304 for several variants is ambiguous.
         guard asked.count == 1, let only = asked.first else { return [] }
         if let date = headers["Last-Modified"], let stored = variants[only].facts.lastModifiedText, date != stored {
             return []
@@ -42,7 +42,7 @@ package enum Updating {
         return isSame && hasLength ? .update : .invalidate
     }
 
-    /// Whether a validator says that the stored content is what the server has: the tag, or without tags the date.
+    /// Whether a validator shows that the stored content is current: the tag or, without tags, the date.
     package static func isSame(_ headers: Headers, _ variant: CacheVariant) -> Bool {
         let (tag, stored) = (headers["ETag"], variant.headers["ETag"])
         if tag != nil || stored != nil { return tag == stored }

@@ -1,8 +1,8 @@
 import CoreNetKitSystem
 
-/// Checksums of content in pieces of 64 KiB, so that each piece is checked when it is read and none before.
+/// Checksums of content in pieces of 64 KiB, so that each piece is checked when it is read, and not before.
 ///
-/// They stand behind the content, and their own checksum is in the name of the file.
+/// They follow the content; their own checksum is in the name of the file.
 struct BodyPieces: Sendable {
     static let length = 64 << 10
 
@@ -12,7 +12,7 @@ struct BodyPieces: Sendable {
 
     init() {}
 
-    /// How many bytes stand behind content of a length.
+    /// The length of the checksums after content of a length.
     static func trailerLength(of length: Int64) -> Int {
         Int((length + Int64(Self.length) - 1) / Int64(Self.length)) * 4
     }
@@ -34,7 +34,7 @@ struct BodyPieces: Sendable {
         (open, filled) = (CRC32C(), 0)
     }
 
-    /// What stands behind the content.
+    /// The checksums that follow the content.
     mutating func trailer() -> [UInt8] {
         if filled > 0 { close() }
         var out = RecordWriter()
@@ -42,14 +42,14 @@ struct BodyPieces: Sendable {
         return out.bytes
     }
 
-    /// Reads what stands behind content; `nil` where its checksum is another one.
+    /// Reads the checksums after the content; `nil` if they do not match their own checksum.
     init?(trailer: [UInt8], checksum: UInt32) {
         guard CRC32C.checksum(trailer) == checksum else { return nil }
         var reader = RecordReader(trailer[...])
         while let sum = reader.number() { sums.append(sum) }
     }
 
-    /// Whether this is the piece of a number.
+    /// Whether these bytes are the undamaged piece at an index.
     func isWhole(_ bytes: ArraySlice<UInt8>, at index: Int) -> Bool {
         sums.indices ~= index && CRC32C.checksum(bytes) == sums[index]
     }

@@ -2,9 +2,9 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// A body's file that was opened: readable also after it was removed.
+/// An open file of a body, readable even after it was removed.
 ///
-/// Every byte is checked before it is given.
+/// Every byte is checked before it is returned.
 final class DiskContent: CacheContent {
     let length: Int64
     private let file: OpenFile
@@ -16,12 +16,12 @@ final class DiskContent: CacheContent {
     /// Uses a file that is open.
     ///
     /// - Parameters:
-    ///   - file: The file; closed with this object, and at once where it is not whole.
+    ///   - file: The file; closed with this object, or at once if it is damaged.
     ///   - length: The number of bytes of the content.
-    ///   - checksum: That of the checksums behind it.
+    ///   - checksum: The checksum of the checksums after the content.
     ///   - files: The file system.
-    ///   - worker: Where it is read.
-    ///   - damaged: Called where a piece is not what it was.
+    ///   - worker: The worker that reads.
+    ///   - damaged: Called if a piece is damaged.
     init?(
         _ file: OpenFile,
         length: Int64,

@@ -1,14 +1,14 @@
 package import CoreNetKitSystem
 
-/// Where the files of a disk storage are: `<root>/v2/<partition>/<2 digits>/<30 digits>`, bodies with a point and a name
-/// behind that.
+/// The paths of a disk storage's files: `<root>/v2/<partition>/<2 digits>/<30 digits>`; for bodies followed by a dot and a
+/// name.
 ///
-/// Each version of the format has a folder of its own, the first one the root itself: programs of different versions
-/// leave each other's records alone. What an older one has left is trimmed with the rest.
+/// Each version of the format has a folder of its own, the first one the root itself, so that programs of different versions
+/// leave each other's records alone. Files of older versions are trimmed with the rest.
 package struct DiskFolder: Sendable {
     package let root: String
     package let files: any FileOperations
-    /// Where this version's files are.
+    /// The folder of this version.
     package var base: String { "\(root)/v2" }
 
     package init(root: String, files: any FileOperations) {
@@ -16,7 +16,7 @@ package struct DiskFolder: Sendable {
         self.files = files
     }
 
-    /// Makes the folder, or checks that it is this user's.
+    /// Creates the folder, or checks that it belongs to this user.
     package func prepare() throws(FileError) {
         try files.claimFolder(root)
         do { try files.makeFolder(base) } catch { if !error.exists { throw error } }
@@ -32,16 +32,16 @@ package struct DiskFolder: Sendable {
     /// The path of a resource's record.
     package func path(of key: CacheKey) -> String { path(of: key, in: folder(ofPartition: key.partition)) }
 
-    /// Where the first version of the format had records of some resources, of any partition: whoever marks a URL, nobody's
-    /// record of it is to be used.
+    /// The paths where the first version of the format stored some resources, in any partition: a mark of a URL concerns the
+    /// records of all users.
     ///
-    /// The root is read once, whatever the number of resources; without an old partition in it there is nothing to do.
+    /// The root is read once for any number of resources; without an old partition in it there is nothing to do.
     package func oldPaths(of keys: [CacheKey]) -> [String] {
         let partitions = ((try? files.list(root)) ?? []).filter(Self.isPartition)
         return partitions.flatMap { name in keys.map { path(of: $0, in: "\(root)/\(name)") } }
     }
 
-    /// Whether a name is one that ``name(ofPartition:)`` gives.
+    /// Whether a name can be the result of ``name(ofPartition:)``.
     private static func isPartition(_ name: String) -> Bool {
         name == "common" || name.utf8.count == 32 && name.utf8.allSatisfy { $0 != UInt8(ascii: ".") }
     }
@@ -51,7 +51,7 @@ package struct DiskFolder: Sendable {
         return "\(folder)/\(name.prefix(2))/\(name.dropFirst(2))"
     }
 
-    /// Makes the folders above a path; what is there already is fine.
+    /// Creates the folders above a path if they are missing.
     package func makeFolders(above path: String) throws(FileError) {
         let folder = path.folderPath
         for path in [folder.folderPath, folder] {
@@ -59,7 +59,7 @@ package struct DiskFolder: Sendable {
         }
     }
 
-    /// Every folder of two digits, below one partition's folder or all, those of older versions included.
+    /// All folders of two digits, in one partition or in all, including those of older versions.
     package func leaves(ofPartition partition: String?) -> [String] {
         let tops = partition.map { [folder(ofPartition: $0), "\(root)/\(Self.name(ofPartition: $0))"] }
         return (tops ?? below(base) + below(root).filter { $0 != base }).flatMap { below($0) }

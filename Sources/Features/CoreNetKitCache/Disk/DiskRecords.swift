@@ -2,21 +2,21 @@ package import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// Reads and writes the records of a folder, one system call after the other.
+/// Reads and writes the records of a folder, synchronously.
 ///
-/// Called on a file queue.
+/// Used only on a file queue.
 package struct DiskRecords: Sendable {
-    /// What a read gives.
+    /// The result of a read.
     package enum Reading: Sendable {
         case record(CacheRecord)
         case nothing
-        /// Not a whole record of this version; it was removed.
+        /// Not a complete record of this version; it was removed.
         case damaged
     }
 
-    /// The longest file that is read as a record.
+    /// The maximum size of a record's file.
     package static let longestRecord = 4 << 20
-    /// Seconds between two marks that a record is in use.
+    /// Seconds between two updates of a record's time of use.
     package static let touchInterval: Int64 = 3600
 
     package let folder: DiskFolder
@@ -28,9 +28,9 @@ package struct DiskRecords: Sendable {
     ///
     /// - Parameters:
     ///   - key: The resource.
-    ///   - now: Seconds since 1970; the file is marked as used where the last mark is older than an hour.
-    /// - Returns: What is there.
-    /// - Throws: ``FileError`` where the file cannot be read.
+    ///   - now: Seconds since 1970; the file is marked as used if the last mark is older than an hour. `nil` marks nothing.
+    /// - Returns: The record, if there is one.
+    /// - Throws: ``FileError`` if the file cannot be read.
     package func read(_ key: CacheKey, now: Int64?) throws(FileError) -> Reading {
         let path = folder.path(of: key)
         let file: OpenFile
@@ -50,7 +50,7 @@ package struct DiskRecords: Sendable {
             bytes = try files.readAll(file, count: status.size)
         }
         guard let record = RecordFormat.decode(bytes, key) else {
-            // Another resource with the same hash looks the same here; both cannot be kept anyway.
+            // A resource with the same hash looks the same here; only one of both can be stored anyway.
             try? files.remove(path)
             return .damaged
         }
@@ -58,17 +58,17 @@ package struct DiskRecords: Sendable {
         return .record(record)
     }
 
-    /// Writes the first byte once more, which is the same: the file's time is the time of its use.
+    /// Writes the first byte again, unchanged, so that the file's modification time is the time of its use.
     private func touch(_ path: String) {
         guard let file = try? files.open(path, .update) else { return }
         defer { files.close(file) }
         try? files.writeAll(file, [RecordFormat.magic[0]], at: 0)
     }
 
-    /// Replaces the record of a resource: whoever looks finds the old one or the new one.
+    /// Replaces the record of a resource atomically: a reader finds the old one or the new one.
     ///
     /// - Returns: The bytes written.
-    /// - Throws: ``FileError``; the old record is then still there.
+    /// - Throws: ``FileError``; the old record still exists then.
     @discardableResult
     package func write(_ record: CacheRecord, _ key: CacheKey) throws(FileError) -> Int64 {
         let path = folder.path(of: key)
@@ -93,7 +93,7 @@ package struct DiskRecords: Sendable {
         return Int64(bytes.count)
     }
 
-    /// A new file, with the folders above it.
+    /// Creates a file, with the folders above it.
     package func create(_ path: String) throws(FileError) -> OpenFile {
         do { return try files.open(path, .create) } catch {
             guard error.isMissing else { throw error }
@@ -105,7 +105,7 @@ package struct DiskRecords: Sendable {
     /// The path of a body.
     package func path(ofBody name: String, _ key: CacheKey) -> String { "\(folder.path(of: key)).\(name)" }
 
-    /// Removes the bodies that edits brought or a record had, and that the record which is there now does not name.
+    /// Removes the bodies of edits or of the old record that the current record does not name.
     package func removeBodies(
         of old: CacheRecord?,
         and edits: [CacheEdit],
@@ -123,7 +123,7 @@ package struct DiskRecords: Sendable {
         Set(variants.compactMap { if case .stored(let name, _) = $0.content { name } else { nil } })
     }
 
-    /// The resources of which there is a record; each file is read.
+    /// The resources with a record; each file is read.
     package func keys(partition: String?) -> [CacheKey] {
         var keys: [CacheKey] = []
         for leaf in folder.leaves(ofPartition: partition) {

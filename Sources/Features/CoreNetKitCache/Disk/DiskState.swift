@@ -1,20 +1,20 @@
 import CoreNetKitSystem
 
-/// What a disk storage remembers between its steps.
+/// The state of a disk storage.
 struct DiskState: Sendable {
-    /// Whether the folder can be used; `nil` before it was looked at.
+    /// Whether the folder can be used; `nil` before it was checked.
     var isUsable: Bool?
-    /// Changes that are not in the files yet, in their order; applied to what is read.
+    /// Changes that are not in the files yet, in their order; applied to every record that is read.
     var edits: [CacheKey: [CacheEdit]] = [:]
     /// How many of a key's changes are being written.
     var writing: [CacheKey: Int] = [:]
-    /// Bytes of content that wait for the disk.
+    /// Bytes of content that wait to be written.
     var lag = 0
     var counts = CacheStorageCounts()
-    /// Bytes in the folder: measured at the first write, then kept by addition.
+    /// Bytes in the folder: measured at the first write, then updated by addition.
     var size: Int64?
     var isTrimming = false
-    /// When the disk was full although room had been made: seconds since 1970.
+    /// When the disk was full even after room was made: seconds since 1970.
     var fullSince: Int64?
     var lock: OpenFile?
 

@@ -12,7 +12,7 @@ package final class DiskStorage: CacheStorage {
     package let shared: SharedCounters
     let records: DiskRecords
     let line: JobLine
-    /// How many bytes may wait for the disk: an eighth of its limit, between 1 and 64 MiB.
+    /// How many bytes may wait to be written: an eighth of the limit, between 1 and 64 MiB.
     private let lagLimit: Int
     private let limit: Int64
     private let state: Locked<DiskState>
@@ -23,7 +23,7 @@ package final class DiskStorage: CacheStorage {
     /// Uses a folder.
     ///
     /// - Parameters:
-    ///   - path: The folder; made where it is not there, but not the folders above it.
+    ///   - path: The folder; created if it is missing, but not the folders above it.
     ///   - limit: The maximum number of bytes in it.
     ///   - files: The file system.
     ///   - now: Seconds since 1970.
@@ -56,7 +56,7 @@ package final class DiskStorage: CacheStorage {
         guard key.isPersistent, limit > 0 else {
             return CacheRecord(variants: [], counters: shared.counters(of: key))
         }
-        // Taken before the file is read: an edit that is written meanwhile is carried out twice, which changes nothing.
+        // Taken before the file is read: an edit that is written meanwhile is applied twice, which has no effect.
         let edits = state.withLock { $0.edits[key] ?? [] }
         return await reader.run {
             var record = self.isUsable() ? self.read(key, touches: true) ?? CacheRecord() : CacheRecord()
@@ -103,14 +103,14 @@ package final class DiskStorage: CacheStorage {
     @discardableResult
     package func removeAll(partition: String?) async -> Bool {
         let isCounted = await reader.run {
-            // Under the lock of those who write: who has looked at the counter before has its name in the folder.
+            // Under the writers' lock: a writer that read the counter earlier has finished, so that its file is found.
             let isLocked = self.isUsable() && self.lock()
             defer { if isLocked { self.unlock() } }
             return self.shared.end(partition)
         }
         state.withLock { state in
             for key in state.edits.keys where partition == nil || key.partition == partition {
-                // What is being written is removed behind it.
+                // A change that is being written is removed from the disk afterwards.
                 state.edits[key] = Array(state.edits[key, default: []].prefix(state.writing[key] ?? 0))
             }
         }
@@ -137,7 +137,7 @@ package final class DiskStorage: CacheStorage {
 extension DiskStorage {
     func failed(_ error: any Error) { state.withLock { $0.failed(error) } }
 
-    /// Whether the partition of a response was not emptied since its exchange began.
+    /// Whether the partition of a response has not been emptied since its exchange began.
     func isAllowed(_ variant: CacheVariant, _ key: CacheKey) -> Bool {
         variant.counters.partition == shared.counters(of: key).partition
     }
@@ -149,13 +149,13 @@ extension DiskStorage {
 
     private func mark(_ mark: CacheMark) -> CacheEdit.Result {
         let isWritten = shared.mark(mark)
-        // A program of an older version finds nothing instead of what it would not know to be marked.
+        // The records of older versions, which do not know marks, are removed.
         let keys = mark.resources.filter(\.isPersistent)
         for path in keys.isEmpty ? [] : records.folder.oldPaths(of: keys) { try? records.folder.files.remove(path) }
         return isWritten ? .written : .failed
     }
 
-    /// Waits until this number of bytes may be queued for the disk.
+    /// Waits until so many bytes may be queued for the disk.
     func reserve(_ bytes: Int) async -> Bool {
         for _ in 0..<1000 {
             let isTaken = state.withLock { state in
@@ -169,15 +169,15 @@ extension DiskStorage {
         return false
     }
 
-    /// Says that bytes do not wait any more.
+    /// Releases queued bytes.
     func release(_ bytes: Int) { state.withLock { $0.lag -= bytes } }
 
-    /// Adds an edit to those that are to be written.
+    /// Queues an edit for writing.
     ///
     /// - Parameters:
     ///   - edit: The edit.
     ///   - key: The resource.
-    ///   - bytes: How much content it carries: what may wait for a slow disk is limited.
+    ///   - bytes: How much content it carries: the amount that waits for a slow disk is limited.
     /// - Returns: Whether it will be written.
     @discardableResult
     func enqueue(_ edit: CacheEdit, _ key: CacheKey, bytes: Int = 0) -> CacheEdit.Result {
@@ -198,7 +198,7 @@ extension DiskStorage {
         return .written
     }
 
-    /// Whether the folder can be used; looked at once.
+    /// Whether the folder can be used; checked once.
     func isUsable() -> Bool { Self.isUsable(records.folder, state) }
 
     private static func isUsable(_ folder: DiskFolder, _ state: Locked<DiskState>) -> Bool {
@@ -244,7 +244,7 @@ extension DiskStorage {
         return content
     }
 
-    /// Puts the edits of a key into its file.
+    /// Writes the edits of a key to its file.
     private func write(_ key: CacheKey) {
         let edits = state.withLock { $0.takeEdits(key) }
         defer { state.withLock { $0.dropWritten(key) } }
@@ -273,7 +273,7 @@ extension DiskStorage {
                 if error.isFull {
                     guard makeRoom(isAgain: attempt > 0, for: record) else { return nil }
                 } else if error.isMissing {
-                    // The folder was removed behind our back.
+                    // The folder was removed by someone else.
                     try? records.folder.prepare()
                     shared.reopen()
                 } else {
@@ -284,8 +284,9 @@ extension DiskStorage {
         return nil
     }
 
-    /// Makes room for a record on a full disk; where that did not help before, others fill it, and nothing goes for a
-    /// minute.
+    /// Makes room for a record on a full disk.
+    ///
+    /// If that did not help before, something else fills the disk: nothing is removed for a minute.
     private func makeRoom(isAgain: Bool, for record: CacheRecord) -> Bool {
         let time = now()
         let mayTry = state.withLock { state in
@@ -304,8 +305,9 @@ extension DiskStorage {
         if let file = state.withLock({ $0.lock }) { records.folder.files.unlock(file) }
     }
 
-    /// Other processes read, edit and write records, too; a few milliseconds without the lock are no reason to give up
-    /// for ever: then the last writer wins.
+    /// Takes the lock against other processes, which read, edit and write records, too.
+    ///
+    /// If it is not available within some milliseconds, the write proceeds without it: then the last writer wins.
     private func lock() -> Bool {
         let files = records.folder.files
         if state.withLock({ $0.lock }) == nil {
@@ -315,7 +317,7 @@ extension DiskStorage {
         return state.withLock { $0.lock }.map { files.lock($0, within: 100) } ?? false
     }
 
-    /// Counts bytes; beyond the limit, and at the first write, the folder is measured and trimmed behind everybody's back.
+    /// Counts bytes; over the limit, and at the first write, the folder is measured and trimmed in the background.
     func grown(by bytes: Int64) {
         let isDue = state.withLock { state in
             if let size = state.size { state.size = size + bytes.wholeBlocks }
@@ -333,7 +335,7 @@ extension DiskStorage {
         guard let file = try? files.open("\(records.folder.base)/trim", .updateOrCreate) else { return }
         defer { files.close(file) }
         guard (try? files.tryLock(file)) == true else {
-            // Another process is at it.
+            // Another process is trimming.
             return state.withLock { $0.size = limit / 10 * 9 }
         }
         let result = DiskTrim(records.folder).run(limit: limit, now: now(), freeing: freeing)

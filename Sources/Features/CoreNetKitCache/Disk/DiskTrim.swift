@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// Measures a folder, and removes what was not used for the longest time.
+/// Measures a folder, and removes the least recently used resources.
 package struct DiskTrim: Sendable {
     /// The files of one resource, bodies included.
     private struct Unit {
@@ -10,7 +10,7 @@ package struct DiskTrim: Sendable {
         var hasRecord = false
     }
 
-    /// What is left after trimming.
+    /// What remains after trimming.
     package struct Result: Sendable, Hashable {
         package var bytes: Int64 = 0
         package var entries = 0
@@ -22,13 +22,13 @@ package struct DiskTrim: Sendable {
 
     package init(_ folder: DiskFolder) { self.folder = folder }
 
-    /// Removes drafts and bodies that belong to nothing for an hour, and whole resources until the rest fits.
+    /// Removes drafts and orphaned bodies that are older than an hour, and whole resources until the rest fits.
     ///
     /// - Parameters:
-    ///   - limit: The bytes that may be there; beyond them it goes down to nine tenths.
+    ///   - limit: The maximum number of bytes; when exceeded, the size is reduced to nine tenths of it.
     ///   - now: Seconds since 1970.
-    ///   - freeing: Bytes that are needed on a full disk: so many go, whatever the limit is.
-    /// - Returns: What is left.
+    ///   - freeing: Bytes needed on a full disk, removed whatever the limit is.
+    /// - Returns: What remains.
     package func run(limit: Int64, now: Int64, freeing: Int64 = 0) -> Result {
         var units: [Unit] = []
         for leaf in folder.leaves(ofPartition: nil) { units += measure(leaf, now: now) }
@@ -81,8 +81,8 @@ package struct DiskTrim: Sendable {
 }
 
 extension Int64 {
-    /// What a file of so many bytes takes of a disk: file systems give out blocks, mostly of 4 KiB, and a small response
-    /// has one for its record too.
+    /// The disk space of a file: file systems allocate blocks, mostly of 4 KiB, and a small response has one for its record,
+    /// too.
     var wholeBlocks: Int64 {
         let (sum, overflow) = addingReportingOverflow(4095)
         return overflow ? self : sum & ~4095

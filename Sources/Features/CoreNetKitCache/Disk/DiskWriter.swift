@@ -2,19 +2,19 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// Writes content: a small one into the record, a larger one into a file of its own.
+/// Writes content: small content into the record, larger content into a file of its own.
 ///
-/// Its reader waits for a disk only that is further behind than the storage allows.
+/// The reader of the response waits only if the disk lags further than the storage allows.
 final class DiskWriter: CacheWriter {
     private struct State: Sendable {
-        /// What is not given to the file work yet.
+        /// Bytes that are not passed to the file queue yet.
         var buffer = Data()
         var draft: String?
         var count: Int64 = 0
         var isOver = false
     }
 
-    /// What only the file work touches.
+    /// State that only the file queue uses.
     private struct Draft: Sendable {
         var file: OpenFile?
         var offset = 0
@@ -48,7 +48,7 @@ final class DiskWriter: CacheWriter {
             return (true, (state.buffer, path))
         }
         if let part {
-            // Without a file there is nobody to wait for.
+            // After a failure there is no reason to wait.
             guard !draft.withLock({ $0.hasFailed }), await storage.reserve(part.0.count) else {
                 giveUp()
                 return false

@@ -12,7 +12,7 @@ final class JobLine: Sendable {
 
     init(_ worker: FileWorker) { self.worker = worker }
 
-    /// Adds a piece of work behind those that were added before.
+    /// Appends a job.
     func add(_ job: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.jobs.append(job)
@@ -21,12 +21,12 @@ final class JobLine: Sendable {
         }
     }
 
-    /// Waits until all work is done that was added so far.
+    /// Waits until all jobs are done, including those added meanwhile.
     func idle() async {
         while let task = state.withLock({ $0.running }) { await task.value }
     }
 
-    /// Waits until the work is done that was added so far, whatever comes meanwhile.
+    /// Waits until the jobs added so far are done, not for later ones.
     func turn() async {
         await withCheckedContinuation { continuation in add { continuation.resume() } }
     }

@@ -3,9 +3,10 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// A record as the bytes of its file.
+/// The file format of a record.
 ///
-/// Magic and version, the length of what follows, URL and partition, the variants, and a checksum over all of it. A file that ends early, or says more than it has, has no record.
+/// Magic and version, the length of the rest, URL and partition, the variants, and a checksum over all of it. A file that
+/// ends early, or contains more than it declares, holds no record.
 package enum RecordFormat {
     package static let magic = Array("CNKcache".utf8)
     package static let version: UInt8 = 2
@@ -26,7 +27,7 @@ package enum RecordFormat {
         return file.bytes
     }
 
-    /// The record of a file; `nil` where the bytes are not one of this version, or it is another resource's.
+    /// The record of a file; `nil` if the bytes are no record of this version, or belong to another resource.
     package static func decode(_ bytes: [UInt8], _ key: CacheKey) -> CacheRecord? {
         guard var reader = content(of: bytes), reader.text() == key.url, reader.text() == key.partition,
             let count = reader.number(), count <= 64
@@ -39,7 +40,7 @@ package enum RecordFormat {
         return reader.isAtEnd ? record : nil
     }
 
-    /// Whose record the bytes are; `nil` where they are none of this version.
+    /// The key of a record; `nil` if the bytes are no record of this version.
     package static func key(_ bytes: [UInt8]) -> CacheKey? {
         guard var reader = content(of: bytes), let url = reader.text(), let partition = reader.text() else {
             return nil
@@ -49,7 +50,7 @@ package enum RecordFormat {
         return CacheKey(text: String(parts[0]), caller: caller, partition: partition, isPersistent: true)
     }
 
-    /// What stands between head and checksum, where both are right.
+    /// The bytes between head and checksum, if both are valid.
     private static func content(of bytes: [UInt8]) -> RecordReader? {
         let head = magic.count + 5
         guard bytes.count >= head + 4, bytes.starts(with: magic), bytes[magic.count] == version else { return nil }
@@ -146,7 +147,7 @@ package enum RecordFormat {
     }
 }
 
-/// The name of a body's file behind that of its record, with the checksum of its bytes: `<16 digits>-<8 digits>`.
+/// The suffix of a body's file name, with the checksum of its bytes: `<16 digits>-<8 digits>`.
 package struct BodyName: Sendable, Hashable {
     package let text: String
     package let checksum: UInt32

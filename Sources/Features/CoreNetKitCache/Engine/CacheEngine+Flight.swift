@@ -1,28 +1,28 @@
 import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// What a miss does about other processes that miss the same.
+/// The outcome of the wait for other processes with the same miss.
 struct CacheFlight: Sendable {
-    /// What is to be done.
+    /// What the last look-up found.
     let finding: CacheFinding
-    /// Whether this process asks for all, and has to say when it is done.
+    /// Whether this process requests on behalf of all, and must end its lease.
     let isLeading: Bool
 }
 
 extension CacheEngine {
-    /// Performs an exchange, or uses the response of one that is under way in this process or, where the storage knows of
-    /// one, in another.
+    /// Performs an exchange, or uses the response of a concurrent one in this process or, if the storage supports leases, in
+    /// another.
     ///
-    /// What is waited for is worth no failure: after `missPatience` the call asks by itself.
+    /// Waiting never fails a call: after `missPatience` it sends its own request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - scope: Under what to look and store.
-    ///   - context: What belongs to this call alone: its deadline, and where its waits are noted.
-    ///   - finding: What a look-up found.
+    ///   - scope: The scope of look-ups and storing.
+    ///   - context: The data of this call: its deadline, and the record of its waits.
+    ///   - finding: The result of the look-up.
     ///   - send: Sends a request.
     /// - Returns: The response.
-    /// - Throws: What `send` throws, `CancellationError`.
+    /// - Throws: The error of `send`, `CancellationError`.
     func exchange(
         _ request: TransportRequest,
         _ scope: CacheScope,
@@ -53,14 +53,14 @@ extension CacheEngine {
         }
     }
 
-    /// What a call does with the response of another one; `nil` where that is not for it.
+    /// How a call uses the response of another one; `nil` if its own rules do not allow it.
     private func use(of record: CacheRecord, _ request: TransportRequest, _ scope: CacheScope) -> CacheFinding? {
         let (inquiry, time) = (inquiry(request, scope, acceptsStale: false), now())
         let decision = decide(inquiry.question, stored: record, now: time)
         return decision.usedIndex == nil ? nil : finding(inquiry, record, decision, at: time)
     }
 
-    /// Performs the exchange that the other calls of this process wait for.
+    /// Performs the exchange for which other calls of this process wait.
     private func lead(
         _ own: CacheFlights.Flight,
         _ key: CacheKey,
@@ -78,7 +78,7 @@ extension CacheEngine {
             let leading = exchange.continuing(after: flight.finding)
             let result = try await leading.run()
             landing = leading.landing(result, requested: began)
-            // What its own request could not use is for no other one.
+            // A response that its own request cannot reuse is not shared.
             if case .record(let record) = landing, use(of: record, exchange.request, exchange.scope) == nil {
                 landing = .own
             }
@@ -91,7 +91,7 @@ extension CacheEngine {
         return try outcome.get()
     }
 
-    /// Waits for the process that asks the server for the same resource, where the storage knows of one.
+    /// Waits for the process that requests the same resource, if the storage supports leases.
     private func flight(
         _ finding: CacheFinding,
         _ request: TransportRequest,
@@ -104,7 +104,7 @@ extension CacheEngine {
         var pause = Duration.milliseconds(2)
         while true {
             let key = finding.key
-            // Also who leads looks up: between its look-up and the lease another one may have been done.
+            // The leader looks up, too: another process may have finished between its look-up and the lease.
             let (isLeading, found) = await context.waiting(for: .init(.store)) {
                 (
                     await vault.lease(key, for: missPatience, isHeld: isHeld),
@@ -123,7 +123,7 @@ extension CacheEngine {
 }
 
 extension CacheFinding {
-    /// Whether a response is wanted that another process may store meanwhile.
+    /// Whether another process may store a usable response meanwhile.
     fileprivate var isMissed: Bool {
         let reasons: [CacheReason] = [.nothing, .noVariant, .vanished, .stale, .mustRevalidate, .invalidated]
         switch decision.action {

@@ -5,16 +5,16 @@ package import CoreNetKitHTTP
 import CoreNetKitEssentials
 
 extension CacheEngine {
-    /// The response that a stored variant makes, in the form that the request asks for.
+    /// Makes a response of a stored variant, in the form that the request asks for.
     ///
     /// - Parameters:
     ///   - variant: The variant.
     ///   - content: Its content.
-    ///   - request: The request; a range is cut out where it asks for one that can be.
+    ///   - request: The request; a range is cut out if it asks for a valid one.
     ///   - age: The age in milliseconds.
-    ///   - deadline: When the call ends; a stream is read after that.
-    /// - Returns: The response, `nil` where the content cannot be read.
-    /// - Throws: ``TransportError`` as a transport would: more bytes than the caller takes, a file that cannot be written.
+    ///   - deadline: The deadline of the call; a stream may be read after it.
+    /// - Returns: The response; `nil` if the content cannot be read.
+    /// - Throws: ``TransportError`` as a transport would: content over the caller's limit, a file that cannot be written.
     package func response(
         _ variant: CacheVariant,
         _ content: any CacheContent,
@@ -47,7 +47,7 @@ extension CacheEngine {
         return response
     }
 
-    /// The response without its content, and which part of the content belongs into it.
+    /// The response without its content, and the range of the content to add.
     private func head(
         of variant: CacheVariant,
         length: Int64,
@@ -64,13 +64,13 @@ extension CacheEngine {
         }
         var response = TransportResponse(status: status, headers: headers, url: request.url)
         response.isDecoded = variant.isDecoded
-        // Positions of a part count from the start of the whole.
+        // Positions in a part count from the start of the representation.
         let start = variant.facts.contentRange?.positions.lowerBound ?? 0
         guard let part else { return (response, 0..<length) }
         return (response, variant.isPart ? part.positions.shifted(by: -start) : part.positions)
     }
 
-    /// What is cut out of a variant.
+    /// The range to cut out of a variant.
     private func part(of variant: CacheVariant, _ length: Int64, _ request: TransportRequest) -> ContentRange? {
         guard request.method == .get, variant.status == 200 || variant.isPart, !variant.isDecoded,
             let text = request.headers["Range"]
@@ -79,9 +79,9 @@ extension CacheEngine {
         return ByteRange(text)?.positions(in: total).map { ContentRange($0, of: total) }
     }
 
-    /// Responds at once where the variant that a finding uses is in memory and the caller collects it.
+    /// Responds without waiting if the variant of a finding is in memory and the caller collects the content.
     ///
-    /// - Returns: The response, `nil` where ``respond(_:to:)`` is to be asked.
+    /// - Returns: The response; `nil` if ``respond(_:to:)`` is needed.
     package func respondNow(_ finding: CacheFinding, to request: TransportRequest) -> CachedResponse? {
         guard let variant = finding.used, case .inline(let data) = variant.content,
             case .collect(let limit) = request.delivery, data.count <= limit, request.method == .get,
@@ -113,20 +113,20 @@ extension CacheEngine {
         TransportError(.fileFailed, phase: .receive, message: "the stored content could not be copied: \(error)")
     }
 
-    /// The response of your own where the network must not be asked (RFC 9111, 5.2.1.7).
+    /// The generated response if the network must not be used (RFC 9111, 5.2.1.7).
     package func refusal(of request: TransportRequest) -> TransportResponse {
         TransportResponse(status: 504, headers: ["Content-Length": "0"], url: request.url)
     }
 
-    /// Responds with the variant that a finding uses.
+    /// Responds with the variant of a finding.
     ///
-    /// - Returns: The response with its outcome, `nil` where there is none or its content is gone.
+    /// - Returns: The response with its outcome; `nil` if there is no variant, or its content is gone.
     package func respond(_ finding: CacheFinding, to request: TransportRequest) async throws -> CachedResponse? {
         guard let variant = finding.used else { return nil }
         return try await respond(with: variant, finding, finding.decision.reason, to: request)
     }
 
-    /// Responds with the variant that is used when the server fails.
+    /// Responds with the variant to use when the server fails.
     package func standIn(_ finding: CacheFinding, for request: TransportRequest) async throws -> CachedResponse? {
         guard let variant = finding.decision.standIn.flatMap({ finding.variant($0) }) else { return nil }
         return try await respond(with: variant, finding, .ifError, to: request)
@@ -155,7 +155,7 @@ extension Range<Int64> {
 }
 
 extension CacheContent {
-    /// A part of the content in chunks, read when they are asked for.
+    /// A range of the content as chunks that are read on demand.
     package func stream(_ range: Range<Int64>) -> ResponseStream {
         let position = Locked(range.lowerBound)
         return ResponseStream(

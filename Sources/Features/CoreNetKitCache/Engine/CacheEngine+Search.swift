@@ -4,10 +4,10 @@ import CoreNetKitSystem
 import CoreNetKitEssentials
 
 extension CacheEngine {
-    /// What a stored response of another URL does for a request, where that response says that the queries make no
-    /// difference (No-Vary-Search).
+    /// The finding for a stored response of another URL whose response declares that the difference in the query does not matter
+    /// (No-Vary-Search).
     ///
-    /// Only what can be given without asking: what is to be validated is asked for under its own URL.
+    /// Only if it can be used without validation: a response is validated under its own URL.
     func equivalent(_ inquiry: CacheInquiry) async -> CacheFinding? {
         guard !search.isEmpty, let counter = vault.pathCounter(of: inquiry.key) else { return nil }
         for (key, rule) in search.equivalents(of: inquiry.key, counter: counter) {
@@ -18,7 +18,7 @@ extension CacheEngine {
         return nil
     }
 
-    /// Remembers what a response says about its query.
+    /// Remembers what a response declares about its query.
     func noteSearch(_ headers: Headers, _ finding: CacheFinding) {
         guard headers.contains("No-Vary-Search"), let counter = finding.pathCounter,
             let rule = NoVarySearch(headers)
@@ -26,7 +26,7 @@ extension CacheEngine {
         search.note(rule, finding.key, counter: counter)
     }
 
-    /// Removes what is stored of a URL's origin for one caller (Clear-Site-Data), and stores nothing that is on its way.
+    /// Removes the stored responses of a URL's origin for one caller (Clear-Site-Data); those in flight are not stored.
     func clear(originOf url: URL, in scope: CacheScope) async {
         clears.withLock { $0 += 1 }
         await vault.within(scope.deadline).removeAll(ofOriginOf: key(of: url, in: scope))

@@ -4,30 +4,30 @@ import CoreNetKitHTTP
 
 import CoreNetKitEssentials
 
-/// A response on its way into the storage.
+/// A response about to be stored.
 package struct StoredEntry: Sendable {
     let key: CacheKey
-    /// What was stored and counted when its exchange began.
+    /// The record and counters when its exchange began.
     let record: CacheRecord
     /// The head.
     let variant: CacheVariant
     let keepFor: Duration
-    /// The number of bytes that were announced and must be there.
+    /// The declared length of the content, which must match.
     let length: Int64?
-    /// Whether the end of the content can be told from a cut connection.
+    /// Whether the end of the content can be distinguished from a broken connection.
     let isDelimited: Bool
-    /// What is already there of it.
+    /// The bytes of the content that are already stored.
     var rest: StoredRest?
-    /// How often origins had been cleared when its exchange began.
+    /// The count of cleared origins when its exchange began.
     var clears: UInt64 = 0
-    /// When the call ends whose response it is.
+    /// The deadline of the call.
     var deadline: Duration?
 }
 
 extension CacheEngine {
-    /// Stores content that is there, or while it is read.
+    /// Stores content that is complete, or while it is read.
     ///
-    /// - Returns: What the caller gets in its place, and whether it is stored now.
+    /// - Returns: The body for the caller, and whether it is stored now.
     func store(_ body: ResponseBody, _ entry: StoredEntry) async -> (ResponseBody, Bool) {
         guard entry.isDelimited, clears.withLock({ $0 }) == entry.clears else { return (body, false) }
         switch body {
@@ -35,7 +35,7 @@ extension CacheEngine {
         case .file(let url): return (body, await store(url, entry))
         case .duplex: return (body, false)
         case .stream(let stream):
-            // It is written while the caller reads, whose call has ended by then.
+            // Stored while the caller reads; its call has ended by then.
             guard let writer = await writer(for: entry, within: nil, length: entry.length) else { return (body, false) }
             let tee = StreamTee(stream, length: entry.length, writer) { [storedLate] in
                 storedLate.withLock { $0 += 1 }
@@ -73,7 +73,7 @@ extension CacheEngine {
         return ClearedWriter(restoring) { [clears] in clears.withLock { $0 } == entry.clears }
     }
 
-    /// Copies a file that the transport has written, piece by piece.
+    /// Copies a file written by the transport, piece by piece.
     private func store(_ url: URL, _ entry: StoredEntry) async -> Bool {
         let files = PosixFiles()
         let path = url.path
@@ -96,10 +96,10 @@ extension CacheEngine {
         return await writer.commit() == .written
     }
 
-    /// Writes content into a file, piece by piece: whoever looks finds all of it or what was there before.
+    /// Writes content to a file, piece by piece and atomically: a reader finds all of it or the previous file.
     ///
     /// - Returns: Whether all of it could be read.
-    /// - Throws: ``FileError`` where the file cannot be written.
+    /// - Throws: ``FileError`` if the file cannot be written.
     func copy(_ content: any CacheContent, _ range: Range<Int64>, to url: URL) async throws -> Bool {
         let files = PosixFiles()
         let path = url.path

@@ -5,33 +5,33 @@ package import CoreNetKitHTTP
 
 package import CoreNetKitEssentials
 
-/// Carries decisions out on one storage: looks up, responds, stores, updates, invalidates.
+/// Executes decisions on one storage: looks up, responds, stores, updates, invalidates.
 ///
-/// Both nodes stand on it.
+/// Both nodes use it.
 package final class CacheEngine: Sendable {
     package let vault: CacheVault
     package let now: @Sendable () -> CacheTime
     package let clock: CallClock
-    /// How long a miss waits for another process; not at all where it is zero.
+    /// How long a miss waits for another process; zero disables the wait.
     let missPatience: Duration
-    /// When a fresh response is validated before its time.
+    /// When a fresh response is validated early.
     let early: EarlyRefresh
-    /// Responses that were stored after they were given: streams, at their end.
+    /// Responses that were stored after they were delivered: streams, at their end.
     package let storedLate = Locked(0)
-    /// Which URLs stand for others.
+    /// Which URLs are equivalent to others.
     let search = SearchIndex()
-    /// How often servers have asked to remove what is theirs.
+    /// How often servers have asked to clear their origin.
     let clears = Locked<UInt64>(0)
 
     /// Creates an engine.
     ///
     /// - Parameters:
-    ///   - storage: Where responses are kept.
-    ///   - secret: Where those are kept that must not leave the process.
-    ///   - patience: How long a call of the storage is waited for.
-    ///   - missPatience: How long a miss waits for another process that asks already.
+    ///   - storage: The storage of responses.
+    ///   - secret: The storage of responses that must not leave the process.
+    ///   - patience: The timeout of a call of the storage.
+    ///   - missPatience: How long a miss waits for another process with the same request.
     ///   - early: When a fresh response is validated early; never, by default.
-    ///   - clock: The clock for this.
+    ///   - clock: The clock for these times.
     ///   - now: The time, read at each step.
     package init(
         storage: any CacheStorage,
@@ -49,24 +49,24 @@ package final class CacheEngine: Sendable {
         self.now = now
     }
 
-    /// The storage that was named.
+    /// The main storage.
     package var storage: any CacheStorage { vault.open }
 
-    /// When a call ends by the clock of the cache, which need not be that of the call.
+    /// The deadline of a call by the clock of the cache, which may differ from that of the call.
     func deadline(of context: RequestContext) -> Duration? {
         context.deadline.map { clock.time(after: max(.zero, $0 - context.clock.now)) }
     }
 
-    /// Looks a request up, and decides.
+    /// Looks a request up and decides.
     ///
     /// - Parameters:
     ///   - request: The request, with the fields that are known here.
-    ///   - scope: Under what to look.
-    ///   - acceptsStale: Whether a permitted stale response is an end; the half at the wire validates it instead.
-    /// - Returns: What is to be done.
+    ///   - scope: The scope of the look-up.
+    ///   - acceptsStale: Whether a permitted stale response may be used; the node at the wire validates it instead.
+    /// - Returns: The finding.
     package func find(_ request: TransportRequest, _ scope: CacheScope, acceptsStale: Bool) async -> CacheFinding {
         let inquiry = inquiry(request, scope, acceptsStale: acceptsStale)
-        // Read before the record: what is cleared or marked after it is not stored as if it were not.
+        // Read before the record: a response must not be stored over a later mark or clearing.
         let (cleared, counter) = (clears.withLock { $0 }, acceptsStale ? nil : vault.pathCounter(of: inquiry.key))
         var finding: CacheFinding
         if let known = findNow(inquiry) { finding = known } else { finding = await find(inquiry) }
@@ -74,7 +74,7 @@ package final class CacheEngine: Sendable {
         return finding
     }
 
-    /// The same without what is stored of other URLs.
+    /// The same, without stored responses of other URLs.
     package func findOwn(_ request: TransportRequest, _ scope: CacheScope) async -> CacheFinding {
         let inquiry = inquiry(request, scope, acceptsStale: false)
         let cleared = clears.withLock { $0 }
@@ -83,18 +83,18 @@ package final class CacheEngine: Sendable {
         return finding
     }
 
-    /// What is looked up for a request, and what is asked of it.
+    /// What to look up for a request, and the facts to decide by.
     package func inquiry(_ request: TransportRequest, _ scope: CacheScope, acceptsStale: Bool) -> CacheInquiry {
         let key = key(of: request.url, in: scope)
         var question = CacheQuestion(method: request.method, headers: request.headers, mode: scope.mode)
         question.acceptsStale = acceptsStale
         if question.mode.kind == .revalidate { question.isSecure = key.isSecure }
-        // A GET with content is nobody's idea of a resource: its response depends on what was sent.
+        // The response to a GET with content depends on that content: it is not cached.
         if !request.body.isEmpty && question.isLookedUp && !question.isLocal { question.mode.kind = .off }
         return CacheInquiry(key: key, question: question, deadline: scope.deadline)
     }
 
-    /// Decides where that needs no waiting: nothing is to be looked up, or the storage knows the record.
+    /// Decides without waiting if nothing has to be looked up, or the storage has the record in memory.
     package func findNow(_ inquiry: CacheInquiry) -> CacheFinding? {
         let question = inquiry.question
         var record: CacheRecord?
@@ -134,13 +134,13 @@ package final class CacheEngine: Sendable {
         return await equivalent(inquiry) ?? finding
     }
 
-    /// Looks up under the request's own URL, and decides.
+    /// Looks up under the request's own URL and decides.
     func findOwn(_ inquiry: CacheInquiry) async -> CacheFinding {
         let vault = vault.within(inquiry.deadline)
         var record = await vault.record(for: inquiry.key)
         let time = now()
         var decision = decide(inquiry.question, stored: record, now: time)
-        // RFC 9875: what belongs to a group that was marked since its exchange began is to be validated, too.
+        // RFC 9875: a member of a group that was marked since its exchange began must be validated, too.
         if let index = decision.usedIndex, let found = record, await isInMarkedGroup(index, found, inquiry.key, vault) {
             record?.variants[index].distrust(at: found.counters)
             decision = decide(inquiry.question, stored: record, now: time)
@@ -157,20 +157,20 @@ package final class CacheEngine: Sendable {
         return await vault.groups(variant.facts.groups.map { key.slot(ofGroup: $0) }, key) != variant.groups
     }
 
-    /// Makes what is stored of some URLs and groups to be validated, whoever stored it (RFC 9111, 4.4; RFC 9875).
+    /// Marks the stored responses of some URLs and groups for validation, for all users (RFC 9111, 4.4; RFC 9875).
     ///
     /// - Parameters:
     ///   - urls: The URLs.
     ///   - groups: Groups of the first URL's origin.
-    ///   - scope: Whose request it was; matters to nothing but to what may be written down.
+    ///   - scope: The scope of the request; decides only whether the URLs may be written down.
     package func invalidate(_ urls: [URL], groups: [String] = [], in scope: CacheScope) async {
         let keys = urls.map { key(of: $0, in: scope) }
         let slots = keys.first.map { key in groups.map { key.slot(ofGroup: $0) } } ?? []
-        // The path's own, too: a stored response of another query may stand for one of these.
+        // The path's own key, too: a stored response of another query may be equivalent to one of these.
         await vault.within(scope.deadline).mark(CacheMark(keys + keys.map(\.path), groups: slots))
     }
 
-    /// Makes what belongs to a group of a URL's origin to be validated.
+    /// Marks the members of a group of a URL's origin for validation.
     package func invalidate(group: String, of url: URL) async {
         await vault.mark(CacheMark(groups: [key(of: url, in: CacheScope()).slot(ofGroup: group)]))
     }

@@ -2,12 +2,12 @@ import CoreNetKitHTTP
 
 import CoreNetKitEssentials
 
-/// Parts of representations (RFC 9111, 3.3 and 3.4): stored, made larger by other parts of the same bytes, completed.
+/// Parts of representations (RFC 9111, 3.3 and 3.4): stored, extended by other parts of the same bytes, completed.
 extension CacheExchange {
-    /// Asks for what is missing behind a stored part, and responds with both.
+    /// Requests the bytes after a stored part, and responds with both.
     ///
-    /// `If-Range` makes the server send the whole where the part is of other bytes than it has now. What fits neither is
-    /// asked for anew, as the caller did.
+    /// With `If-Range` the server sends everything if its content has changed. If the response fits neither, the caller's own
+    /// request is sent.
     func complete(_ index: Int, _ fields: Headers) async throws -> CachedResponse {
         let reason = finding.decision.reason
         guard let variant = finding.variant(index), let part = variant.part, request.mayBeCompleted,
@@ -44,9 +44,9 @@ extension CacheExchange {
         return CachedResponse(result, outcome)
     }
 
-    /// Does with a 206 what is stored beside it asks for.
+    /// Processes a 206: stores it, or updates or extends a stored response.
     ///
-    /// - Returns: What the caller gets of it, and whether something was stored or updated.
+    /// - Returns: The response for the caller, and whether something was stored or updated.
     func receivedPart(_ response: TransportResponse, _ record: CacheRecord, requested: CacheTime) async
         -> (ResponseBody, Bool)
     {
@@ -56,7 +56,7 @@ extension CacheExchange {
         if let index = select(record.variants, request.headers) {
             let whole = record.variants[index]
             if whole.isSame(as: head), whole.content.length == range.total {
-                // RFC 9111, 3.4: a part of what is there; its fields are newer.
+                // RFC 9111, 3.4: a part of the stored representation, with newer fields.
                 let update = Refreshment(
                     request: request.headers,
                     response: response.headers,
@@ -65,7 +65,7 @@ extension CacheExchange {
                 )
                 return (response.body, await renew(update.applied(to: whole, counters: record.counters)))
             }
-            // The server has other bytes than those.
+            // The server has other bytes than those stored.
             if let old = whole.facts.entityTag, let new = head.facts.entityTag, old != new {
                 await vault.remove(whole, finding.key)
             }
@@ -94,9 +94,9 @@ extension CacheExchange {
         record.variants.last { $0.hasPlace(of: head) && $0.isSame(as: head) }
     }
 
-    /// The head of two parts together: the newer fields, and what follows from the positions (RFC 9111, 3.4).
+    /// The head of two combined parts: the newer fields, and those that follow from the positions (RFC 9111, 3.4).
     ///
-    /// - Returns: `nil` where they are not of the same bytes, or there is a gap between them.
+    /// - Returns: `nil` if they are not of the same bytes, or there is a gap between them.
     private func joined(
         _ head: CacheVariant,
         _ range: ContentRange,
@@ -142,14 +142,14 @@ extension CacheExchange {
 }
 
 extension CacheVariant {
-    /// Whether a strong tag says that both are of the same bytes.
+    /// Whether a strong tag proves that both are of the same bytes.
     fileprivate func isSame(as other: CacheVariant) -> Bool {
         EntityTag.matchesStrongly(facts.entityTag ?? "", other.facts.entityTag ?? "")
     }
 }
 
 extension TransportRequest {
-    /// Whether a response of two parts can be given: not where the transport writes or drops what it receives.
+    /// Whether a combined response can be delivered: not if the transport writes or drops the content.
     fileprivate var mayBeCompleted: Bool {
         switch delivery {
         case .collect, .stream: true

@@ -6,7 +6,7 @@ import CoreNetKitHTTP
 import CoreNetKitEssentials
 
 extension CacheExchange {
-    /// Does with a response of the server what its method, status and fields ask for.
+    /// Processes a response by its method, status and fields.
     func received(
         _ response: TransportResponse,
         requested: CacheTime,
@@ -16,7 +16,7 @@ extension CacheExchange {
         var outcome = CacheOutcome(.network, reason)
         outcome.forwardStatus = response.status
         await invalidate(by: response)
-        // Without counters nobody can tell later whether it was marked meanwhile.
+        // Without counters it would be unknown later whether it was marked meanwhile.
         guard scope.mode.kind != .off, let record = finding.record else { return CachedResponse(response, outcome) }
         if request.method == .head {
             await update(by: response, record, requested: requested)
@@ -45,7 +45,7 @@ extension CacheExchange {
         )
     }
 
-    /// Stores a whole response: its content as the caller gets it, and whether it is stored.
+    /// Stores a complete response; returns its content for the caller, and whether it is stored.
     private func store(
         _ response: TransportResponse,
         _ record: CacheRecord,
@@ -66,12 +66,12 @@ extension CacheExchange {
         return await engine.store(response.body, entry)
     }
 
-    /// The number of bytes that are announced of what is stored.
+    /// The declared length of the content to store.
     private static func length(of response: TransportResponse, _ variant: CacheVariant) -> Int64? {
         variant.isDecoded ? nil : response.headers["Content-Length"].flatMap { DeltaSeconds.length($0) }
     }
 
-    /// What the calls of this process that wait for this response may do with it, stored or not.
+    /// How waiting calls of this process may use this response, stored or not.
     func landing(_ result: CachedResponse, requested: CacheTime) -> CacheFlights.Landing {
         if result.outcome.source == .hit, let record = finding.record { return .record(record) }
         let (response, record) = (result.response, finding.record ?? CacheRecord())
@@ -87,9 +87,9 @@ extension CacheExchange {
 
     func refusal(of response: TransportResponse, to request: TransportRequest) -> Storing.Refusal? {
         guard request.body.isEmpty else { return .method }
-        // Its content was dropped on the way, or failed.
+        // Its content was dropped or failed.
         if request.delivery == .discard || response.contentFailure != nil { return .incomplete }
-        // Others get decoded content.
+        // Other calls need decoded content.
         if request.coding == .identity, !response.isDecoded, response.headers.isCompressed { return .incomplete }
         return Storing.refusal(
             method: request.method,
@@ -100,7 +100,7 @@ extension CacheExchange {
         )
     }
 
-    /// The head of what is to be stored.
+    /// The head of the response to store.
     func variant(of response: TransportResponse, _ record: CacheRecord, requested: CacheTime) -> CacheVariant {
         let received = engine.now()
         var headers = StoredFields.kept(response.headers)
@@ -119,7 +119,7 @@ extension CacheExchange {
         return variant
     }
 
-    /// What the request would have got is not what the server has any more, and what it has must not be stored.
+    /// Removes the variant that the request would have used: the server's content differs and must not be stored.
     func removeSelected(_ record: CacheRecord) async {
         for variant in record.variants
         where variant.isPart && Vary.matches(variant.selecting, request.headers) {
@@ -129,7 +129,7 @@ extension CacheExchange {
         await vault.remove(record.variants[index], finding.key)
     }
 
-    /// RFC 9111, 4.3.5: a mark ends only where a validator shows that the content is still the server's.
+    /// RFC 9111, 4.3.5: a mark ends only if a validator shows that the content is still current.
     private func update(by response: TransportResponse, _ record: CacheRecord, requested: CacheTime) async {
         guard response.status == 200, let index = select(record.variants, request.headers) else { return }
         let variant = record.variants[index]

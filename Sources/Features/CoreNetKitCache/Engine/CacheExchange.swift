@@ -1,16 +1,16 @@
 import CoreNetKitChain
 package import CoreNetKitHTTP
 
-/// One exchange at the wire: validates what is stored, stores what comes, and marks what has changed.
+/// One exchange at the wire: validates stored responses, stores new ones, and marks what the request has changed.
 package struct CacheExchange: Sendable {
     package typealias Send = @Sendable (TransportRequest) async throws -> TransportResponse
 
     let engine: CacheEngine
     /// The request as it would be sent.
     let request: TransportRequest
-    /// Under what to look and store.
+    /// The scope of look-ups and storing.
     let scope: CacheScope
-    /// What was stored when it began, and what was counted.
+    /// The record and counters when it began.
     let finding: CacheFinding
     private let transport: Send
     /// The storage, for a call with this deadline.
@@ -32,11 +32,11 @@ package struct CacheExchange: Sendable {
         CacheExchange(engine, request, scope, after: finding, send: transport)
     }
 
-    /// Sends a request, and removes at once what the response wants to be removed.
+    /// Sends a request, and at once removes what the response asks to remove.
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         let response: TransportResponse
         do { response = try await transport(request) } catch {
-            // The head counts, whatever became of the content.
+            // The head counts even if the content failed.
             let failure = (error as? NetworkError)?.cause as? TransportError ?? error as? TransportError
             if let head = failure?.response {
                 await clear(by: head)
@@ -53,10 +53,10 @@ package struct CacheExchange: Sendable {
         await engine.clear(originOf: request.url, in: scope)
     }
 
-    /// Carries the decision out.
+    /// Executes the decision.
     ///
-    /// - Returns: The response; never a 304 to a condition of the cache's own.
-    /// - Throws: What `send` throws.
+    /// - Returns: The response; never a 304 to a condition of the cache.
+    /// - Throws: The error of `send`.
     package func run() async throws -> CachedResponse {
         var reason = finding.decision.reason
         switch finding.decision.action {
@@ -64,7 +64,7 @@ package struct CacheExchange: Sendable {
             if let stored = try await engine.respond(finding, to: request) { return stored }
             let own = engine.key(of: request.url, in: scope)
             guard finding.key == own else {
-                // It was another URL's.
+                // The finding was that of another URL.
                 let finding = await engine.findOwn(request, scope)
                 return try await CacheExchange(engine, request, scope, after: finding, send: transport).run()
             }
@@ -72,7 +72,7 @@ package struct CacheExchange: Sendable {
         case .refuse:
             return CachedResponse(engine.refusal(of: request), CacheOutcome(.refused, reason))
         case .validate(let candidates, let conditions):
-            // Opened before it is asked about: what is removed meanwhile can still be given.
+            // Opened before the validation: a response that is removed meanwhile can still be used.
             let opened = await open(candidates)
             if !opened.isEmpty { return try await validate(opened, conditions) }
             reason = .vanished
@@ -100,7 +100,7 @@ package struct CacheExchange: Sendable {
         return await received(try await send(sent), requested: requested, reason, wasValidation: false)
     }
 
-    /// RFC 9111, 4.3.3: what the server's response to a condition means.
+    /// RFC 9111, 4.3.3: processes the server's response to a conditional request.
     private func validate(_ opened: [Int: any CacheContent], _ conditions: Headers) async throws -> CachedResponse {
         var conditional = request
         conditional.headers.merge(conditions)
@@ -113,7 +113,7 @@ package struct CacheExchange: Sendable {
         let variants = finding.record?.variants ?? []
         let confirmed = Updating.confirmed(by: response.headers, asked: opened.keys.sorted(), in: variants)
         guard let index = confirmed.last, let content = opened[index] else {
-            // It confirms something that is not here: asked again without a condition.
+            // It confirms a response that is not stored: request without a condition.
             return try await fetch(request, reason)
         }
         let update = Refreshment(
@@ -137,9 +137,9 @@ package struct CacheExchange: Sendable {
         return CachedResponse(result, outcome)
     }
 
-    /// Renews what the server confirmed, or removes it where it must not be kept any longer.
+    /// Renews the confirmed responses, or removes them if they must not be kept any longer.
     private func confirm(_ variants: [CacheVariant], _ update: Refreshment) async -> Bool {
-        // RFC 9111, 5.2.1.5: no part of a response to such a request is stored, its fields neither.
+        // RFC 9111, 5.2.1.5: neither content nor fields of a response to such a request are stored.
         guard let record = finding.record, !CacheControl(request.headers).noStore || !update.mayBeKept else {
             return false
         }
@@ -155,7 +155,7 @@ package struct CacheExchange: Sendable {
         return isStored
     }
 
-    /// Puts a variant in the place of the one with its content.
+    /// Replaces the head of the variant with the same content.
     func renew(_ variant: CacheVariant) async -> Bool {
         guard let record = finding.record else { return false }
         let renewed = await grouped(variant, since: record.counters)
@@ -163,13 +163,13 @@ package struct CacheExchange: Sendable {
         return await vault.renew(renewed, finding.key, beside: record, keepFor: keepFor) == .written
     }
 
-    /// The variant with what is counted of its groups, as long as no group was marked since the exchange began.
+    /// The variant with the counters of its groups, if no group was marked since the exchange began.
     func grouped(_ variant: CacheVariant, since counters: CacheCounters) async -> CacheVariant {
         guard !variant.facts.groups.isEmpty else { return variant }
         var variant = variant
         let slots = variant.facts.groups.map { finding.key.slot(ofGroup: $0) }
         let now = await vault.groups(slots, finding.key, since: counters.anyGroup)
-        // A number that no counter has: to be validated.
+        // A number that no counter has, so that it is validated.
         variant.groups = now ?? .random(in: .min ... .max)
         return variant
     }

@@ -1,32 +1,32 @@
 package import CoreNetKitHTTP
 
-/// What is looked up, and what is asked of it.
+/// A key to look up, and the facts to decide by.
 package struct CacheInquiry: Sendable {
     package let key: CacheKey
     package let question: CacheQuestion
-    /// When the call ends that asks.
+    /// The deadline of the call.
     var deadline: Duration?
 }
 
-/// What a look-up found, and what is to be done.
+/// The result of a look-up, and the decision.
 package struct CacheFinding: Sendable {
     package let key: CacheKey
     package let record: CacheRecord?
     package let decision: CacheDecision
     package let time: CacheTime
-    /// Whether it is fresh, and validated all the same.
+    /// Whether it is fresh, and due for an early validation.
     var isDueEarly = false
-    /// How often origins were cleared before the look-up.
+    /// The count of cleared origins before the look-up.
     var clears: UInt64 = 0
-    /// What was counted of all URLs of the path before the look-up; `nil` where nobody knows at once.
+    /// The counter of the URL's path before the look-up; `nil` if it is not known without waiting.
     var pathCounter: UInt64?
-    /// When the call ends that looked.
+    /// The deadline of the call.
     var deadline: Duration?
 
-    /// The variant that the action responds with, `nil` where it does not.
+    /// The variant with which the action responds; `nil` if there is none.
     package var used: CacheVariant? { decision.usedIndex.flatMap { variant($0) } }
 
-    /// Whether the response that the action gives is a success.
+    /// Whether the action responds with a success.
     package var isSuccess: Bool { used.map { 200...299 ~= $0.status } ?? false }
 
     /// Whether it is a success that needs no refresh.

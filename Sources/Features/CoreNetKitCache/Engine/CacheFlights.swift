@@ -1,8 +1,8 @@
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// The requests of this process that are under way for a resource: a call that misses it meanwhile gets the response of
-/// the first one, whatever the storage does.
+/// The requests in flight in this process, by resource: a concurrent miss gets the response of the first request, whatever
+/// the storage does.
 final class CacheFlights: Sendable {
     /// How a request ended.
     enum Landing: Sendable {
@@ -14,20 +14,20 @@ final class CacheFlights: Sendable {
         case failed
     }
 
-    /// A request that is under way.
+    /// A request in flight.
     final class Flight: Sendable {
         private struct State: Sendable {
             var landing: Landing?
             var callers: [Waiter<Landing?>] = []
         }
 
-        /// What was counted when it began; `nil` where the storage did not say.
+        /// The mark counters when it began; `nil` if the storage did not respond.
         fileprivate let counters: CacheCounters?
         private let state = Locked(State())
 
         fileprivate init(_ counters: CacheCounters?) { self.counters = counters }
 
-        /// Waits for its end; `nil` where that comes too late.
+        /// Waits for its end; `nil` on a timeout.
         func landing(until end: Duration, on clock: CallClock) async throws -> Landing? {
             let caller = Waiter<Landing?>()
             let landed = state.withLock { state in
@@ -53,16 +53,16 @@ final class CacheFlights: Sendable {
     private let clock: CallClock
 
     /// - Parameters:
-    ///   - stay: How long a response is there for calls that are still looking for it in a storage that does not respond.
+    ///   - stay: How long a response stays for calls that are still waiting for a storage that does not respond.
     ///   - clock: The clock for this.
     init(staying stay: Duration, on clock: CallClock) { (self.stay, self.clock) = (stay, clock) }
 
-    /// Joins the request for a resource, or begins it.
+    /// Joins the request for a resource, or starts it.
     ///
     /// - Parameters:
     ///   - key: The resource.
-    ///   - counters: What the caller's look-up has counted: what was requested before a mark is not for a caller after it.
-    /// - Returns: The request, and whether it is the caller's, who says how it ends.
+    ///   - counters: The counters of the caller's look-up: a response from before a mark is not for a caller after it.
+    /// - Returns: The request, and whether the caller started it and has to end it.
     func board(_ key: CacheKey, _ counters: CacheCounters?) -> (flight: Flight, isFirst: Bool) {
         flights.withLock { flights in
             if let flight = flights[key], flight.counters == nil || counters == nil || flight.counters == counters {
@@ -74,7 +74,7 @@ final class CacheFlights: Sendable {
         }
     }
 
-    /// Ends a request: its callers go on.
+    /// Ends a request, and resumes its callers.
     func land(_ flight: Flight, _ key: CacheKey, _ landing: Landing) {
         flight.land(landing)
         guard case .record = landing else { return drop(flight, key) }
@@ -88,6 +88,6 @@ final class CacheFlights: Sendable {
         flights.withLock { if $0[key] === flight { $0[key] = nil } }
     }
 
-    /// No later call joins what is under way, since something was marked or removed: the response may be older.
+    /// Called after a mark or a removal: later calls do not join current requests, whose responses may be older.
     func close() { flights.withLock { if !$0.isEmpty { $0 = [:] } } }
 }

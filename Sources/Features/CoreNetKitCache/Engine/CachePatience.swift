@@ -1,16 +1,16 @@
 package import CoreNetKitChain
 import CoreNetKitSystem
 
-/// How long a call of a storage is waited for; after one that took longer, the storage is left alone as long again.
+/// The timeout of a storage; after a call that timed out, the storage is left alone for as long again.
 ///
-/// A call with a deadline waits for half of what is left of it at most: the other half is for the server.
-/// Work that is late goes on to its end: a mark must not be lost.
+/// A call with a deadline waits at most for half of the remaining time, and leaves the other half to the server. Late work
+/// continues to its end: a mark must not be lost.
 package struct CachePatience: Sendable {
     let clock: CallClock
     let limit: Duration
-    /// The deadline of the call that waits.
+    /// The deadline of the waiting call.
     private let deadline: Duration?
-    /// Until when nothing is asked.
+    /// Until when the storage is left alone.
     private let rest: Locked<Duration?>
     private let onLate: (@Sendable () -> Void)?
 
@@ -24,20 +24,20 @@ package struct CachePatience: Sendable {
         (self.deadline, self.onLate) = (deadline, onLate)
     }
 
-    /// The same, for a call with a deadline.
+    /// The same timeout for a call with a deadline.
     package func within(_ deadline: Duration?) -> CachePatience {
         CachePatience(self, deadline: deadline, onLate: onLate)
     }
 
-    /// The same, which says when it does not wait any longer.
+    /// The same timeout, which reports when it expires.
     func telling(_ onLate: (@Sendable () -> Void)?) -> CachePatience {
         CachePatience(self, deadline: deadline, onLate: onLate)
     }
 
-    /// The result of work, `nil` where it does not come in time.
+    /// The result of work; `nil` on a timeout.
     ///
     /// - Parameters:
-    ///   - isBegun: Whether it goes on with what was begun, and is not left alone.
+    ///   - isBegun: Whether it continues earlier work, which is allowed while the storage is left alone.
     ///   - work: The work.
     /// - Returns: The result.
     package func value<Value: Sendable>(isBegun: Bool = false, of work: @escaping @Sendable () async -> Value) async
@@ -46,7 +46,7 @@ package struct CachePatience: Sendable {
         guard isBegun || mayAsk else { return nil }
         let waiter = Waiter<Value?>()
         _ = Task.here { waiter.resume(.success(await work())) }
-        // Who is cancelled leaves at once.
+        // A cancelled caller returns at once.
         let wait = wait
         return try? await waiter.value(until: clock.time(after: wait), on: clock) { [clock, rest, onLate] in
             let end = clock.time(after: wait)

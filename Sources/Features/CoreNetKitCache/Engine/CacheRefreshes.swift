@@ -1,7 +1,7 @@
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// Validations in the background: one for a key at a time, a few at once, none after the end.
+/// Validations in the background: one per key at a time, a limited number at once, none after the end.
 package struct CacheRefreshes: Sendable {
     private struct State: Sendable {
         var running: [CacheKey: Task<Void, Never>] = [:]
@@ -11,12 +11,12 @@ package struct CacheRefreshes: Sendable {
     private let state = Locked(State())
     private let limit: Int
 
-    /// Nothing is running.
+    /// Creates an empty set.
     ///
-    /// - Parameter limit: The most at once; what comes beyond is left out, for the next use will ask again.
+    /// - Parameter limit: The maximum number at once; more are skipped, because the next use tries again.
     package init(limit: Int = 8) { self.limit = limit }
 
-    /// Starts work for a key, unless there is some already.
+    /// Starts work for a key, unless some is running.
     ///
     /// - Returns: Whether it was started.
     @discardableResult
@@ -37,7 +37,7 @@ package struct CacheRefreshes: Sendable {
         while let task = state.withLock({ $0.running.values.first }) { await task.value }
     }
 
-    /// Cancels what is running and starts nothing more.
+    /// Cancels all work and starts no more.
     package func end() {
         let running = state.withLock { state in
             state.isEnded = true

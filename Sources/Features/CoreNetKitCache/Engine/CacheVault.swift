@@ -3,18 +3,18 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// The storage of a cache, and beside it a memory for what must not leave the process: the one place that knows what is
+/// The storage of a cache, and a memory storage for what must not leave the process: the one place that decides what is
 /// confidential.
 ///
-/// That is a resource whose URL has a secret in it or whose partition has no lasting name, and a response that sets a
-/// cookie, has another secret field, or was selected by one. A storage that stays in the process gets everything.
+/// Confidential is a resource whose URL contains a secret or whose partition has no lasting name, and a response that sets
+/// a cookie, has another secret field, or was selected by one. A storage that stays in the process gets everything.
 package struct CacheVault: Sendable {
     package let open: any CacheStorage
-    /// `nil` where the storage stays in the process.
+    /// `nil` if the main storage stays in the process.
     private let secret: MemoryStorage?
     private let patience: CachePatience
     private let pending: PendingMarks
-    /// What this process has under way.
+    /// The requests in flight in this process.
     let flights: CacheFlights
     private let shared: (any SharedTier)?
 
@@ -34,7 +34,7 @@ package struct CacheVault: Sendable {
         self.patience = patience
     }
 
-    /// Whether a call must not be sent for which the storage did not say what is stored.
+    /// Whether a call for this key must fail while the storage does not respond.
     func refuses(_ key: CacheKey) -> Bool { shared?.isRequired == true && key.isPersistent }
 
     /// The same storages for a call with a deadline.
@@ -42,16 +42,16 @@ package struct CacheVault: Sendable {
         deadline == nil ? self : CacheVault(self, patience.within(deadline))
     }
 
-    /// The record, where it is known without waiting.
+    /// The record, if it is known without waiting.
     package func peek(_ key: CacheKey) -> CacheRecord? {
         guard !pending.areAny else { return nil }
         guard let secret else { return open.peek(key) }
         guard key.isPersistent else { return secret.peek(key) }
-        // What has a secret beside it is put together by ``record(for:)``.
+        // A record with confidential variants is combined by ``record(for:)``.
         return secret.contains(key) ? nil : open.peek(key)
     }
 
-    /// The record; `nil` where nobody knows, or a mark of it could not be made yet.
+    /// The record; `nil` if the storage does not respond, or a pending mark could not be written.
     package func record(for key: CacheKey) async -> CacheRecord? {
         guard await isMarked(key.slot, key.partition) else { return nil }
         guard let secret else { return await patience.value { await open.record(for: key) } ?? nil }
@@ -71,7 +71,7 @@ package struct CacheVault: Sendable {
     /// Whether there are marks that could not be written yet.
     package var hasPending: Bool { pending.areAny }
 
-    /// Stores a response; what it replaces goes, wherever it is.
+    /// Stores a response, and removes the one that it replaces from either storage.
     ///
     /// - Returns: The outcome.
     package func put(_ variant: CacheVariant, _ key: CacheKey, beside record: CacheRecord, keepFor: Duration) async
@@ -82,7 +82,7 @@ package struct CacheVault: Sendable {
         return await apply(.put(variant, key, keepFor: keepFor), isConfidential: variant.isConfidential)
     }
 
-    /// A place to write a response to.
+    /// A writer for a response.
     package func writer(
         of variant: CacheVariant,
         for key: CacheKey,
@@ -101,7 +101,7 @@ package struct CacheVault: Sendable {
         return (writer ?? nil).map { PatientWriter($0, patience) }
     }
 
-    /// Replaces the head of a stored response; one that has become confidential moves.
+    /// Replaces the head of a stored response; one that has become confidential moves to the memory storage.
     package func renew(_ variant: CacheVariant, _ key: CacheKey, beside record: CacheRecord, keepFor: Duration) async
         -> CacheEdit.Result
     {
@@ -125,8 +125,8 @@ package struct CacheVault: Sendable {
         for variant in await record(for: key)?.variants ?? [] { await remove(variant, key) }
     }
 
-    /// Makes everything that is stored of some URLs and groups to be validated; what could not be marked is bypassed until
-    /// it is.
+    /// Marks the stored responses of some URLs and groups for validation; if that fails, they are bypassed until it
+    /// succeeds.
     package func mark(_ mark: CacheMark) async {
         if let secret, secret.countsAlone { _ = await secret.apply(.mark(mark)) }
         let result = await patience.value { await open.apply(.mark(mark)) }
@@ -134,25 +134,24 @@ package struct CacheVault: Sendable {
         flights.close()
     }
 
-    /// Removes what is stored for a partition, or everything.
+    /// Removes the responses of a partition, or everything.
     package func removeAll(partition: String?) async {
         if let secret { await secret.removeAll(partition: partition) }
-        // A sign-out is waited for.
+        // A sign-out waits for the removal.
         if await !open.removeAll(partition: partition) { pending.add(removal: partition) }
         flights.close()
     }
 
-    /// Removes what is stored of a key's origin for its caller; of a storage that cannot list what it has, all of the
-    /// partition.
+    /// Removes the responses of a key's origin for its caller; all of the partition if the storage cannot list its keys.
     ///
-    /// The URLs are marked as well: copies in other processes have that at once.
+    /// The URLs are marked as well, which reaches copies in other processes at once.
     package func removeAll(ofOriginOf key: CacheKey) async {
         defer { flights.close() }
         let (origin, caller, partition) = (key.origin, key.caller, key.partition)
         let isOfOrigin = { @Sendable (key: CacheKey) in key.origin == origin && key.caller == caller }
         let own = await secret?.keys(partition: partition)?.filter(isOfOrigin) ?? []
         for key in own { secret?.remove(key) }
-        // A call waits for this, and no longer than for anything else: what is not done in time is bypassed until it is.
+        // The wait has the usual timeout: an unfinished removal is pending, and the responses are bypassed until it succeeds.
         let removed = await patience.value { [open] () async -> [CacheKey]? in
             guard let keys = await open.keys(partition: partition)?.filter(isOfOrigin) else {
                 return await open.removeAll(partition: partition) ? [] : nil
@@ -168,7 +167,7 @@ package struct CacheVault: Sendable {
         if !own.isEmpty || !keys.isEmpty { await mark(CacheMark(own + keys)) }
     }
 
-    /// What is counted of all URLs of a resource's path, where that is known without waiting.
+    /// The counter of a resource's path, if it is known without waiting.
     package func pathCounter(of key: CacheKey) -> UInt64? {
         guard !pending.areAny else { return nil }
         if let secret, !key.isPersistent { return secret.counters(of: key.path)?.url }
@@ -178,13 +177,13 @@ package struct CacheVault: Sendable {
     /// Adds up the counters of some groups.
     ///
     /// - Parameters:
-    ///   - slots: Those of the groups.
-    ///   - key: A resource of theirs.
+    ///   - slots: The slots of the groups.
+    ///   - key: A resource in the groups.
     ///   - anyGroup: The counter of all groups when the exchange began.
-    /// - Returns: The sum; `nil` where nobody knows, or a group was marked since the exchange began.
+    /// - Returns: The sum; `nil` if the storage does not respond, or a group was marked since the exchange began.
     package func groups(_ slots: [Int], _ key: CacheKey, since anyGroup: UInt64? = nil) async -> UInt64? {
         for slot in slots where await !isMarked(slot, key.partition) { return nil }
-        // The counter of all groups is read last: it changes first.
+        // The counter of all groups is read last, because it changes first.
         let all = slots + [CacheCounterTable.anyGroup]
         let numbers: [UInt64]?
         if let secret, !key.isPersistent {
@@ -197,33 +196,33 @@ package struct CacheVault: Sendable {
         return numbers.dropLast().reduce(0, &+)
     }
 
-    /// Opens the content of a variant; whoever reads it for a call with a deadline says so.
+    /// Opens the content of a variant; a reader with a deadline has to apply it to the result.
     package func content(of variant: CacheVariant, for key: CacheKey) async -> (any CacheContent)? {
         if case .inline(let data) = variant.content { return DataContent(data) }
         let content = await patience.value { await open.content(of: variant, for: key) } ?? nil
         return content.map { PatientContent($0, patience.within(nil)) }
     }
 
-    /// Whether this process is the one that asks the server for a resource; a storage that does not say has not said no,
-    /// unless it has before.
+    /// Whether this process may request a resource from the server; a storage that does not respond counts as permission,
+    /// unless it has refused before.
     package func lease(_ key: CacheKey, for time: Duration, isHeld: Bool = false) async -> Bool {
         guard secret != nil, key.isPersistent else { return true }
         return await patience.value { await open.lease(key, for: time) } ?? !isHeld
     }
 
-    /// This process has its response, or none.
+    /// Ends the lease: this process has its response, or failed.
     package func endLease(_ key: CacheKey) async {
         guard secret != nil, key.isPersistent else { return }
         _ = await patience.value { await open.endLease(key) }
     }
 
-    /// The resources of which something is stored.
+    /// The resources with stored responses.
     package func keys(partition: String?) async -> [CacheKey] {
         let own = await secret?.keys(partition: partition) ?? []
         return Array(Set(own + (await open.keys(partition: partition) ?? [])))
     }
 
-    /// What happened so far, both storages together.
+    /// The counts of both storages together.
     package var counts: CacheStorageCounts {
         get async {
             var counts = await open.counts
@@ -239,7 +238,7 @@ package struct CacheVault: Sendable {
         return await patience.value { await open.apply(edit) } ?? .failed
     }
 
-    /// Says where it may be, and which counters count there.
+    /// Decides whether a variant is confidential, and sets the counters of its storage.
     private func prepared(_ variant: CacheVariant, _ key: CacheKey, beside record: CacheRecord) -> CacheVariant {
         guard secret != nil else { return variant }
         var variant = variant
@@ -248,7 +247,7 @@ package struct CacheVault: Sendable {
         return variant
     }
 
-    /// What is counted beside a storage that counts for itself, in its numbers: the same where nothing was marked.
+    /// Translates counters of the memory storage to those of a storage with its own: equal if nothing was marked.
     private static func translated(_ then: CacheCounters, from own: CacheCounters, to now: CacheCounters)
         -> CacheCounters
     {
@@ -259,7 +258,7 @@ package struct CacheVault: Sendable {
         )
     }
 
-    /// What was stored in its place in the other storage would come back with the next run.
+    /// Removes the response that this one replaces from the other storage: it would come back in the next run.
     private func removeElsewhere(_ variant: CacheVariant, _ key: CacheKey, _ record: CacheRecord) async {
         for old in record.variants
         where old.hasPlace(of: variant) && old.isConfidential != variant.isConfidential && key.isPersistent {
@@ -267,7 +266,7 @@ package struct CacheVault: Sendable {
         }
     }
 
-    /// Whether nothing is left to be marked or removed for a resource; what is left is tried once more.
+    /// Whether no mark or removal is pending for a resource; pending ones are tried again.
     private func isMarked(_ slot: Int, _ partition: String) async -> Bool {
         guard pending.areAny, let rest = pending.rest(of: slot, partition) else { return true }
         for removal in rest.removals {
@@ -281,7 +280,7 @@ package struct CacheVault: Sendable {
     }
 }
 
-/// A writer whose storage is waited for as long as its other calls are.
+/// A writer with the timeout of the storage.
 private struct PatientWriter: CacheWriter {
     let writer: any CacheWriter
     let patience: CachePatience

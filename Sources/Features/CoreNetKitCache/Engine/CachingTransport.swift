@@ -1,7 +1,7 @@
 package import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
-/// Both halves of the cache around a transport, without a chain between them.
+/// Both nodes of the cache around a transport, without a chain between them.
 package struct CachingTransport: Transport {
     private let engine: CacheEngine
     private let scope: CacheScope
@@ -12,10 +12,10 @@ package struct CachingTransport: Transport {
     /// Puts a cache around a transport.
     ///
     /// - Parameters:
-    ///   - transport: What asks the servers.
-    ///   - engine: What looks up and stores.
-    ///   - scope: Under what.
-    ///   - refreshes: Where validations in the background run.
+    ///   - transport: The transport to the servers.
+    ///   - engine: The engine of the cache.
+    ///   - scope: The scope of all requests.
+    ///   - refreshes: Runs validations in the background.
     ///   - report: Called with each outcome.
     package init(
         _ transport: any Transport,

@@ -1,6 +1,6 @@
 import CoreNetKitEssentials
 
-/// A writer whose content is dropped where its origin was cleared while it arrived.
+/// A writer that discards the content if its origin was cleared while it arrived.
 struct ClearedWriter: CacheWriter {
     private let writer: any CacheWriter
     private let isCurrent: @Sendable () -> Bool

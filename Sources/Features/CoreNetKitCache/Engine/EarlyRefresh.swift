@@ -9,10 +9,10 @@ import CoreNetKitEssentials
     import Darwin
 #endif
 
-/// When a response that is fresh is validated all the same, so that those who come at its end do not all wait.
+/// When a fresh response is validated early, so that callers do not all wait at its end (XFetch).
 ///
-/// Each hit draws a number: with the time that the server took, a factor and a logarithm it is a time ahead of the end, which is
-/// exponentially distributed. Many hits are likely to begin early, few to begin late, and no process has to know of another.
+/// Each hit draws a number; multiplied by the server's response time and a factor, its logarithm is an exponentially
+/// distributed lead time. Many hits make an early validation likely, few a late one; processes need no coordination.
 /// - SeeAlso: Vattani, Chierichetti, Lowenstein: Optimal Probabilistic Cache Stampede Prevention (VLDB 2015)
 package struct EarlyRefresh: Sendable {
     private let factor: Double
@@ -21,14 +21,14 @@ package struct EarlyRefresh: Sendable {
     /// Creates a rule.
     ///
     /// - Parameters:
-    ///   - factor: How early, as a multiple of the time that the server took; zero, and what makes no sense, is never.
-    ///   - draw: Gives numbers of 0..<1, evenly spread.
+    ///   - factor: How early, as a multiple of the server's response time; zero or an invalid value means never.
+    ///   - draw: Returns uniformly distributed numbers in 0..<1.
     package init(_ factor: Double, draw: @escaping @Sendable () -> Double) {
         self.factor = factor > 0 && factor.isFinite ? factor : 0
         self.draw = draw
     }
 
-    /// Creates a rule with numbers of its own.
+    /// Creates a rule with a generator of its own.
     package init(_ factor: Double) {
         let jitter = Jitter(seed: nil)
         self.init(factor) { jitter.next() }
@@ -37,7 +37,7 @@ package struct EarlyRefresh: Sendable {
     /// Whether anything is ever validated early.
     package var isOn: Bool { factor > 0 }
 
-    /// Whether what a look-up found is to be validated now.
+    /// Whether a found response is to be validated now.
     package func isDue(_ finding: CacheFinding) -> Bool {
         guard case .use = finding.decision.action, let variant = finding.used,
             !(variant.facts.control.immutable && finding.key.isSecure), let age = finding.decision.age,
@@ -47,12 +47,12 @@ package struct EarlyRefresh: Sendable {
         return isDue(left: lifetime - age, took: took)
     }
 
-    /// Whether a number that is drawn now reaches the end.
+    /// Whether the lead time of a draw reaches the end of freshness.
     ///
     /// - Parameters:
-    ///   - left: How long it stays fresh, in milliseconds.
-    ///   - took: How long the server took, in milliseconds.
-    /// - Returns: Whether a validation is to begin.
+    ///   - left: The remaining freshness, in milliseconds.
+    ///   - took: The server's response time, in milliseconds.
+    /// - Returns: Whether to start a validation.
     package func isDue(left: Int64, took: Int64) -> Bool {
         -Double(took) * factor * log(1 - draw()) >= Double(left)
     }

@@ -1,6 +1,6 @@
 import CoreNetKitEssentials
 
-/// Content whose storage is waited for as long as its other calls are.
+/// Content with the timeout of its storage.
 struct PatientContent: CacheContent {
     private let content: any CacheContent
     private let patience: CachePatience
@@ -10,15 +10,15 @@ struct PatientContent: CacheContent {
     var length: Int64 { content.length }
 
     func read(_ range: Range<Int64>) async -> Data? {
-        // Who has begun to read is not cut off for the sake of another call.
+        // A read in progress is not cut off because another call timed out.
         await patience.value(isBegun: true) { [content] in await content.read(range) } ?? nil
     }
 
-    /// The same, for a call with a deadline.
+    /// The same content for a call with a deadline.
     func within(_ deadline: Duration?) -> PatientContent { PatientContent(content, patience.within(deadline)) }
 }
 
 extension CacheContent {
-    /// The same, read for a call with a deadline.
+    /// The same content, read for a call with a deadline.
     func within(_ deadline: Duration?) -> any CacheContent { (self as? PatientContent)?.within(deadline) ?? self }
 }

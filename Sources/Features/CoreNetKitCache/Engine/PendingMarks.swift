@@ -1,7 +1,7 @@
 import CoreNetKitSystem
 import Synchronization
 
-/// Marks and removals that a storage could not write yet.
+/// Marks and removals that a storage has not written yet.
 final class PendingMarks: Sendable {
     struct Rest: Sendable {
         var mark = CacheMark()
@@ -11,12 +11,12 @@ final class PendingMarks: Sendable {
     private let all = Locked(Rest())
     private let count = Atomic(0)
 
-    /// Whether there are any: asked with each look-up.
+    /// Whether there are any; checked at each look-up.
     var areAny: Bool { count.load(ordering: .acquiring) > 0 }
 
     func add(_ mark: CacheMark) {
         change { rest in
-            // By slots: there are never more than the table has.
+            // Unique by slot: there are never more than the table has.
             let known = Set(rest.mark.resources.map(\.slot))
             let resources = rest.mark.resources + mark.resources.filter { !known.contains($0.slot) }
             rest.mark = CacheMark(resources, groups: Array(Set(rest.mark.groups + mark.groups)))
@@ -27,7 +27,7 @@ final class PendingMarks: Sendable {
         change { if !$0.removals.contains(partition) { $0.removals.append(partition) } }
     }
 
-    /// What is to be done before a slot can be believed; `nil` for nothing.
+    /// What must be written before a slot's counters are valid; `nil` for nothing.
     func rest(of slot: Int, _ partition: String) -> Rest? {
         all.withLock { all in
             let rest = Rest(

@@ -1,11 +1,11 @@
 import CoreNetKitSystem
 
-/// Which stored URLs stand for others, by what their responses said of their queries (No-Vary-Search).
+/// Which stored URLs are equivalent to others, as their responses declare for their queries (No-Vary-Search).
 ///
-/// Of bounded size, and of this run of the program only: what it has forgotten is a miss, and it says nothing that the
-/// stored response does not say itself.
+/// Bounded in size, and only of this run of the program: a forgotten entry is a miss, and the stored response itself
+/// contains everything that the index knows.
 package final class SearchIndex: Sendable {
-    /// A path for which something is known.
+    /// A path with known rules.
     private struct Place: Hashable {
         let base: Substring
         let partition: String
@@ -20,7 +20,7 @@ package final class SearchIndex: Sendable {
         let counter: UInt64
     }
 
-    /// The URLs whose responses gave one rule; the oldest go first.
+    /// The URLs whose responses declared the same rule; the oldest are dropped first.
     private struct Shelf {
         let rule: NoVarySearch
         var stored: [[NoVarySearch.Item]: Stored] = [:]
@@ -43,10 +43,10 @@ package final class SearchIndex: Sendable {
     /// Whether nothing is known.
     var isEmpty: Bool { state.withLock { $0.shelves.isEmpty } }
 
-    /// Remembers that a URL's response is that of others, too.
+    /// Remembers that a URL's response also serves others.
     ///
     /// - Parameters:
-    ///   - rule: What the response says.
+    ///   - rule: The rule in the response.
     ///   - key: The URL.
     ///   - counter: The counter of its path when the exchange began.
     func note(_ rule: NoVarySearch, _ key: CacheKey, counter: UInt64) {
@@ -58,7 +58,7 @@ package final class SearchIndex: Sendable {
                 if state.order.count > Self.placeLimit { state.shelves[state.order.removeFirst()] = nil }
             }
             var shelves = state.shelves[place] ?? []
-            // Last is what was said last.
+            // The most recent rule is last.
             let known = shelves.firstIndex { $0.rule == rule }.map { shelves.remove(at: $0) }
             var shelf = known ?? Shelf(rule: rule)
             if shelf.stored.updateValue(Stored(key: key, counter: counter), forKey: items) == nil {
@@ -70,12 +70,12 @@ package final class SearchIndex: Sendable {
         }
     }
 
-    /// The URLs whose responses may be given for another one, with the rule that says so; a few at most.
+    /// The URLs whose responses may serve another one, with the rule; a few at most.
     ///
     /// - Parameters:
     ///   - key: The other one.
-    ///   - counter: The counter of its path now: after a change of any URL of it nothing is believed.
-    /// - Returns: URLs with the rules that say so, what was said last first.
+    ///   - counter: The current counter of its path: after a mark of any of its URLs no entry is valid.
+    /// - Returns: URLs with their rules, the most recent rule first.
     func equivalents(of key: CacheKey, counter: UInt64) -> [(CacheKey, NoVarySearch)] {
         state.withLock { state in
             let shelves = state.shelves[Place(of: key)] ?? []
@@ -93,12 +93,12 @@ extension CacheKey {
     /// The URL without its query.
     var base: Substring { url.prefix { $0 != "?" && $0 != "#" } }
 
-    /// What stands behind the `?`.
+    /// The part of the URL after the `?`.
     var query: Substring? {
         let resource = resource
         return resource.firstIndex(of: "?").map { resource[resource.index(after: $0)...] }
     }
 
-    /// Whose counter changes with every mark of any URL of the path; the name of no resource.
+    /// The key whose counter changes with every mark of any URL of the path; no resource has this key.
     var path: CacheKey { CacheKey(text: "\(base)#", partition: partition, isPersistent: isPersistent) }
 }

@@ -1,6 +1,6 @@
 import CoreNetKitHTTP
 
-/// The fields of a stored response with its age, put together when somebody asks for them.
+/// The fields of a stored response with its age, built on demand.
 final class StoredHead: ResponseSource {
     private let fields: Headers
     private let hasAge: Bool

@@ -2,7 +2,7 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// What is stored already of content of which another part arrives: bytes before it, and bytes after it.
+/// The stored bytes before and after an arriving part of the same content.
 struct StoredRest: Sendable {
     let content: any CacheContent
     /// Positions in the stored content.
@@ -12,7 +12,7 @@ struct StoredRest: Sendable {
     var count: Int64 { Int64(before.count + after.count) }
 }
 
-/// Writes what is stored already around what arrives.
+/// Writes the stored bytes around the arriving ones.
 struct RestoringWriter: CacheWriter {
     private let writer: any CacheWriter
     private let rest: StoredRest
@@ -44,7 +44,7 @@ struct RestoringWriter: CacheWriter {
     }
 }
 
-/// A stored part and what follows it, as one content.
+/// A stored part and the bytes after it, as one content.
 struct JoinedContent: CacheContent {
     let first: any CacheContent
     let second: Data
@@ -67,7 +67,7 @@ struct JoinedContent: CacheContent {
 }
 
 extension CacheContent {
-    /// Copies some bytes, piece by piece.
+    /// Copies a range, piece by piece.
     ///
     /// - Returns: Whether all of them could be read and written.
     fileprivate func copy(_ range: Range<Int64>, to writer: any CacheWriter) async -> Bool {

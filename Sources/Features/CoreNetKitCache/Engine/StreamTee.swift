@@ -4,20 +4,20 @@ package import CoreNetKitHTTP
 
 import CoreNetKitEssentials
 
-/// Gives a stream's chunks to its reader and to a writer; stored only after the clean end of the whole content.
+/// Passes a stream's chunks to its reader and to a writer; stored only after the clean end of the complete content.
 ///
-/// The reader's pace is the stream's. A reader that leaves early ends the transfer, and nothing is stored.
+/// The reader sets the pace. If it stops early, the transfer ends, and nothing is stored.
 package struct StreamTee: Sendable {
-    /// What the reader gets.
+    /// The stream for the reader.
     package let stream: ResponseStream
 
     /// Joins a stream and a writer.
     ///
     /// - Parameters:
     ///   - source: The stream.
-    ///   - length: The number of bytes that must have come at its end.
+    ///   - length: The declared number of bytes.
     ///   - writer: The writer.
-    ///   - stored: Called where the content was stored.
+    ///   - stored: Called when the content was stored.
     package init(
         _ source: ResponseStream,
         length: Int64?,
@@ -33,7 +33,7 @@ package struct StreamTee: Sendable {
     }
 }
 
-/// Where the chunks part: each goes to the writer, as long as there is one, and then to the reader.
+/// Splits the chunks: each is passed to the writer, as long as there is one, and then to the reader.
 private struct Fork: Sendable {
     private struct State: Sendable {
         var writer: (any CacheWriter)?
@@ -55,7 +55,7 @@ private struct Fork: Sendable {
         (self.length, self.stored) = (length, stored)
     }
 
-    /// The stream; `nil` once its reader has left.
+    /// The stream; `nil` once its reader has stopped.
     var source: ResponseStream? { held.withLock { $0 } }
 
     func next() async throws -> Data? {
@@ -80,7 +80,7 @@ private struct Fork: Sendable {
         return chunk
     }
 
-    /// The clean end: what is stored is the whole.
+    /// The clean end: the stored content is complete.
     private func end() async {
         let count = state.withLock { $0.count }
         guard let writer = takeWriter() else { return }

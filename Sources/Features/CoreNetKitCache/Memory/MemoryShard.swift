@@ -1,6 +1,6 @@
 import CoreNetKitHTTP
 
-/// A part of the memory storage: records in the order of their use, as a list of slots linked by number.
+/// A part of the memory storage: records in the order of their use, as a linked list of slots.
 package struct MemoryShard: Sendable {
     private struct Slot: Sendable {
         var key: CacheKey
@@ -45,7 +45,7 @@ package struct MemoryShard: Sendable {
         var record = CacheRecord()
         record.variants = remove(key) ?? []
         let applied = record.apply(edit, at: now)
-        // The oldest variants go first where all of them are more than one entry may have.
+        // The oldest variants are dropped first if the record is too large.
         while !record.variants.isEmpty, Self.size(of: record.variants, key) > entryLimit {
             evictions += 1
             record.variants.removeFirst()

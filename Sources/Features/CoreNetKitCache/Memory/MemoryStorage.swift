@@ -3,7 +3,7 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// Keeps records in memory, the least recently used ones making room for others.
+/// Keeps records in memory; evicts the least recently used ones.
 ///
 /// The limit counts bytes: content, head and 256 for each variant. It is split over shards, each with a lock of its own.
 /// An entry is at most an eighth of the limit.
@@ -11,16 +11,16 @@ public final class MemoryStorage: CacheStorage {
     private let shards: [Locked<MemoryShard>]
     package let shared: SharedCounters
     package let entryLimit: Int64
-    /// Whether its counters are its own, so that no other storage changes them.
+    /// Whether its counters are private, so that no other storage changes them.
     let countsAlone: Bool
 
     /// Creates an empty storage.
     ///
-    /// - Parameter limit: The maximum number of bytes to keep; none keeps nothing.
+    /// - Parameter limit: The maximum number of bytes; 0 keeps nothing.
     public convenience init(limit: CacheSize) { self.init(limit: limit.bytes) }
 
     package init(limit: Int64, counters: SharedCounters? = nil) {
-        // A shard must have room for an entry of the largest size: few bytes have few shards.
+        // A shard must have room for the largest entry: a small limit means one shard.
         let count = limit >= 1 << 20 ? 8 : 1
         shared = counters ?? SharedCounters()
         countsAlone = counters == nil
@@ -33,23 +33,23 @@ public final class MemoryStorage: CacheStorage {
     /// Nothing leaves the process.
     public var staysInProcess: Bool { true }
 
-    /// What is stored of a resource.
+    /// The stored responses of a resource.
     public func record(for key: CacheKey) async -> CacheRecord? { peek(key) }
 
-    /// What is stored of a resource.
+    /// The stored responses of a resource.
     public func peek(_ key: CacheKey) -> CacheRecord? {
         var record = CacheRecord(variants: variants(of: key), counters: shared.counters(of: key))
         record.tier = .memory
         return record
     }
 
-    /// What is counted of a resource.
+    /// The counters of a resource.
     public func counters(of key: CacheKey) -> CacheCounters? { shared.counters(of: key) }
 
     /// The counters at some slots.
     public func counters(at slots: [Int]) async -> [UInt64]? { shared.numbers(at: slots) }
 
-    /// Carries out an edit.
+    /// Executes an edit.
     public func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
         if case .mark(let mark) = edit { return shared.mark(mark) ? .written : .failed }
         guard let key = edit.key else { return .refused }
@@ -59,7 +59,7 @@ public final class MemoryStorage: CacheStorage {
         }
     }
 
-    /// Collects content, and puts it.
+    /// Collects content, and stores it.
     public func writer(
         of variant: CacheVariant,
         for key: CacheKey,
@@ -72,7 +72,7 @@ public final class MemoryStorage: CacheStorage {
         }
     }
 
-    /// Removes a partition's records, or all.
+    /// Removes the records of a partition, or all.
     @discardableResult
     public func removeAll(partition: String?) async -> Bool {
         let isCounted = shared.end(partition)
@@ -80,22 +80,22 @@ public final class MemoryStorage: CacheStorage {
         return isCounted
     }
 
-    /// The resources of which something is stored.
+    /// The resources with stored responses.
     public func keys(partition: String?) async -> [CacheKey]? {
         shards.flatMap { shard in shard.withLock { $0.keys(partition: partition) } }
     }
 
-    /// Removes records, and counts nothing.
+    /// Removes records without changing counters.
     package func removeRecords(partition: String?) {
         for shard in shards { shard.withLock { $0.removeAll(partition: partition) } }
     }
 
-    /// What is here of a resource, whatever is counted.
+    /// The variants of a resource, whatever the counters say.
     package func variants(of key: CacheKey) -> [CacheVariant] {
         shard(key).withLock { $0.variants(for: key) } ?? []
     }
 
-    /// Keeps variants in place of those that are there, or none where they are too large.
+    /// Replaces the variants of a resource; stores none if they are too large.
     package func keep(_ variants: [CacheVariant], for key: CacheKey) {
         shard(key).withLock { $0.keep(variants, for: key) }
     }
@@ -104,7 +104,7 @@ public final class MemoryStorage: CacheStorage {
 
     package func contains(_ key: CacheKey) -> Bool { shard(key).withLock { $0.contains(key) } }
 
-    /// What happened so far.
+    /// The counts so far.
     public var counts: CacheStorageCounts {
         shards.reduce(into: CacheStorageCounts()) { sum, shard in
             let counts = shard.withLock { $0.counts }

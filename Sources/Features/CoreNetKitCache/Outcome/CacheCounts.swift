@@ -1,6 +1,6 @@
-/// What a cache did so far.
+/// Statistics of a cache.
 public struct CacheCounts: Sendable, Hashable {
-    /// Responses from the cache without asking the server, stale ones included.
+    /// Responses from the cache without validation, including stale ones.
     public var hits = 0
     /// Of the hits, those that were stale.
     public var staleHits = 0
@@ -10,12 +10,12 @@ public struct CacheCounts: Sendable, Hashable {
     public var misses: [String: Int] = [:]
     /// Responses that were stored.
     public var stored = 0
-    /// Requests that were refused because only the cache was to be asked.
+    /// Requests refused because the network was not allowed and nothing usable was stored.
     public var refused = 0
     /// Validations in the background.
     public var refreshes = 0
 
-    /// Nothing has happened.
+    /// Creates zero counts.
     public init() {}
 
     package mutating func note(_ outcome: CacheOutcome) {

@@ -1,7 +1,7 @@
 import CoreNetKitChain
 
 extension CallEvent.CacheOutcome {
-    /// The outcome as the record of a call has it; its reason is the whole outcome in words.
+    /// The outcome in the record of a call; its reason is the whole outcome as text.
     init(_ outcome: CacheOutcome) {
         let kind: Kind
         switch outcome.source {

@@ -3,33 +3,33 @@ import CoreNetKitSystem
 
 /// What the cache did for one request: a member of `Cache-Status` (RFC 9211) as its text.
 public struct CacheOutcome: Sendable, Hashable, CustomStringConvertible {
-    /// Where the response came from.
+    /// The source of the response.
     public enum Source: String, Sendable, Hashable {
-        /// From the cache, without asking the server.
+        /// The cache, without validation.
         case hit
-        /// From the cache, after the server confirmed it.
+        /// The cache, after the server confirmed it.
         case validated
-        /// From the server.
+        /// The server.
         case network
-        /// From nowhere: only the cache was asked, and it had nothing usable.
+        /// None: the network was not allowed, and the cache had nothing usable.
         case refused
     }
 
-    /// Where the response came from.
+    /// The source of the response.
     public var source: Source
-    /// Why it was used, or could not be used without asking.
+    /// Why it was used, or could not be used without validation.
     public var reason: CacheReason
-    /// How old the response is, where it comes from the cache.
+    /// The age of a response from the cache.
     public var age: Duration?
-    /// How long it stays fresh; negative where it is stale.
+    /// How long it stays fresh; negative if it is stale.
     public var timeToLive: Duration?
-    /// Whether the response was stored, or what is stored was updated by it.
+    /// Whether the response was stored, or has updated a stored one.
     public var isStored = false
-    /// The status that the server sent, where it was asked.
+    /// The status of the server's response, if there was one.
     public var forwardStatus: Int?
     /// Whether the response is validated in the background.
     public var isRefreshing = false
-    /// Where the response was stored that the caller gets; `nil` where it is not from the cache, or the storage does not say.
+    /// The tier from which the response was read; `nil` if it is not from the cache, or the storage does not tell.
     public var tier: CallEvent.CacheTier?
 
     package init(_ source: Source, _ reason: CacheReason, age: Int64? = nil, lifetime: Int64? = nil) {

@@ -1,11 +1,11 @@
-/// One range of bytes that a request asks for (RFC 9110, 14.1.2).
+/// A single requested range of bytes (RFC 9110, 14.1.2).
 package enum ByteRange: Sendable, Hashable {
-    /// From one position to another, both included; `nil` is the end.
+    /// From one position through another; `nil` for the end.
     case from(Int64, through: Int64?)
     /// The last bytes.
     case suffix(Int64)
 
-    /// Reads `bytes=0-4`, `bytes=5-`, `bytes=-5`; several ranges and other units give `nil`.
+    /// Parses `bytes=0-4`, `bytes=5-`, `bytes=-5`; `nil` for several ranges and other units.
     package init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -23,7 +23,7 @@ package enum ByteRange: Sendable, Hashable {
         }
     }
 
-    /// The positions inside content of this length; `nil` where none of them is inside.
+    /// The positions inside content of this length; `nil` if none is inside.
     package func positions(in length: Int64) -> Range<Int64>? {
         switch self {
         case .suffix(let count): length > 0 ? max(0, length - count)..<length : nil

@@ -2,13 +2,13 @@ package import CoreNetKitHTTP
 
 /// The directives of `Cache-Control`, of a request or of a response, as a private cache reads them (RFC 9111, 5.2).
 ///
-/// Of a directive that occurs twice the first one counts. A lifetime that cannot be read counts as zero. What is meant
-/// for shared caches (`s-maxage`, `proxy-revalidate`) is not read at all.
+/// If a directive occurs twice, the first one counts. An unreadable lifetime counts as zero. Directives for shared caches
+/// (`s-maxage`, `proxy-revalidate`) are ignored.
 package struct CacheControl: Sendable, Hashable {
-    /// Whether there was a field at all: without one, `Pragma` counts (RFC 9111, 5.4).
+    /// Whether there was a field at all: `Pragma` counts only without one (RFC 9111, 5.4).
     package var isPresent = false
     package var noStore = false
-    /// Also with a list of fields: the safest reading of the list is to validate the whole response.
+    /// Also set by a list of fields: validating the whole response is the safest reading.
     package var noCache = false
     package var mustRevalidate = false
     package var mustUnderstand = false
@@ -26,7 +26,7 @@ package struct CacheControl: Sendable, Hashable {
     /// No directives.
     package init() {}
 
-    /// Reads the field lines of a message; a field whose quotes do not end forbids storing.
+    /// Parses the field lines of a message; a field with an unclosed quote forbids storing.
     package init(_ headers: Headers) {
         for field in headers where Headers.matches(field.name, "Cache-Control") {
             isPresent = true
@@ -62,7 +62,7 @@ package struct CacheControl: Sendable, Hashable {
 
     private func seconds(_ value: String?) -> Int64 { value.flatMap { DeltaSeconds.parse($0) } ?? 0 }
 
-    /// Both spellings of an argument are accepted, whatever the directive defines (RFC 9111, 5.2).
+    /// Both forms of an argument are accepted, whatever the directive defines (RFC 9111, 5.2).
     private static func unquoted(_ value: Substring) -> String {
         guard value.utf8.count >= 2, value.utf8.first == UInt8(ascii: "\""), value.utf8.last == UInt8(ascii: "\"")
         else { return String(value) }

@@ -1,6 +1,6 @@
 package import CoreNetKitHTTP
 
-/// Names that tie responses of one origin together (RFC 9875).
+/// Names that group responses of one origin (RFC 9875).
 package enum CacheGroups {
     /// The groups that a response belongs to.
     package static func of(_ headers: Headers) -> [String] { strings(headers[values: "Cache-Groups"]) }
@@ -10,7 +10,7 @@ package enum CacheGroups {
         strings(headers[values: "Cache-Group-Invalidation"])
     }
 
-    /// A structured list of strings (RFC 9651, 3.1); a list with anything else in it is ignored as a whole.
+    /// A structured list of strings (RFC 9651, 3.1); a list with any other member is ignored as a whole.
     private static func strings(_ lines: [String]) -> [String] {
         guard !lines.isEmpty, let members = ListField.members(of: lines), members.count <= 128 else { return [] }
         var strings: [String] = []
@@ -21,7 +21,7 @@ package enum CacheGroups {
         return strings
     }
 
-    /// `"a \"quoted\" name";parameter=1`; parameters are not looked at.
+    /// `"a \"quoted\" name";parameter=1`; parameters are ignored.
     private static func string(_ member: Substring) -> String? {
         var bytes = Array(member.utf8)[...]
         guard bytes.popFirst() == UInt8(ascii: "\"") else { return nil }

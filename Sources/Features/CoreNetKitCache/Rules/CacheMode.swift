@@ -20,31 +20,30 @@ public struct CacheMode: Sendable, Hashable {
 
     private init(_ kind: Kind) { self.kind = kind }
 
-    /// A fresh response is used, a stale one is validated.
+    /// Uses a fresh response, and validates a stale one.
     public static let standard = CacheMode(.standard)
-    /// Asks the server also while the response is fresh, unless it said over https that it never
-    /// changes (`immutable`).
+    /// Validates even fresh responses, except those that were declared `immutable` over https.
     ///
     /// Sends `Cache-Control: max-age=0`, so that caches on the way do the same.
     public static let revalidate = CacheMode(.revalidate)
-    /// Fetches the whole response again, and stores it; sends `Cache-Control: no-cache`.
+    /// Requests the whole response again and stores it; sends `Cache-Control: no-cache`.
     public static let reload = CacheMode(.reload)
-    /// Never asks the server: what is stored is used, also when stale, unless the response forbids that.
+    /// Never uses the network: stored responses are used even if they are stale, unless they forbid that.
     ///
-    /// Without a usable response the result is a status of 504, which the cache generates.
+    /// Without a usable response the cache generates one with status 504.
     public static let only = CacheMode(.only)
-    /// Neither reads nor stores; a request that changes a resource still marks what is stored of it.
+    /// Neither reads nor stores; a request that changes a resource still marks its stored responses.
     public static let off = CacheMode(.off)
 
-    /// The standard mode; a stale response is used when the server cannot be reached or fails.
+    /// The standard mode; a stale response is used if the server cannot be reached or fails.
     public static func staleIfError(for time: Duration) -> CacheMode { standard.staleIfError(for: time) }
 
-    /// The standard mode with a lifetime in place of the one that the response names.
+    /// The standard mode with a lifetime in place of the response's.
     public static func ttl(_ time: Duration) -> CacheMode { standard.ttl(time) }
 
-    /// A stale response is used when the server cannot be reached, or responds with 500, 502, 503 or 504.
+    /// A stale response is used if the server cannot be reached, or responds with 500, 502, 503 or 504.
     ///
-    /// - Parameter time: How long after it became stale. `must-revalidate` and `no-cache` of the response still win.
+    /// - Parameter time: How long after it became stale. `must-revalidate` and `no-cache` of the response take precedence.
     /// - Returns: The mode with this setting.
     public func staleIfError(for time: Duration) -> CacheMode {
         var copy = self
@@ -52,7 +51,7 @@ public struct CacheMode: Sendable, Hashable {
         return copy
     }
 
-    /// Responses stay fresh for this long, whatever they say themselves; `no-store` and `no-cache` still win.
+    /// Responses stay fresh for this long, whatever they say; `no-store` and `no-cache` take precedence.
     ///
     /// - Parameter time: The lifetime, counted from receipt; zero or less makes everything stale.
     /// - Returns: The mode with this setting.
@@ -62,7 +61,7 @@ public struct CacheMode: Sendable, Hashable {
         return copy
     }
 
-    /// A response that names no lifetime is stale at once, whatever its `Last-Modified` suggests.
+    /// A response without a lifetime is stale at once, whatever its `Last-Modified` suggests.
     public var withoutHeuristics: CacheMode {
         var copy = self
         copy.usesHeuristics = false

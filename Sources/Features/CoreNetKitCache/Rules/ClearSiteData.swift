@@ -2,14 +2,14 @@ package import CoreNetKitHTTP
 
 package import CoreNetKitEssentials
 
-/// What a server wants to be removed of its own (W3C, Clear Site Data).
+/// Which data of its own a server asks to remove (W3C, Clear Site Data).
 package enum ClearSiteData {
     /// Whether a response asks for the cache of its origin to be emptied: `"cache"` or `"*"`.
     ///
     /// - Parameters:
     ///   - headers: The response's fields.
-    ///   - url: Where it came from; what comes unencrypted over a network is not believed.
-    /// - Returns: Whether it asks for that, and is believed.
+    ///   - url: The URL of the response; an unencrypted response from a network is not trusted.
+    /// - Returns: Whether it asks for that, and is trusted.
     package static func namesCache(_ headers: Headers, from url: URL) -> Bool {
         let lines = headers[values: "Clear-Site-Data"]
         guard !lines.isEmpty, isTrustworthy(Origin(url)), let members = ListField.members(of: lines) else {
@@ -18,7 +18,7 @@ package enum ClearSiteData {
         return members.contains { $0 == "\"cache\"" || $0 == "\"*\"" }
     }
 
-    /// Encrypted, or of this machine (W3C, Secure Contexts, 3.1).
+    /// Encrypted, or from this machine (W3C, Secure Contexts, 3.1).
     private static func isTrustworthy(_ origin: Origin) -> Bool {
         if origin.isSecure { return true }
         let host = origin.host

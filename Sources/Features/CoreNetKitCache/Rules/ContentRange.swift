@@ -1,15 +1,15 @@
 package import CoreNetKitHTTP
 
-/// Which part of a representation a 206 has (RFC 9110, 14.4).
+/// The range of a representation in a 206 (RFC 9110, 14.4).
 package struct ContentRange: Sendable, Hashable {
-    /// The positions of its bytes; never empty, and inside the whole.
+    /// The positions of its bytes; never empty, and inside the representation.
     package let positions: Range<Int64>
-    /// The length of the whole.
+    /// The length of the representation.
     package let total: Int64
 
     package init(_ positions: Range<Int64>, of total: Int64) { (self.positions, self.total) = (positions, total) }
 
-    /// Reads `bytes 0-4/10`; other units, several lines and a length that is not known give `nil`.
+    /// Parses `bytes 0-4/10`; `nil` for other units, several lines and an unknown length.
     package init?(_ headers: Headers) {
         let lines = headers[values: "Content-Range"]
         guard lines.count == 1 else { return nil }
@@ -25,13 +25,13 @@ package struct ContentRange: Sendable, Hashable {
         self.init(first..<(last + 1), of: total)
     }
 
-    /// Whether these positions are all of the whole.
+    /// Whether it is the complete representation.
     package var isWhole: Bool { positions == 0..<total }
 
     /// The value of the field.
     package var text: String { "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/\(total)" }
 
-    /// The positions of both, where there is no gap between them.
+    /// The positions of both, if there is no gap between them.
     package func joined(with other: ContentRange) -> ContentRange? {
         guard total == other.total, positions.lowerBound <= other.positions.upperBound,
             other.positions.lowerBound <= positions.upperBound

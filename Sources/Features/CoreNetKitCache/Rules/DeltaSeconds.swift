@@ -2,10 +2,10 @@ package import CoreNetKitHTTP
 
 /// Numbers of seconds in fields (RFC 9111, 1.2.2).
 package enum DeltaSeconds {
-    /// The largest number that is told apart from larger ones.
+    /// The largest number; larger ones are limited to it.
     package static let limit: Int64 = 1 << 31
 
-    /// Reads decimal digits; what exceeds ``limit`` becomes the limit, anything else than digits is `nil`.
+    /// Parses decimal digits; limits the number to ``limit``, and returns `nil` for anything but digits.
     package static func parse(_ text: some StringProtocol) -> Int64? {
         var value: Int64 = 0
         var isEmpty = true
@@ -22,7 +22,7 @@ package enum DeltaSeconds {
         !text.isEmpty && text.utf8.count <= 18 && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int64(text) : nil
     }
 
-    /// The age that a response names: the first member of the first line, 0 where it cannot be read (RFC 9111, 5.1).
+    /// The value of `Age`: the first member of the first line, 0 if it is unreadable (RFC 9111, 5.1).
     package static func age(_ headers: Headers) -> Int64 {
         guard let line = headers["Age"] else { return 0 }
         let first = line.utf8.firstIndex(of: UInt8(ascii: ",")).map { line[..<$0] } ?? line[...]

@@ -1,4 +1,4 @@
-/// Comparison of entity tags, which are kept as they were sent (RFC 9110, 8.8.3.2).
+/// Comparison of entity tags, which are stored as they were sent (RFC 9110, 8.8.3.2).
 package enum EntityTag {
     /// Whether the tag promises that the bytes are the same.
     package static func isStrong(_ tag: String) -> Bool { !tag.isEmpty && !tag.hasPrefix("W/") }
@@ -6,7 +6,7 @@ package enum EntityTag {
     /// Whether both are strong and the same.
     package static func matchesStrongly(_ left: String, _ right: String) -> Bool { isStrong(left) && left == right }
 
-    /// Whether both are the same, their weakness aside.
+    /// Whether both are equal, ignoring weakness.
     package static func matchesWeakly(_ left: String, _ right: String) -> Bool {
         !left.isEmpty && opaque(left) == opaque(right)
     }

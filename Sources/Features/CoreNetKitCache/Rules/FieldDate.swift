@@ -4,15 +4,15 @@ import CoreNetKitEssentials
 
 /// Dates of fields as milliseconds since 1970.
 package enum FieldDate {
-    /// Reads the three forms of RFC 9110, 5.6.7, in any case of letters, and only in GMT.
+    /// Parses the three forms of RFC 9110, 5.6.7, in any letter case, and only in GMT.
     package static func parse(_ text: String, now: Int64) -> Int64? {
         let now = Date(timeIntervalSince1970: Double(now) / 1000)
         let date = HTTPDate.parse(text, now: now) ?? HTTPDate.parse(recased(text), now: now)
-        // Years 1 to 9999: far inside what fits.
+        // Years 1 to 9999 fit easily.
         return date.map { Int64($0.timeIntervalSince1970 * 1000) }
     }
 
-    /// The form that is written today, in whole seconds.
+    /// Formats a date in the preferred form, in whole seconds.
     package static func format(_ milliseconds: Int64) -> String {
         HTTPDate.format(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
     }

@@ -3,7 +3,7 @@ package enum ListField {
     /// The members of all lines in order, without surrounding white space and without empty ones.
     ///
     /// - Parameter lines: The field's lines.
-    /// - Returns: The members, or `nil` where a quoted string does not end: what stands behind it cannot be read.
+    /// - Returns: The members; `nil` if a quoted string is not closed, because the text after it cannot be read.
     package static func members(of lines: [String]) -> [Substring]? {
         var members: [Substring] = []
         for line in lines where !append(line[...], to: &members) { return nil }

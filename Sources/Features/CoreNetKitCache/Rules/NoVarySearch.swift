@@ -1,7 +1,7 @@
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What of a URL's query does not select among responses, as a response says (draft-ietf-httpbis-no-vary-search-05).
+/// Which parts of a URL's query do not select among responses, as a response declares (draft-ietf-httpbis-no-vary-search-05).
 package struct NoVarySearch: Sendable, Hashable {
     /// A name and a value of a query, decoded.
     package struct Item: Sendable, Hashable {
@@ -9,13 +9,13 @@ package struct NoVarySearch: Sendable, Hashable {
         package let value: String
     }
 
-    /// The names that count; `nil` where all do but ``ignored``.
+    /// The names that count; `nil` if all except ``ignored`` do.
     private var counted: Set<String>?
     private var ignored: Set<String> = []
     /// Whether the order of names counts; that of values of one name always does.
     private var keepsOrder = true
 
-    /// Reads the field; `nil` where it is absent, cannot be read, or changes nothing.
+    /// Parses the field; `nil` if it is absent, malformed, or changes nothing.
     package init?(_ headers: Headers) {
         let lines = headers[values: "No-Vary-Search"]
         guard !lines.isEmpty, let entries = SearchDictionary.entries(lines.joined(separator: ",")) else { return nil }
@@ -36,10 +36,10 @@ package struct NoVarySearch: Sendable, Hashable {
         if keepsOrder, counted == nil, ignored.isEmpty { return nil }
     }
 
-    /// What counts of a query; the same for queries that select the same response.
+    /// The items of a query that count; equal for queries that select the same response.
     ///
-    /// - Parameter query: What stands behind the `?`; `nil` for a URL without one.
-    /// - Returns: The items, in their order where that counts.
+    /// - Parameter query: The text after the `?`; `nil` for a URL without one.
+    /// - Returns: The items, in their order if that counts.
     package func items(of query: Substring?) -> [Item] {
         var items: [Item] = []
         for part in (query ?? "").split(separator: "&") {
@@ -57,7 +57,7 @@ package struct NoVarySearch: Sendable, Hashable {
     }
 }
 
-/// As much of a structured dictionary (RFC 9651, 3.2) as the field needs.
+/// The subset of structured dictionaries (RFC 9651, 3.2) that the field needs.
 private enum SearchDictionary {
     enum Value {
         case flag(Bool)
@@ -65,11 +65,11 @@ private enum SearchDictionary {
         case other
     }
 
-    /// The entries, of a name that comes twice the last; `nil` where the text is no dictionary.
+    /// The entries, the last one if a name occurs twice; `nil` if the text is no dictionary.
     static func entries(_ text: String) -> [String: Value]? {
         guard let members = ListField.members(of: [text]) else { return nil }
         var entries: [String: Value] = [:]
-        // A comma inside a list of names is none of a dictionary: what stands behind it is no name.
+        // A comma inside a list of names does not separate entries: the text after it is no name.
         for member in members {
             let end = member.firstIndex { $0 == "=" || $0 == ";" } ?? member.endIndex
             let name = String(member[..<end])
@@ -98,7 +98,7 @@ private enum SearchDictionary {
         return texts(bytes).map { .texts($0) } ?? .other
     }
 
-    /// `("a" "b");parameter`, all of them strings; parameters are not looked at.
+    /// `("a" "b");parameter`, all of them strings; parameters are ignored.
     private static func texts(_ bytes: [UInt8]) -> [String]? {
         guard bytes.first == UInt8(ascii: "(") else { return nil }
         var texts: [String] = []

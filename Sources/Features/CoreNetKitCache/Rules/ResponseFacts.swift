@@ -1,11 +1,11 @@
 package import CoreNetKitHTTP
 
-/// What the fields of a stored response say to a cache, read once for every later use.
+/// What the fields of a stored response mean to a cache, parsed once for every later use.
 package final class ResponseFacts: Sendable {
-    /// `Expires`, where a response has it.
+    /// The value of `Expires`, if there is one.
     package enum Expiry: Sendable, Hashable {
         case absent
-        /// Several lines, or no date: already expired, and not absent (RFC 9111, 5.3).
+        /// Several lines, or no date: already expired, not absent (RFC 9111, 5.3).
         case unreadable
         case at(Int64)
     }
@@ -13,7 +13,7 @@ package final class ResponseFacts: Sendable {
     package let control: CacheControl
     /// Whether there is an `Age`.
     package let hasAge: Bool
-    /// The seconds that `Age` names.
+    /// The value of `Age`, in seconds.
     package let age: Int64
     /// `Date`, or else the time of receipt.
     package let date: Int64
@@ -22,10 +22,10 @@ package final class ResponseFacts: Sendable {
     package let lastModifiedText: String?
     package let entityTag: String?
     package let groups: [String]
-    /// Which part of the representation the content is, where the fields say that it is one.
+    /// The range of the representation in the content, if the fields declare one.
     package let contentRange: ContentRange?
 
-    /// Reads the fields.
+    /// Parses the fields.
     ///
     /// - Parameters:
     ///   - headers: The fields of a response.
@@ -50,7 +50,7 @@ package final class ResponseFacts: Sendable {
         contentRange = headers.contains("Content-Range") ? ContentRange(headers) : nil
     }
 
-    /// Whether the fields say by themselves how long the response stays fresh, or that it may be kept.
+    /// Whether the fields explicitly state how long the response stays fresh, or that it may be stored.
     package var isExplicit: Bool {
         control.maxAge != nil || expiry != .absent || control.isPublic || control.isPrivate
     }

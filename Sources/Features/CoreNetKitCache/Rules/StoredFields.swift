@@ -1,6 +1,6 @@
 package import CoreNetKitHTTP
 
-/// Which fields of a response are kept (RFC 9111, 3.1).
+/// Which fields of a response are stored (RFC 9111, 3.1).
 package enum StoredFields {
     /// The fields without those of one connection or one proxy.
     package static func kept(_ headers: Headers) -> Headers {
@@ -12,19 +12,19 @@ package enum StoredFields {
         )
     }
 
-    /// The stored fields after a newer response to the same representation (RFC 9111, 3.2).
+    /// The stored fields updated by a newer response for the same representation (RFC 9111, 3.2).
     ///
-    /// What describes the bytes stays as it is: they are those that are stored, in the coding in which they are.
+    /// Fields that describe the bytes do not change: the stored bytes and their coding stay the same.
     ///
     /// - Parameters:
-    ///   - stored: The fields that are kept.
+    ///   - stored: The stored fields.
     ///   - newer: The fields of a 304, or of a response to HEAD.
-    /// - Returns: The fields to keep from now on.
+    /// - Returns: The fields to store from now on.
     package static func merged(_ stored: Headers, with newer: Headers) -> Headers {
         var updates = kept(newer)
         for name in ["Content-Length", "Content-Encoding", "Content-Range"] { updates.remove(name) }
         var merged = stored
-        // An age or a date of the older exchange says nothing about the newer one.
+        // The age or date of the older exchange does not apply to the newer one.
         merged.remove("Age")
         merged.remove("Date")
         merged.merge(updates)

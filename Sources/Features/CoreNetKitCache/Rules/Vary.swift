@@ -1,17 +1,17 @@
 package import CoreNetKitHTTP
 
-/// One field of the request that selected a response, as it was then.
+/// A request field that selected a response, with its value at that time.
 public struct SelectingField: Sendable, Hashable {
     /// The field's name in lower case.
     public let name: String
-    /// Its lines joined and normalised; `nil` where the request did not have it.
+    /// Its lines joined and normalised; `nil` if the request did not have it.
     public let value: String?
 
     /// Creates a selecting field.
     ///
     /// - Parameters:
     ///   - name: The field's name in lower case.
-    ///   - value: Its normalised value, `nil` where it was absent.
+    ///   - value: Its normalised value; `nil` if it was absent.
     public init(name: String, value: String?) {
         self.name = name
         self.value = value
@@ -20,7 +20,7 @@ public struct SelectingField: Sendable, Hashable {
 
 /// Which request fields select among the responses of one resource (RFC 9111, 4.1).
 package enum Vary {
-    /// The names that `Vary` lists, in lower case and sorted; `nil` where a `*` is among them, in any line.
+    /// The names that `Vary` lists, in lower case and sorted; `nil` if any line contains a `*`.
     package static func names(_ headers: Headers) -> [String]? {
         let lines = headers[values: "Vary"]
         guard !lines.isEmpty else { return [] }
@@ -46,7 +46,7 @@ package enum Vary {
         return isCaseInsensitive(name) ? text.lowercased() : text
     }
 
-    /// Fields whose members are compared without regard to case (RFC 9110, 12.5).
+    /// Fields whose members are compared case-insensitively (RFC 9110, 12.5).
     private static func isCaseInsensitive(_ name: String) -> Bool {
         name == "accept-language" || name == "accept-encoding" || name == "accept-charset"
     }

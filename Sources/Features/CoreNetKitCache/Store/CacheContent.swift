@@ -2,7 +2,7 @@ import CoreNetKitSystem
 
 public import CoreNetKitEssentials
 
-/// Content that was opened, readable in pieces.
+/// Open content, readable in pieces.
 public protocol CacheContent: Sendable {
     /// The number of bytes.
     var length: Int64 { get }
@@ -10,7 +10,7 @@ public protocol CacheContent: Sendable {
     /// Reads bytes.
     ///
     /// - Parameter range: Positions inside the content.
-    /// - Returns: All of these bytes, `nil` where they cannot be read or are damaged.
+    /// - Returns: All of these bytes; `nil` if they cannot be read or are damaged.
     func read(_ range: Range<Int64>) async -> Data?
 }
 
@@ -19,15 +19,15 @@ public protocol CacheWriter: Sendable {
     /// Adds bytes.
     ///
     /// - Parameter chunk: The next bytes.
-    /// - Returns: `false` where the entry is given up: too large, or it cannot be written.
+    /// - Returns: `false` if the entry is abandoned: too large, or it cannot be written.
     func write(_ chunk: Data) async -> Bool
 
-    /// Ends the content, and puts the variant with it into the record.
+    /// Ends the content, and stores the variant with it in the record.
     ///
     /// - Returns: The outcome.
     func commit() async -> CacheEdit.Result
 
-    /// Gives up the entry.
+    /// Abandons the entry.
     func discard() async
 }
 

@@ -1,11 +1,11 @@
 /// The mark counters at the time of a look-up: numbers that are only compared for equality.
 ///
-/// A stored response carries the counters of the look-up that its exchange began with. If one of them differs now, the
-/// URL was marked or the partition was emptied in the meantime.
+/// A stored response carries the counters of the look-up before its exchange. If one of them differs now, the URL was
+/// marked or the partition was emptied in the meantime.
 public struct CacheCounters: Sendable, Hashable {
-    /// Changes with every mark of the URL, in whatever partition, and with some old ones of its origin.
+    /// Changes with every mark of the URL, in any partition, and with some old ones of its origin.
     public var url: UInt64
-    /// Changes when the partition is emptied, and with some others.
+    /// Changes when the partition is emptied, and when some others are.
     public var partition: UInt64
     /// Changes with every mark of any group (RFC 9875).
     public var anyGroup: UInt64
@@ -13,9 +13,9 @@ public struct CacheCounters: Sendable, Hashable {
     /// Creates counters.
     ///
     /// - Parameters:
-    ///   - url: That of the URL.
-    ///   - partition: That of the partition.
-    ///   - anyGroup: That of all groups.
+    ///   - url: The counter of the URL.
+    ///   - partition: The counter of the partition.
+    ///   - anyGroup: The counter of all groups.
     public init(url: UInt64 = 0, partition: UInt64 = 0, anyGroup: UInt64 = 0) {
         (self.url, self.partition, self.anyGroup) = (url, partition, anyGroup)
     }
@@ -28,7 +28,7 @@ public struct CacheCounters: Sendable, Hashable {
 /// 1 024. A collision causes one unnecessary validation. A counter is not a sum but a random number that a mark replaces:
 /// two concurrent marks need not agree, and responses that were stored before a table was lost are misses.
 public struct CacheCounterTable: Sendable {
-    /// How many URLs and groups are told apart: their slots are below this number.
+    /// The number of slots for URLs and groups; slots are below it.
     public static let slots = 4096
     /// How many counters there are.
     static let count = slots + partitionSlots + 1
@@ -37,15 +37,15 @@ public struct CacheCounterTable: Sendable {
 
     /// All numbers, in the order of their slots.
     var numbers: [UInt64]
-    /// What tells URLs of a slot apart; `nil` before the first mark, and where it was lost.
+    /// The recent marks of single URLs; `nil` before the first mark, and if they were lost.
     var marks: RecentMarks?
 
-    /// Creates a table in which nothing is what it was in another one.
+    /// Creates a table whose counters differ from those of any other one.
     public init() { numbers = Self.random() }
 
     init(_ numbers: [UInt64], _ marks: RecentMarks?) { (self.numbers, self.marks) = (numbers, marks) }
 
-    /// The counters of a resource, as they are now.
+    /// The current counters of a resource.
     public func counters(of key: CacheKey) -> CacheCounters {
         CacheCounters(
             url: numbers[key.slot] &+ (marks?.offset(of: key) ?? 0),
@@ -54,7 +54,7 @@ public struct CacheCounterTable: Sendable {
         )
     }
 
-    /// The counters of some slots, as they are now; zero for a number that is no slot.
+    /// The current counters of some slots; zero for a number that is no slot.
     public func numbers(at slots: [Int]) -> [UInt64] {
         slots.map { slot in
             guard numbers.indices ~= slot else { return 0 }
@@ -65,7 +65,7 @@ public struct CacheCounterTable: Sendable {
     /// Changes the counters that a mark names.
     public mutating func mark(_ mark: CacheMark) { _ = exactly(mark) }
 
-    /// The same; what it returns are the numbers of ``marks`` that have changed, in the order in which a file has them.
+    /// The same; returns the indices of the words of ``marks`` that have changed, in the order in which to write them.
     mutating func exactly(_ mark: CacheMark) -> [Int] {
         change(CacheMark(groups: mark.groups).slots)
         if !mark.resources.isEmpty, marks == nil { marks = RecentMarks() }
@@ -76,12 +76,12 @@ public struct CacheCounterTable: Sendable {
         }
     }
 
-    /// Changes the counters of slots, with those of everything that shares them.
+    /// Changes the counters of slots, which others may share.
     mutating func change(_ slots: [Int]) {
         for slot in slots where numbers.indices ~= slot { numbers[slot] = .random(in: 1 ... .max) }
     }
 
-    /// Changes the counter of a partition; without one all counters there are.
+    /// Changes the counter of a partition, or all counters.
     public mutating func end(_ partition: String?) {
         guard let partition else { return numbers = Self.random() }
         numbers[CacheKey.slot(ofPartition: partition)] = .random(in: 1 ... .max)
@@ -90,7 +90,7 @@ public struct CacheCounterTable: Sendable {
     private static func random() -> [UInt64] {
         var state = UInt64.random(in: .min ... .max)
         return (0..<count).map { _ in
-            // SplitMix64: one number of the system's for the whole table.
+            // SplitMix64: one system random number for the whole table.
             state &+= 0x9E37_79B9_7F4A_7C15
             var number = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
             number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
@@ -99,7 +99,7 @@ public struct CacheCounterTable: Sendable {
     }
 }
 
-/// What must be validated from now on: resources, in every partition, and groups of responses (RFC 9875).
+/// Marks resources, in every partition, and groups of responses (RFC 9875): they must be validated from now on.
 public struct CacheMark: Sendable, Hashable {
     /// The resources; their partitions do not matter.
     public let resources: [CacheKey]
@@ -117,7 +117,6 @@ public struct CacheMark: Sendable, Hashable {
 
     /// All slots whose counters change, in the order in which they do.
     ///
-    /// Where there are groups, the counter of all groups comes before theirs: who finds it as it was has read theirs before
-    /// the mark.
+    /// With groups, the counter of all groups precedes theirs: if it is unchanged, their counters were read before the mark.
     public var slots: [Int] { (groups.isEmpty ? [] : [CacheCounterTable.anyGroup] + groups) + resources.map(\.slot) }
 }

@@ -1,8 +1,8 @@
-/// A change of what is stored, as data: a storage may carry it out where its records are.
+/// A change of a storage, as data: a storage may execute it where its records are.
 ///
-/// Each may arrive twice, and changes nothing then.
+/// Edits are idempotent: each may arrive twice.
 public enum CacheEdit: Sendable {
-    /// Stores a response with its content, in place of the one with the same selecting fields.
+    /// Stores a response with its content, replacing the one with the same selecting fields.
     ///
     /// `keepFor` is how long it can be useful, according to its fields; a storage may keep it longer.
     case put(CacheVariant, CacheKey, keepFor: Duration)
@@ -13,13 +13,13 @@ public enum CacheEdit: Sendable {
     /// Marks all stored responses of some URLs and groups for validation, whichever process stored them.
     case mark(CacheMark)
 
-    /// What became of an edit.
+    /// The result of an edit.
     public enum Result: Sendable, Hashable {
         /// The next look-up sees it.
         case written
-        /// It must not be carried out: the partition was emptied, something newer is stored, or it is too large.
+        /// Not permitted: the partition was emptied, something newer is stored, or it is too large.
         case refused
-        /// It could not be carried out.
+        /// The storage failed.
         case failed
     }
 

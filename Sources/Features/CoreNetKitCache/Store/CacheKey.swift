@@ -7,19 +7,19 @@ public import CoreNetKitEssentials
 /// The URL is compared with scheme and host in lower case, without a default port and without its fragment; an empty
 /// path is `/`. The query is compared unchanged.
 public struct CacheKey: Sendable, Hashable {
-    /// The URL as it is compared; a fragment names the caller where the partition alone does not.
+    /// The normalised URL; a fragment names the caller if the partition alone does not.
     public let url: String
     /// The user of the responses; empty for shared ones.
     public let partition: String
     /// Whether the key may be written to disk: not if the URL contains a secret, or the partition has no name.
     public let isPersistent: Bool
-    /// Which counter the URL has, in whatever partition; the same in every process.
+    /// The counter slot of the URL, in any partition; the same in every process.
     public let slot: Int
     /// A hash of the URL that ends with the slot of its origin; the same in every process.
     let place: UInt64
-    /// Which counter the partition has.
+    /// The counter slot of the partition.
     package let partitionSlot: Int
-    /// Follows from URL and partition, in another way in each process: a key is hashed more often than it is made.
+    /// A hash of URL and partition, different in each process, stored because a key is hashed more often than created.
     private let code: UInt64
 
     /// Creates the key of a URL.
@@ -33,10 +33,10 @@ public struct CacheKey: Sendable, Hashable {
         self.init(url: url, partition: partition, isPersistent: isPersistent, by: .standard)
     }
 
-    /// The same by the rules of a call.
+    /// The same by the secrecy rules of a call.
     package init(url: URL, partition: String, caller: String = "", isPersistent: Bool, by secrets: SecretRules) {
         let text = url.absoluteString
-        // Nearly every URL is what it is compared as, and shows at a glance that it has no secrets.
+        // Nearly all URLs are already normalised, and plainly contain no secrets.
         if Self.isPlain(text, by: secrets) {
             self.init(text: text, caller: caller, partition: partition, isPersistent: isPersistent)
         } else {
@@ -46,10 +46,10 @@ public struct CacheKey: Sendable, Hashable {
         }
     }
 
-    /// The same of a URL as it is compared.
+    /// The key of a normalised URL.
     ///
-    /// The caller is a part of the URL's text, so that a storage needs to know nothing of it: what is removed for a
-    /// partition goes for all its callers, and a mark of the URL reaches all of them.
+    /// The caller is a part of the URL's text, so that storages need not know about callers: a removal of the partition
+    /// includes all its callers, and a mark of the URL reaches all of them.
     package init(text: String, caller: String = "", partition: String, isPersistent: Bool) {
         (self.partition, self.isPersistent) = (partition, isPersistent)
         url = caller.isEmpty ? text : "\(text)#\(caller)"
@@ -66,7 +66,7 @@ public struct CacheKey: Sendable, Hashable {
         (code, partitionSlot) = (ofBoth, Self.partitionSlot(other))
     }
 
-    /// Which counter a group of this origin has; the same in every process.
+    /// The counter slot of a group of this origin; the same in every process.
     public func slot(ofGroup name: String) -> Int {
         let (_, stable, _) = Self.hashes("group \(origin) \(name)", 0)
         return Int(truncatingIfNeeded: Self.mixed(stable) & UInt64(CacheCounterTable.slots - 1))
@@ -83,21 +83,21 @@ public struct CacheKey: Sendable, Hashable {
 
     private static func mixed(_ hash: UInt64) -> UInt64 { hash ^ hash >> 32 ^ hash >> 47 }
 
-    /// Equal where URL and partition are.
+    /// Equal if URL and partition are.
     public static func == (left: CacheKey, right: CacheKey) -> Bool {
         left.code == right.code && left.url == right.url && left.partition == right.partition
     }
 
-    /// Feeds a number that follows from URL and partition.
+    /// Feeds a hash of URL and partition.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-    /// The number that a storage may choose a shard by.
+    /// A number by which the storage may choose a shard.
     package var shard: Int { Int(truncatingIfNeeded: code >> 40) }
 
     private static let seed = UInt64.random(in: .min ... .max)
 
-    /// FNV-1a over the bytes: from a start that stays secret, and from one that is always the same; from that one
-    /// also over the origin of a URL, which ends with the first slash behind `http://` and a letter.
+    /// FNV-1a over the bytes: from a secret start, and from a constant one; from the latter also over the origin of the URL,
+    /// which ends with the first slash after `http://` and a letter.
     private static func hashes(_ text: String, _ start: UInt64) -> (own: UInt64, stable: UInt64, origin: UInt64) {
         var text = text
         return text.withUTF8 { bytes in
@@ -116,7 +116,7 @@ public struct CacheKey: Sendable, Hashable {
         }
     }
 
-    /// Whether a URL is an origin in its own spelling, a path, and at most a query that is plainly harmless.
+    /// Whether a URL is a normalised origin, a path, and at most a query that is plainly harmless.
     private static func isPlain(_ text: String, by secrets: SecretRules) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
@@ -137,13 +137,13 @@ public struct CacheKey: Sendable, Hashable {
         }
     }
 
-    /// Whether a response cannot be changed on its way.
+    /// Whether responses are protected from changes on the way.
     var isSecure: Bool { url.hasPrefix("https:") }
 
     /// The URL without the caller.
     package var resource: Substring { url.prefix { $0 != "#" } }
 
-    /// What distinguishes the caller beside the partition.
+    /// What distinguishes the caller within the partition.
     package var caller: Substring { url[resource.endIndex...].dropFirst() }
 
     /// Scheme, host and port of the URL.

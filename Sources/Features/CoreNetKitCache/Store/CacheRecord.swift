@@ -4,38 +4,38 @@ public import CoreNetKitChain
 public struct CacheRecord: Sendable {
     /// The stored responses, the oldest first.
     public var variants: [CacheVariant]
-    /// The counters as they were at the look-up.
+    /// The counters at the look-up.
     public var counters: CacheCounters
-    /// Those that this process counted itself, beside a storage that counts elsewhere.
+    /// The counters of this process's memory storage, beside a storage that has its own.
     package var own: CacheCounters
 
-    /// Where the record was found, for views of a call; `nil` where the storage does not say.
+    /// The tier in which the record was found, for views of a call; `nil` if the storage does not tell.
     public var tier: CallEvent.CacheTier?
-    /// Where content is that is not beside its head, where that is not the same place.
+    /// The tier of content that is stored apart from its head, if it is another one.
     package var contentTier: CallEvent.CacheTier?
 
-    /// Where a response of the record is, its content first.
+    /// The tier of a response of the record, that of its content first.
     func tier(of variant: CacheVariant) -> CallEvent.CacheTier? {
-        // The cache keeps that in memory, whatever the storage is.
+        // The cache keeps confidential responses in memory, whatever the storage is.
         if variant.isConfidential { return .memory }
         if case .stored = variant.content, let contentTier { return contentTier }
         return tier
     }
 
-    /// The most variants that one resource keeps.
+    /// The maximum number of variants of one resource.
     package static let variantLimit = 8
 
-    /// Creates a record that is nowhere stored yet.
+    /// Creates a record that is not stored yet.
     public init() {
         (variants, counters, own) = ([], CacheCounters(), CacheCounters())
     }
 
-    /// Creates what a look-up finds.
+    /// Creates the result of a look-up.
     ///
     /// - Parameters:
-    ///   - variants: The stored responses, the oldest first; those that were stored before their partition was emptied are
-    ///     left out.
-    ///   - counters: What is counted now.
+    ///   - variants: The stored responses, the oldest first; those from before their partition was emptied are left
+    ///     out.
+    ///   - counters: The current counters.
     public init(variants: [CacheVariant], counters: CacheCounters) {
         self.variants = variants
         self.counters = counters
@@ -48,24 +48,24 @@ public struct CacheRecord: Sendable {
     /// Whether a response must be validated: its URL was marked after its exchange began (RFC 9111, 4.4).
     package func isMarked(_ variant: CacheVariant) -> Bool { !variant.isCurrent(at: counters) }
 
-    /// What an edit did to a record.
+    /// The effect of an edit on a record.
     public struct Applied: Sendable {
-        /// What became of it.
+        /// The result.
         public let result: CacheEdit.Result
-        /// Responses that are not stored, or not any more: their content is nobody's.
+        /// Responses that are not stored, or no longer: their content can be deleted.
         public let dropped: [CacheVariant]
     }
 
-    /// Carries an edit out: the one rule of which response stays.
+    /// Executes an edit, by the one rule of which response stays.
     ///
-    /// Of two responses to the same selecting fields the one stays that was put last; where both are of one run, the one
-    /// whose exchange began later, unless only the other one is not marked. A part of a representation stands beside a
-    /// whole one, and goes when a later one is put. Nothing comes back to a partition that was emptied after its exchange
-    /// began.
+    /// Of two responses with the same selecting fields the one stays that was put last; if both are of one run, the one
+    /// whose exchange began later, unless only the other one is unmarked. A part of a representation is stored beside a
+    /// complete one, and removed when a later one is put. Nothing is stored in a partition that was emptied after the
+    /// exchange began.
     ///
     /// - Parameters:
-    ///   - edit: The edit; a mark changes counters, and no record.
-    ///   - now: The counters as they are now.
+    ///   - edit: The edit; a mark changes counters, but no record.
+    ///   - now: The current counters.
     /// - Returns: The outcome.
     public mutating func apply(_ edit: CacheEdit, at now: CacheCounters) -> Applied {
         let ended = variants.filter { $0.counters.partition != now.partition }

@@ -40,33 +40,33 @@
 /// ```
 ///
 /// No method throws: an unreadable value is `nil`, a failed write is ``CacheEdit/Result/failed``. The cache passes only
-/// responses that may leave the process, waits for each call up to its patience, and then continues without the result.
-/// It repeats a failed mark, and bypasses the marked URLs until then. No lock is held across a call. Keys come with
-/// their URL, for a storage that keeps its entries in the clear; one that names them by a hash should compare.
+/// responses that may leave the process, waits for each call up to its timeout, and then continues without the result.
+/// It repeats a failed mark, and bypasses the marked URLs until then. No lock is held across a call. Keys contain their
+/// URL, for a storage that keeps its entries in the clear; one that identifies them by a hash should compare.
 public protocol CacheStorage: Sendable {
-    /// What is stored of a resource, and what is counted.
+    /// The stored responses of a resource, and its counters.
     ///
     /// - Parameter key: The resource.
-    /// - Returns: The record, without variants where nothing is stored; `nil` if unknown; then nothing is stored.
+    /// - Returns: The record, without variants if nothing is stored; `nil` if unknown; then the response is not stored.
     func record(for key: CacheKey) async -> CacheRecord?
 
     /// Executes an edit atomically.
     ///
-    /// - Parameter edit: The edit. Content of more than ``CacheVariant/inlineLimit`` comes by a ``writer(of:for:length:keepFor:)``.
+    /// - Parameter edit: The edit. Content over ``CacheVariant/inlineLimit`` arrives by ``writer(of:for:length:keepFor:)``.
     /// - Returns: The outcome.
     func apply(_ edit: CacheEdit) async -> CacheEdit.Result
 
-    /// The counters at some slots, as they are now.
+    /// The current counters at some slots.
     ///
     /// - Parameter slots: Slots of groups.
     /// - Returns: A number for each; `nil` if unknown.
     func counters(at slots: [Int]) async -> [UInt64]?
 
-    /// Removes what is stored for one partition, or everything, and changes its counter: responses of earlier exchanges
+    /// Removes the responses of one partition, or everything, and changes its counter: responses of earlier exchanges
     /// are no longer stored.
     ///
     /// - Parameter partition: The user whose responses are removed; `nil` for all.
-    /// - Returns: Whether they have gone.
+    /// - Returns: Whether they were removed.
     @discardableResult
     func removeAll(partition: String?) async -> Bool
 
@@ -82,11 +82,11 @@ public protocol CacheStorage: Sendable {
     /// Starts to write content whose length may not be known yet.
     ///
     /// - Parameters:
-    ///   - variant: The head; its content comes by the writer.
+    ///   - variant: The head; its content is passed to the writer.
     ///   - key: The resource.
-    ///   - length: The number of bytes, where it is known.
+    ///   - length: The number of bytes, if it is known.
     ///   - keepFor: How long it can be useful.
-    /// - Returns: A place to write to; `nil` where nothing of this length is kept.
+    /// - Returns: A writer; `nil` if content of this length is not stored.
     func writer(
         of variant: CacheVariant,
         for key: CacheKey,
@@ -94,13 +94,13 @@ public protocol CacheStorage: Sendable {
         keepFor: Duration
     ) async -> (any CacheWriter)?
 
-    /// The record, where it is known without waiting; asking counts as use.
+    /// The record, if it is known without waiting; a call counts as use.
     func peek(_ key: CacheKey) -> CacheRecord?
 
     /// The current counters of a resource, if they are known without waiting.
     func counters(of key: CacheKey) -> CacheCounters?
 
-    /// Asks to be the one of all processes that asks the server for a resource.
+    /// Requests a lease: of all processes, only its holder requests the resource from the server.
     ///
     /// - Parameters:
     ///   - key: The resource.
@@ -108,24 +108,24 @@ public protocol CacheStorage: Sendable {
     /// - Returns: Whether it was granted.
     func lease(_ key: CacheKey, for time: Duration) async -> Bool
 
-    /// Ends the lease of this process before its time; one that has passed to another process stays.
+    /// Ends the lease of this process early; has no effect on another process's lease.
     ///
     /// - Parameter key: The resource.
     func endLease(_ key: CacheKey) async
 
-    /// The resources of which something is stored.
+    /// The resources with stored responses.
     ///
     /// - Parameter partition: The user; `nil` for all.
-    /// - Returns: Their keys in no order; `nil` where the storage cannot tell.
+    /// - Returns: Their keys in no order; `nil` if the storage cannot list them.
     func keys(partition: String?) async -> [CacheKey]?
 
-    /// Waits until what was stored so far will outlive the process, where it can.
+    /// Waits until all writes so far will outlive the process, if the storage is persistent.
     func flush() async
 
     /// Whether its data never leaves the process: then it gets confidential responses, too.
     var staysInProcess: Bool { get }
 
-    /// What happened so far.
+    /// The statistics so far.
     var counts: CacheStorageCounts { get async }
 }
 
@@ -136,7 +136,7 @@ extension CacheStorage {
         return DataContent(data)
     }
 
-    /// Collects up to ``CacheVariant/inlineLimit`` bytes, and puts the variant with them.
+    /// Collects up to ``CacheVariant/inlineLimit`` bytes, and stores the variant with them.
     public func writer(
         of variant: CacheVariant,
         for key: CacheKey,
@@ -149,20 +149,20 @@ extension CacheStorage {
         }
     }
 
-    /// Nothing.
+    /// Unknown without waiting.
     public func peek(_ key: CacheKey) -> CacheRecord? { nil }
-    /// Nothing.
+    /// Unknown without waiting.
     public func counters(of key: CacheKey) -> CacheCounters? { nil }
-    /// Granted.
+    /// Always granted.
     public func lease(_ key: CacheKey, for time: Duration) async -> Bool { true }
-    /// Nothing.
+    /// Does nothing.
     public func endLease(_ key: CacheKey) async {}
-    /// Cannot tell.
+    /// Cannot list its keys.
     public func keys(partition: String?) async -> [CacheKey]? { nil }
-    /// Nothing to wait for.
+    /// Returns at once.
     public func flush() async {}
-    /// It leaves the process.
+    /// Data leaves the process.
     public var staysInProcess: Bool { false }
-    /// Nothing is counted.
+    /// No statistics.
     public var counts: CacheStorageCounts { get async { CacheStorageCounts() } }
 }

@@ -1,20 +1,20 @@
-/// What a storage did so far.
+/// Statistics of a storage.
 public struct CacheStorageCounts: Sendable, Hashable {
-    /// Records with at least one variant; an estimate where others write too.
+    /// Records with at least one variant; an estimate if other processes write, too.
     public var entries = 0
-    /// Bytes that are kept; an estimate where others write too.
+    /// Stored bytes; an estimate if other processes write, too.
     public var bytes: Int64 = 0
-    /// Entries that had to go for others.
+    /// Entries that were evicted to make room.
     public var evictions = 0
-    /// Entries that came faster than they could be written; those that fit stay in the memory before the storage.
+    /// Entries that arrived faster than they could be written; those that fit stay in the memory before the storage.
     public var tooFast = 0
     /// Failures to read, write or remove.
     public var errors = 0
-    /// Records and contents that were damaged, and were removed.
+    /// Damaged records and contents, which were removed.
     public var damaged = 0
-    /// What went wrong last.
+    /// The last problem.
     public var problem: String?
 
-    /// Nothing has happened.
+    /// Creates zero counts.
     public init() {}
 }

@@ -2,13 +2,13 @@ public import CoreNetKitHTTP
 
 public import CoreNetKitEssentials
 
-/// One stored response of a resource: its head, and where its content is.
+/// One stored response of a resource: its head and the location of its content.
 public struct CacheVariant: Sendable, Identifiable {
-    /// Where the content of a stored response is.
+    /// The location of a stored response's content.
     public enum Content: Sendable, Hashable {
         /// Beside the head.
         case inline(Data)
-        /// In a place of the storage's own, of which this is the name.
+        /// In the storage, under a name of its choice.
         case stored(name: String, length: Int64)
 
         /// The number of bytes.
@@ -27,28 +27,28 @@ public struct CacheVariant: Sendable, Identifiable {
     public let id: UInt64
     /// The status code.
     public let status: Int
-    /// The fields that are kept; those of one connection are left out.
+    /// The stored fields, without those of the connection.
     public let headers: Headers
     /// The request fields that selected this response.
     public let selecting: [SelectingField]
-    /// When the request was sent that this response, or its last validation, belongs to.
+    /// When the request of this response, or of its last validation, was sent.
     public let requested: CacheTime
     /// When that response was received.
     public let received: CacheTime
-    /// Whether the content was decoded on its way, so that its bytes are not those of the representation.
+    /// Whether the content was decoded, so that its bytes are not those of the representation.
     public let isDecoded: Bool
-    /// What was counted when the exchange began that it, or its last validation, belongs to.
+    /// The counters when the exchange of this response, or of its last validation, began.
     public var counters: CacheCounters
-    /// The sum of its groups' counters then.
+    /// The sum of its groups' counters at that time.
     public var groups: UInt64
     /// The content.
     public let content: Content
 
-    /// Whether it must not leave the process, as the cache decided when it stored it.
+    /// Whether it must not leave the process, as decided when it was stored.
     package var isConfidential = false
-    /// What is secret in it, as the call says that stored it; the standard's where it was read from a disk.
+    /// The rules for secrets of the call that stored it; the standard ones if it was read from a disk.
     package var secrets = SecretRules.standard
-    /// What the fields say, read once.
+    /// What the fields mean, parsed once.
     package let facts: ResponseFacts
 
     /// Creates a stored response.
@@ -56,13 +56,13 @@ public struct CacheVariant: Sendable, Identifiable {
     /// - Parameters:
     ///   - id: Its identity.
     ///   - status: The status code.
-    ///   - headers: The fields that are kept.
+    ///   - headers: The stored fields.
     ///   - selecting: The request fields that selected this response.
     ///   - requested: When its request was sent.
     ///   - received: When it was received.
-    ///   - isDecoded: Whether the content was decoded on its way.
-    ///   - counters: What was counted when its exchange began.
-    ///   - groups: The sum of its groups' counters then.
+    ///   - isDecoded: Whether the content was decoded.
+    ///   - counters: The counters when its exchange began.
+    ///   - groups: The sum of its groups' counters at that time.
     ///   - content: The content.
     public init(
         id: UInt64 = .random(in: .min ... .max),
@@ -89,30 +89,30 @@ public struct CacheVariant: Sendable, Identifiable {
         facts = ResponseFacts(headers, received: received.wall)
     }
 
-    /// Whether its URL was not marked, and its partition not emptied, since its exchange began.
+    /// Whether since its exchange began its URL was not marked and its partition not emptied.
     package func isCurrent(at now: CacheCounters) -> Bool {
         counters.url == now.url && counters.partition == now.partition
     }
 
-    /// Whether its content is a part of a representation (RFC 9111, 3.3): it responds to requests for parts only.
+    /// Whether its content is a part of a representation (RFC 9111, 3.3), which serves only requests for parts.
     package var isPart: Bool { status == 206 }
 
-    /// Whether it is what another one would replace: selected by the same fields, and both are wholes or both parts.
+    /// Whether it would replace another one: selected by the same fields, and both are complete or both are parts.
     package func hasPlace(of other: CacheVariant) -> Bool {
         selecting == other.selecting && isPart == other.isPart
     }
 
-    /// Which part it is; `nil` where it is a whole, or does not have as many bytes as it says.
+    /// The range of a part; `nil` for a complete response, or if the content does not have the declared length.
     package var part: ContentRange? {
         guard isPart, let range = facts.contentRange, Int64(range.positions.count) == content.length else { return nil }
         return range
     }
 
-    /// Makes it to be validated, whatever is counted.
+    /// Makes it require validation, whatever the counters are.
     package mutating func distrust(at now: CacheCounters) { counters.url = ~now.url }
 
-    /// Whether it must not be written down: a field of it carries a secret or may carry one, by its name or in a URL, or
-    /// one of the request did that selected it.
+    /// Whether it must not be written down: one of its fields, or of the request fields that selected it, contains or may
+    /// contain a secret, by its name or in a URL.
     package var hasSecrets: Bool {
         headers.contains { Redaction.hasSecrets($0, by: secrets) }
             || selecting.contains { field in
@@ -120,7 +120,7 @@ public struct CacheVariant: Sendable, Identifiable {
             }
     }
 
-    /// The same content under another head.
+    /// The same content with another head.
     package func renewed(
         headers: Headers,
         selecting: [SelectingField]? = nil,

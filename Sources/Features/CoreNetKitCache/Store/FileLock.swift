@@ -9,8 +9,8 @@ import CoreNetKitSystem
 #endif
 
 extension FileOperations {
-    /// Takes a file's lock, and stands still on a file queue while another process has it: the system has no lock with a
-    /// limit of time.
+    /// Takes a file's lock; polls on a file queue while another process has it, because the system has no lock with a
+    /// timeout.
     func lock(_ file: OpenFile, within milliseconds: Int) -> Bool {
         for _ in 0..<milliseconds {
             guard let isLocked = try? tryLock(file) else { return false }

@@ -1,9 +1,9 @@
-/// The last marks of URLs, each by itself, and behind them a number for each origin.
+/// The most recent marks of single URLs, and for older marks a number per origin.
 ///
-/// Every mark also changes the counter of its URL's slot, which other URLs share; a correction takes the change back for
-/// all of them. Where marks are lost the corrections are, too: then more is validated, never less.
+/// Every mark also changes the counter of its URL's slot, which other URLs share; a correction undoes the change for all
+/// of them. If marks are lost, so are the corrections: then more is validated, never less.
 struct RecentMarks: Sendable {
-    /// How many marks are told apart: a write to a URL marks the URL and its path.
+    /// How many marks are kept: a write to a URL marks the URL and its path.
     static let capacity = 8192
     /// The words before the marks: their number, and for each slot the correction and the number of the origin.
     static let headWords = 1 + 2 * CacheCounterTable.slots
@@ -11,26 +11,26 @@ struct RecentMarks: Sendable {
     private var count: UInt64 = 0
     private var corrections = [UInt64](repeating: 0, count: CacheCounterTable.slots)
     private var origins = [UInt64](repeating: 0, count: CacheCounterTable.slots)
-    /// Places and their numbers by turns; a full ring begins again.
+    /// Places and their numbers, alternating; a full ring starts again.
     private var ring: [UInt64] = []
-    /// Where the ring has the newest mark of a place.
+    /// The index of the newest mark of a place in the ring.
     private var newest: [UInt64: Int] = [:]
 
     init() {}
 
-    /// What is added to the counter of a URL's slot: it changes with every mark of the URL.
+    /// The number to add to the counter of a URL's slot: it changes with every mark of the URL.
     func offset(of key: CacheKey) -> UInt64 {
         corrections[key.slot] &+ origins[Self.origin(key.place)] &+ (newest[key.place].map { ring[2 * $0 + 1] } ?? 0)
     }
 
-    /// What is added to the counter of a slot for groups, which the marks of URLs leave as it was.
+    /// The number to add to the counter of a slot of groups, so that marks of URLs do not change it.
     func correction(at slot: Int) -> UInt64 { corrections[slot] }
 
-    /// Adds a mark; the oldest one is from then on a mark of its whole origin.
+    /// Adds a mark; the oldest one becomes a mark of its whole origin.
     ///
     /// - Parameters:
     ///   - key: The URL.
-    ///   - change: What takes back what the mark did to the counter of the URL's slot.
+    ///   - change: Undoes the change that the mark made to the counter of the URL's slot.
     /// - Returns: The words that have changed, the correction last.
     mutating func add(_ key: CacheKey, correction change: UInt64) -> [Int] {
         let index = Int(count % UInt64(Self.capacity))
@@ -45,9 +45,9 @@ struct RecentMarks: Sendable {
         return words + [Self.headWords + 2 * index, Self.headWords + 2 * index + 1, 0, 1 + key.slot]
     }
 
-    /// Ends the mark at an index of the ring.
+    /// Drops the mark at an index of the ring.
     ///
-    /// - Returns: The slot of its origin, where no newer mark of the same URL stands for it.
+    /// - Returns: The slot of its origin, if there is no newer mark of the same URL.
     private mutating func leave(_ index: Int) -> Int? {
         guard 2 * index < ring.count, newest[ring[2 * index]] == index else { return nil }
         newest[ring[2 * index]] = nil
@@ -68,9 +68,9 @@ struct RecentMarks: Sendable {
     }
 }
 
-/// The marks as numbers of a file.
+/// The marks as the numbers of a file.
 extension RecentMarks {
-    /// The number at a place of the file.
+    /// The number at an index of the file.
     subscript(word: Int) -> UInt64 {
         switch word {
         case 0: Self.sealed(count << 16, 0, Self.capacity)
@@ -80,15 +80,15 @@ extension RecentMarks {
         }
     }
 
-    /// All numbers of a file in which nothing is marked.
+    /// The numbers of a file without marks.
     static var none: [UInt64] {
         [Self()[0]] + [UInt64](repeating: 0, count: headWords - 1 + 2 * capacity)
     }
 
-    /// Takes over what a file has; of the marks those that are not known yet.
+    /// Loads the content of a file; of the marks only the new ones.
     ///
     /// - Parameter read: Reads some numbers.
-    /// - Returns: Whether the file is whole.
+    /// - Returns: Whether the file is undamaged.
     mutating func update(by read: (Range<Int>) -> [UInt64]?) -> Bool {
         guard let head = read(0..<Self.headWords), head[0] == Self.sealed(head[0], 0, Self.capacity) else {
             return false
@@ -118,7 +118,7 @@ extension RecentMarks {
         return true
     }
 
-    /// A number whose last 16 bits follow from the others, from another one and from where it stands.
+    /// A number whose last 16 bits are a checksum of the others, of another number and of its index.
     private static func sealed(_ number: UInt64, _ other: UInt64, _ index: Int) -> UInt64 {
         var sum = (number >> 16 ^ other) &+ UInt64(truncatingIfNeeded: index + 1)
         sum = (sum ^ sum >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -1,6 +1,6 @@
 package import CoreNetKitEssentials
 
-/// Writes the pieces of a record: little-endian numbers, lengths before texts.
+/// Writes the fields of a record: little-endian numbers, lengths before texts.
 package struct RecordWriter: Sendable {
     package var bytes: [UInt8] = []
 
@@ -33,7 +33,7 @@ package struct RecordWriter: Sendable {
     }
 }
 
-/// Reads the pieces of a record; `nil` where there is less than is asked for.
+/// Reads the fields of a record; `nil` if fewer bytes are left than needed.
 package struct RecordReader: Sendable {
     private var rest: ArraySlice<UInt8>
 

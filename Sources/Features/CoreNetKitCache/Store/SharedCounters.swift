@@ -1,18 +1,18 @@
 package import CoreNetKitSystem
 
-/// The counters of the storages of one cache; with a file, of all processes that use its folder.
+/// The counters of a cache's storages; with a file, shared by all processes that use its folder.
 ///
-/// The file has the table and a number that changes with every mark: a look-up reads that number, and the table where it
-/// is another one. Its numbers are random ones, which need no lock, and a file that is damaged, lost or made anew makes
-/// what is stored a miss, and nothing worse. A second file, which is written under a lock, has the last marks by
-/// themselves; without it a mark is one of all URLs that share its counter.
+/// The file has the table and a number that changes with every mark: a look-up reads that number, and the table only if it
+/// has changed. Counters are random numbers, which need no lock; if the file is damaged, lost or recreated, stored responses
+/// become misses, and nothing worse. A second file, written under a lock, has the recent marks of single URLs; without it
+/// a mark concerns all URLs that share its counter.
 package final class SharedCounters: Sendable {
-    /// Where the file is, and how to make what it lies in.
+    /// The path of the file, and how to create its folder.
     package struct Place: Sendable {
         package let path: String
         package let files: any FileOperations
         package let prepare: @Sendable () -> Bool
-        /// Where the last marks are.
+        /// The path of the recent marks.
         var marks: String { "\(path.folderPath)/marks" }
 
         package init(_ path: String, _ files: any FileOperations, prepare: @escaping @Sendable () -> Bool) {
@@ -22,19 +22,19 @@ package final class SharedCounters: Sendable {
 
     private struct State: Sendable {
         var table = CacheCounterTable()
-        /// What changes with every mark.
+        /// The number that changes with every mark.
         var sequence: UInt64 = 0
         var file: OpenFile?
-        /// The file of the last marks.
+        /// The file of recent marks.
         var marks: OpenFile?
-        /// Whether there was no file to be had; only a mark looks for one again.
+        /// Whether no file could be opened; only a mark tries again.
         var isAlone = false
     }
 
     private let state = Locked(State())
     private let place: Place?
 
-    /// Counts in this process, or in a file.
+    /// Creates counters in this process, or in a file.
     package init(_ place: Place? = nil) { self.place = place }
 
     deinit {
@@ -58,7 +58,7 @@ package final class SharedCounters: Sendable {
 
     /// Changes counters.
     ///
-    /// - Returns: Whether every process knows.
+    /// - Returns: Whether the change is visible to every process.
     package func mark(_ mark: CacheMark) -> Bool {
         state.withLock { state in
             open(&state)
@@ -93,19 +93,19 @@ package final class SharedCounters: Sendable {
         }
     }
 
-    /// Under the lock, what the file has is what is here: there is nothing to be read.
+    /// Adopts the number just written: under the lock, the file equals this table and need not be read.
     private func settle(_ state: inout State, _ sequence: UInt64?) -> Bool {
         if let sequence { state.sequence = sequence }
         return sequence != nil
     }
 
-    /// Looks for the file again, where it was removed.
+    /// Opens the file again if it was removed.
     package func reopen() { state.withLock { open(&$0) } }
 
-    /// Whether no other process could know: there is no folder that it could look into.
+    /// Whether no other process shares the counters because there is no folder.
     private var isNobodyElses: Bool { place.map { !$0.prepare() } ?? true }
 
-    /// Reads the table where another process has marked something.
+    /// Reads the table if another process has marked something.
     private func refresh(_ state: inout State) {
         guard let place else { return }
         if state.file == nil, !state.isAlone { open(&state) }
@@ -114,13 +114,13 @@ package final class SharedCounters: Sendable {
         guard load(&state, file, place) else {
             place.files.close(file)
             state.file = nil
-            // A file that cannot be read has been changed for all that anybody knows.
+            // An unreadable file may have contained any change.
             state.table = CacheCounterTable()
             return open(&state)
         }
     }
 
-    /// Opens the file, or another one where it was removed.
+    /// Opens the file, or creates another one if it was removed.
     private func open(_ state: inout State) {
         guard let place else { return }
         if let file = state.file {
@@ -142,7 +142,7 @@ package final class SharedCounters: Sendable {
         state.isAlone = state.file == nil
     }
 
-    /// Makes a file whole before it has its name; of two that are made at once the first one stays.
+    /// Creates a complete file before it gets its name; of two concurrent creations the first one wins.
     private func create(_ path: String, _ numbers: [UInt64], _ place: Place) {
         let draft = "\(path).t\(UInt64.random(in: .min ... .max))"
         guard let file = try? place.files.open(draft, .create) else { return }
@@ -160,9 +160,9 @@ package final class SharedCounters: Sendable {
         return true
     }
 
-    /// Writes counters, the words of the last marks, and behind them the number that says so.
+    /// Writes counters, the words of the recent marks, and then the number that announces them.
     ///
-    /// - Returns: That number; `nil` where the counters could not be written.
+    /// - Returns: That number; `nil` if the counters could not be written.
     private func write(_ slots: [Int], _ words: [Int] = [], of state: State) -> UInt64? {
         guard let place, let file = state.file else { return nil }
         do throws(FileError) {
@@ -171,7 +171,7 @@ package final class SharedCounters: Sendable {
             } else {
                 for slot in slots { try Self.write(place.files, file, [state.table.numbers[slot]], at: slot + 2) }
             }
-            // Last comes what takes the counters' change back: a failure leaves more to be validated, not less.
+            // Corrections are written last: after a failure more is validated, not less.
             if let marks = state.marks, let numbers = state.table.marks {
                 do throws(FileError) {
                     for word in words { try Self.write(place.files, marks, [numbers[word]], at: word + 1) }
@@ -187,9 +187,9 @@ package final class SharedCounters: Sendable {
 
     // MARK: - The last marks
 
-    /// Locks the file of the last marks, and reads what other processes have marked.
+    /// Locks the file of recent marks, and reads the marks of other processes.
     ///
-    /// - Returns: The file; `nil` where there is none, or another process does not let it go.
+    /// - Returns: The file; `nil` if there is none, or another process holds the lock.
     private func lock(_ state: inout State, _ file: OpenFile, _ place: Place) -> OpenFile? {
         for _ in 0..<2 {
             if openMarks(&state, place) == nil { create(place.marks, [Self.magic] + RecentMarks.none, place) }
@@ -197,7 +197,7 @@ package final class SharedCounters: Sendable {
             let sequence = Self.numbers(place.files, file, at: 1, count: 1)?.first
             if sequence == state.sequence, state.table.marks != nil { return marks }
             if load(&state, file, place), state.table.marks != nil { return marks }
-            // Damaged: another one is made in its place.
+            // Damaged: replace it.
             place.files.close(marks)
             state.marks = nil
             try? place.files.remove(place.marks)
@@ -205,7 +205,7 @@ package final class SharedCounters: Sendable {
         return nil
     }
 
-    /// The file of the last marks, unless it was removed.
+    /// The file of recent marks, reopened if it was removed.
     private func openMarks(_ state: inout State, _ place: Place) -> OpenFile? {
         if let marks = state.marks {
             if let status = try? place.files.status(of: marks), status.names > 0 { return marks }
@@ -219,7 +219,7 @@ package final class SharedCounters: Sendable {
     private func loadMarks(_ state: inout State, _ place: Place) -> RecentMarks? {
         guard let file = openMarks(&state, place) else { return nil }
         var marks = state.table.marks ?? RecentMarks()
-        // What changes is not copied.
+        // Released first, so that the change does not copy it.
         state.table.marks = nil
         guard Self.numbers(place.files, file, at: 0, count: 1) == [Self.magic] else { return nil }
         let isWhole = marks.update { words in

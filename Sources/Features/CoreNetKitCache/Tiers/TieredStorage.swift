@@ -3,27 +3,27 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// Memory before another storage: copies of what that one has.
+/// A memory storage in front of another one, with copies of its records.
 ///
-/// The storage behind is authoritative. Edits go there first; a copy is a record that was read there, is dropped with
-/// every edit through this object, and is used for at most `copiesFor`. If the storage behind knows its counters
-/// without waiting, as a disk does, marks of other processes reach copies at once; otherwise when a copy has expired.
-/// Responses that the storage behind could not take stay only here, until it takes something newer.
+/// The backing storage is authoritative. It gets edits first; a copy is a record that was read there, is dropped with
+/// every edit through this object, and is used for at most `copiesFor`. If the backing storage knows its counters without
+/// waiting, as a disk does, marks of other processes reach copies at once; otherwise when a copy has expired.
+/// Responses that the backing storage could not store stay only in memory, until it stores something newer.
 public final class TieredStorage: CacheStorage {
-    /// A copy, and what was counted here when it was made.
+    /// A copy, and the counters when it was made.
     private struct Copy: Sendable {
         var counters: CacheCounters
         var own: CacheCounters
         var time: Duration
-        /// Where content is that has not come along.
+        /// The tier of content that was not copied.
         var tier: CallEvent.CacheTier?
     }
 
     private struct State: Sendable {
-        /// Counts changes, so that no copy is kept of what was read before one.
+        /// Counts changes, so that a record read before a change is not copied.
         var changes: UInt64 = 0
         var copies: [CacheKey: Copy] = [:]
-        /// What the storage behind could not take.
+        /// Records that the backing storage could not store.
         var alone: Set<CacheKey> = []
     }
 
@@ -33,12 +33,12 @@ public final class TieredStorage: CacheStorage {
     private let clock: CallClock
     private let state = Locked(State())
 
-    /// Puts memory before a storage.
+    /// Puts a memory storage in front of another one.
     ///
     /// - Parameters:
-    ///   - front: Where copies are; nothing else may use it.
+    ///   - front: The storage of copies; nothing else may use it.
     ///   - behind: Any storage.
-    ///   - copiesFor: How long a copy is used without asking the storage behind.
+    ///   - copiesFor: How long a copy is used without reading the backing storage.
     ///   - clock: The clock for this.
     public init(
         front: MemoryStorage,
@@ -49,7 +49,7 @@ public final class TieredStorage: CacheStorage {
         (self.front, self.behind, self.copiesFor, self.clock) = (front, behind, copiesFor, clock)
     }
 
-    /// What is stored of a resource: a copy, or what is behind.
+    /// The stored responses of a resource: a copy, or those of the backing storage.
     public func record(for key: CacheKey) async -> CacheRecord? {
         if let copy = peek(key) { return copy }
         let (seen, own) = (state.withLock { $0.changes }, front.shared.counters(of: key))
@@ -65,7 +65,7 @@ public final class TieredStorage: CacheStorage {
     }
 
     private func keep(_ copy: Copy, for key: CacheKey, _ state: inout State) {
-        // The memory lets records go without a word: from time to time they are asked for.
+        // The memory evicts records without notice: forgotten ones are removed from time to time.
         if state.copies.count >= 4096, state.copies.count > 2 * front.counts.entries {
             state.copies = state.copies.filter { front.contains($0.key) }
             state.alone.formIntersection(state.copies.keys)
@@ -73,27 +73,27 @@ public final class TieredStorage: CacheStorage {
         state.copies[key] = copy
     }
 
-    /// A copy that may be used.
+    /// A copy, if it may be used.
     public func peek(_ key: CacheKey) -> CacheRecord? {
         let (found, isAlone) = state.withLock { ($0.copies[key], $0.alone.contains(key)) }
         guard let found else { return nil }
         let (now, own) = (behind.counters(of: key), front.shared.counters(of: key))
         guard now != nil || own == found.own, isAlone || clock.now - found.time <= copiesFor else { return nil }
         let variants = front.variants(of: key)
-        // Its partition may have been emptied elsewhere: what is behind since then is not known here.
+        // Its partition may have been emptied elsewhere: later counters of the backing storage are not known here.
         var record = CacheRecord(variants: variants, counters: now ?? found.counters)
-        // Large content stays behind.
+        // Large content stays in the backing storage.
         (record.tier, record.contentTier) = (.memory, found.tier)
         return record.variants.isEmpty ? nil : record
     }
 
-    /// What is counted behind.
+    /// The counters of the backing storage.
     public func counters(of key: CacheKey) -> CacheCounters? { behind.counters(of: key) }
 
-    /// What is counted behind.
+    /// The counters of the backing storage.
     public func counters(at slots: [Int]) async -> [UInt64]? { await behind.counters(at: slots) }
 
-    /// Carries out an edit behind, and drops the copy; what cannot be carried out there is done here.
+    /// Executes an edit in the backing storage, and drops the copy; if it fails there, it is executed here.
     public func apply(_ edit: CacheEdit) async -> CacheEdit.Result {
         guard let key = edit.key else {
             if case .mark(let mark) = edit { _ = front.shared.mark(mark) }
@@ -118,7 +118,7 @@ public final class TieredStorage: CacheStorage {
         return state.withLock { state in
             state.changes &+= 1
             var record = CacheRecord()
-            // What others have put here meanwhile is kept.
+            // Changes made here meanwhile are kept.
             record.variants = state.alone.contains(key) ? front.variants(of: key) : found.variants
             let applied = record.apply(edit, at: found.counters)
             guard applied.result == .written else { return applied.result }
@@ -142,13 +142,13 @@ public final class TieredStorage: CacheStorage {
         }
     }
 
-    /// The content, wherever it is.
+    /// The content, from either storage.
     public func content(of variant: CacheVariant, for key: CacheKey) async -> (any CacheContent)? {
         if case .inline(let data) = variant.content { return DataContent(data) }
         return await behind.content(of: variant, for: key)
     }
 
-    /// A writer behind; where there is none, one that collects what fits into the memory.
+    /// A writer of the backing storage; if there is none, one that collects what fits into the memory.
     public func writer(
         of variant: CacheVariant,
         for key: CacheKey,
@@ -164,13 +164,13 @@ public final class TieredStorage: CacheStorage {
         }
     }
 
-    /// Removes what is behind, and the copies.
+    /// Removes the responses of the backing storage, and the copies.
     @discardableResult
     public func removeAll(partition: String?) async -> Bool {
         let isRemoved = await behind.removeAll(partition: partition)
         _ = front.shared.end(partition)
         state.withLock { state in
-            // What was read before keeps no copy; what is copied already goes with the rest.
+            // Records read earlier must not be copied any more; existing copies are removed.
             state.changes &+= 1
             state.copies = state.copies.filter { partition != nil && $0.key.partition != partition }
             state.alone.formIntersection(state.copies.keys)
@@ -179,26 +179,26 @@ public final class TieredStorage: CacheStorage {
         return isRemoved
     }
 
-    /// Asks behind.
+    /// Requests the lease from the backing storage.
     public func lease(_ key: CacheKey, for time: Duration) async -> Bool { await behind.lease(key, for: time) }
 
-    /// Tells what is behind.
+    /// Ends the lease in the backing storage.
     public func endLease(_ key: CacheKey) async { await behind.endLease(key) }
 
-    /// What is behind, and what is here alone.
+    /// The keys of the backing storage, and those only in memory.
     public func keys(partition: String?) async -> [CacheKey]? {
         guard let keys = await behind.keys(partition: partition) else { return nil }
         let alone = state.withLock { $0.alone }.filter { partition == nil || $0.partition == partition }
         return Array(alone.union(keys))
     }
 
-    /// Waits for what is behind.
+    /// Waits for the backing storage.
     public func flush() async { await behind.flush() }
 
-    /// As the storage behind.
+    /// As the backing storage.
     public var staysInProcess: Bool { behind.staysInProcess }
 
-    /// What is counted behind, and what is here alone.
+    /// The statistics of the backing storage, and of what is only in memory.
     public var counts: CacheStorageCounts {
         get async {
             var counts = await behind.counts
@@ -208,7 +208,7 @@ public final class TieredStorage: CacheStorage {
     }
 }
 
-/// Tells when what it writes is in its storage.
+/// Reports when its content is in the storage.
 private struct TieredWriter: CacheWriter {
     let writer: any CacheWriter
     let changed: @Sendable () -> Void

@@ -69,7 +69,7 @@ struct BrokenContentTests {
     func deadline() async throws {
         let server = try LoopbackServer { _ in .text("0123456789", status: 503).fault(.stall(.inBody(5))) }
         let builder = UrlChainsBuilder<URL>(client: Client()).route(.get, server.url("/")).retry(quick)
-        let error = await withLongerLimits(until: { $0?.status != nil }) { limit in
+        let error = await withLongerLimits(until: { (error: NetworkError?) in error?.status != nil }) { limit in
             let chain: Chain<Void, Void> = builder.set(deadline: limit).build()
             return await failure { try await chain.process() }
         }

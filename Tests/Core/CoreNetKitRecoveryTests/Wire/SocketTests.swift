@@ -59,7 +59,7 @@ struct SocketTests {
 
         let clock = ContinuousClock()
         let start = clock.now
-        let error = await withLongerLimits(until: { $0?.phase == .receive }) { limit in
+        let error = await withLongerLimits(until: { (error: NetworkError?) in error?.phase == .receive }) { limit in
             let always: Chain<Void, String> = builder(server, "/always").set(deadline: limit).retry(quick).build()
             return await failure { _ = try await always.process() }
         }

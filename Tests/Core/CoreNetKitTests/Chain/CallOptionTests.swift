@@ -167,7 +167,7 @@ struct CallOptionTests {
         server.on(.get, "/stall", .text("0123456789").fault(.stall(.inBody(5))))
         let builder = UrlChainsBuilder<URL>().route(.get, server.url("/stall"))
         var text = ""
-        let error = await withLongerLimits(until: { _ in text == "01234" }) { limit in
+        let error = await withLongerLimits(until: { (_: NetworkError?) in text == "01234" }) { limit in
             text = ""
             return await #expect(throws: NetworkError.self) {
                 let stream: ResponseStream = try await builder.set(deadline: limit).loadStream().process()

@@ -104,7 +104,7 @@ struct CallTests {
     @Test("ends at the deadline with the phase that used up the time")
     func deadline() async throws {
         server.on(.get, "/head", .json("{}").fault(.stall(.beforeStatus)))
-        let error = await withLongerLimits(until: { $0?.phase == .wait }) { limit in
+        let error = await withLongerLimits(until: { (error: NetworkError?) in error?.phase == .wait }) { limit in
             let chain: Chain<Void, Void> = builder("/head").set(deadline: limit).build()
             return await #expect(throws: NetworkError.self) { try await chain.process() }
         }

@@ -114,7 +114,7 @@ struct BrokenContentTests {
     func ends(_ subject: Subject) async throws {
         let bench = try Bench(subject, Break.stall.reply(404), Break.stall.script(404))
         for form in [ResponseDelivery.collect, .discard] {
-            let error = await withLongerLimits(until: { $0?.response != nil }) { limit in
+            let error = await withLongerLimits(until: { (error: TransportError?) in error?.response != nil }) { limit in
                 await #expect(throws: TransportError.self) {
                     try await bench.send(form, within: Timeouts(idle: .seconds(50), total: limit))
                 }

@@ -1,14 +1,14 @@
-/// Why a deep link is not opened.
+/// The reason why a deep link is not opened.
 public struct DeepLinkError: Error, Sendable, Hashable {
-    /// A class of failure: an open set, new codes may come with any version.
+    /// A class of failure: an open set; any version may add new codes.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
         private init(_ name: String) { description = name }
 
-        /// Not a URL with a scheme.
+        /// The text is not a URL with a scheme.
         public static let notAURL = Code("notAURL")
-        /// Longer than any link of an app is.
+        /// The link exceeds a length limit.
         public static let tooLong = Code("tooLong")
         /// The scheme is not one of the app's.
         public static let scheme = Code("scheme")
@@ -16,19 +16,19 @@ public struct DeepLinkError: Error, Sendable, Hashable {
         public static let host = Code("host")
         /// The URL has a user, a password or a port.
         public static let userInfoOrPort = Code("userInfoOrPort")
-        /// A segment of the path is not opened.
+        /// A segment of the path is not allowed.
         public static let badPath = Code("badPath")
-        /// The query is broken, or says two things of one parameter.
+        /// The query is malformed, or has two values for one parameter.
         public static let badQuery = Code("badQuery")
-        /// A parameter does not have its type.
+        /// A parameter does not fit its type.
         public static let badParameter = Code("badParameter")
-        /// No page has this path, this shortcut, or this kind of activity.
+        /// No page has this path, shortcut or kind of activity.
         public static let unknownRoute = Code("unknownRoute")
         /// The page needs an id, but it is missing or blank.
         public static let missingID = Code("missingID")
-        /// There is no link in it.
+        /// The source contains no link.
         public static let emptyPayload = Code("emptyPayload")
-        /// The page does not open from there.
+        /// The page does not open from this origin.
         public static let notAllowedFrom = Code("notAllowedFrom")
         /// The page is not for the current profile.
         public static let notAllowed = Code("notAllowed")
@@ -40,13 +40,13 @@ public struct DeepLinkError: Error, Sendable, Hashable {
         public static let action = Code("action")
         /// The same source arrived a moment ago.
         public static let duplicate = Code("duplicate")
-        /// A later link took its place.
+        /// A later link replaced it.
         public static let replaced = Code("replaced")
-        /// As many links as the queue holds wait already.
+        /// The queue of waiting links is full.
         public static let queueFull = Code("queueFull")
-        /// It waited for longer than its time to live.
+        /// It waited longer than its time to live.
         public static let expired = Code("expired")
-        /// It was discarded, or the user signed out or said no.
+        /// It was discarded: by the app, by a sign-out, or because the user refused it.
         public static let discarded = Code("discarded")
         /// An app id or a fingerprint is invalid, see ``DeepLinkParser/appleAppSiteAssociation(appIDs:)``.
         public static let badAssociation = Code("badAssociation")
@@ -54,7 +54,7 @@ public struct DeepLinkError: Error, Sendable, Hashable {
 
     /// The class of failure.
     public let code: Code
-    /// One line that shows no path and no id.
+    /// One line, without paths and ids.
     public let message: String
 
     init(_ code: Code, _ message: String) {
@@ -63,11 +63,11 @@ public struct DeepLinkError: Error, Sendable, Hashable {
     }
 }
 
-// One value for each reason, with what it is about.
+// One value for each code, with its details.
 extension DeepLinkError {
-    /// Not a URL with a scheme.
+    /// The text is not a URL with a scheme.
     public static let notAURL = DeepLinkError(.notAURL, "not a URL with a scheme")
-    /// Longer than 8 KiB, or a segment of it longer than 1 KiB.
+    /// The link exceeds 8 KiB, or a segment of it 1 KiB.
     public static let tooLong = DeepLinkError(.tooLong, "longer than a link may be")
     /// The scheme is not one of the app's; `http` never is.
     public static func scheme(_ scheme: String) -> DeepLinkError {
@@ -82,25 +82,25 @@ extension DeepLinkError {
         .userInfoOrPort,
         "a URL with a user, password or port is not opened"
     )
-    /// A segment of the path is `.`, `..`, broken, or has a slash, a control or a direction mark in it.
+    /// A segment of the path is `.` or `..`, is malformed, or contains a slash, a control character or a direction mark.
     public static let badPath = DeepLinkError(.badPath, "the path has a segment that is not opened")
-    /// The query is broken, or says two things of one parameter.
+    /// The query is malformed, or has two values for one parameter.
     public static let badQuery = DeepLinkError(.badQuery, "the query is broken, or has two values for one parameter")
-    /// The parameter is not of the type that its pattern names.
+    /// The parameter does not fit the type in its pattern.
     public static func badParameter(_ name: String) -> DeepLinkError {
         DeepLinkError(.badParameter, "parameter \(name.debugDescription) does not have its type")
     }
-    /// No page has this path, this shortcut, or this kind of activity.
+    /// No page has this path, shortcut or kind of activity.
     public static let unknownRoute = DeepLinkError(.unknownRoute, "no page has this path")
     /// The page needs an id, but it is missing or blank.
     public static let missingID = DeepLinkError(.missingID, "the page needs an id")
-    /// There is no link in it.
+    /// The source contains no link.
     public static let emptyPayload = DeepLinkError(.emptyPayload, "there is no link in it")
-    /// The page does not open from there.
+    /// The page does not open from this origin.
     public static func notAllowedFrom(_ origin: DeepLinkOrigin) -> DeepLinkError {
         DeepLinkError(.notAllowedFrom, "the page does not open from \(origin.rawValue)")
     }
-    /// The page is not for the current profile, or no more after a switch.
+    /// The page is not for the current profile, possibly after a switch of profiles.
     public static func notAllowed(profile: String) -> DeepLinkError {
         DeepLinkError(.notAllowed, "the page is not for profile \(profile.debugDescription)")
     }
@@ -117,13 +117,13 @@ extension DeepLinkError {
     }
     /// The same source arrived a moment ago.
     public static let duplicate = DeepLinkError(.duplicate, "arrived a moment ago")
-    /// A later link took its place.
+    /// A later link replaced it.
     public static let replaced = DeepLinkError(.replaced, "a later one took its place")
-    /// As many links as the queue holds wait already.
+    /// The queue of waiting links is full.
     public static let queueFull = DeepLinkError(.queueFull, "too many are already waiting")
-    /// It waited for longer than its time to live.
+    /// It waited longer than its time to live.
     public static let expired = DeepLinkError(.expired, "waited for too long")
-    /// It was discarded, or the user signed out or said no.
+    /// It was discarded: by the app, by a sign-out, or because the user refused it.
     public static let discarded = DeepLinkError(.discarded, "discarded")
 }
 
@@ -133,6 +133,6 @@ extension DeepLinkError {
 }
 
 extension DeepLinkError: CustomStringConvertible {
-    /// The reason in one line, fit for a log.
+    /// One line for a log.
     public var description: String { "deep link: " + message }
 }

@@ -3,14 +3,14 @@
     public import UIKit
 
     extension DeepLinkSource {
-        /// Takes over a shortcut, as of `windowScene(_:performActionFor:completionHandler:)`.
+        /// Converts a shortcut, as received by `windowScene(_:performActionFor:completionHandler:)`.
         ///
         /// - Parameter item: The shortcut.
         public init(_ item: UIApplicationShortcutItem) {
             self = .shortcut(type: item.type, info: Json(keepingJson: item.userInfo ?? [:]) ?? [:])
         }
 
-        /// Takes over a URL, as of `scene(_:openURLContexts:)`.
+        /// Converts a URL, as received by `scene(_:openURLContexts:)`.
         ///
         /// - Parameter context: The URL.
         @MainActor
@@ -18,17 +18,17 @@
             self = .url(context.url)
         }
 
-        /// Takes over an activity, as of `scene(_:continue:)`.
+        /// Converts an activity, as received by `scene(_:continue:)`.
         ///
         /// - Parameter activity: The activity.
         public init(_ activity: NSUserActivity) {
             self = .activity(type: activity.activityType, webpageURL: activity.webpageURL)
         }
 
-        /// Everything that a scene was launched with: the app delegate is not called then.
+        /// Returns everything that a scene was launched with: the app delegate is not called in that case.
         ///
         /// - Parameter options: The options of `scene(_:willConnectTo:options:)`.
-        /// - Returns: The sources, at most one of them on most launches.
+        /// - Returns: The sources, at most one on most launches.
         @MainActor
         public static func all(in options: UIScene.ConnectionOptions) -> [DeepLinkSource] {
             var sources = options.urlContexts.map { DeepLinkSource($0) }
@@ -58,7 +58,7 @@
     }
 #else
     extension [ShortcutItem] {
-        /// Does nothing: there is no home screen to show them on.
+        /// Does nothing: there is no home screen.
         @MainActor
         public func showOnHomeScreen() {}
     }

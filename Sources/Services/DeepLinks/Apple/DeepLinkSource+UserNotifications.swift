@@ -3,9 +3,9 @@
     public import UserNotifications
 
     extension DeepLinkSource {
-        /// Takes over a tapped notification, as of `userNotificationCenter(_:didReceive:)`.
+        /// Converts a tapped notification, as received by `userNotificationCenter(_:didReceive:)`.
         ///
-        /// - Parameter response: What the user did; `nil` comes of one that was dismissed.
+        /// - Parameter response: The user's response; a dismissal gives `nil`.
         public init?(_ response: UNNotificationResponse) {
             let action = response.actionIdentifier
             guard action != UNNotificationDismissActionIdentifier else { return nil }
@@ -13,7 +13,7 @@
             self = .notification(
                 NotificationPayload(
                     userInfo: notification.request.content.userInfo,
-                    // An app may use one identifier again: the time tells its notifications apart.
+                    // An app may reuse an identifier: the date distinguishes its notifications.
                     id: "\(notification.request.identifier) \(notification.date.timeIntervalSince1970)",
                     action: action == UNNotificationDefaultActionIdentifier ? nil : action,
                     reply: (response as? UNTextInputNotificationResponse)?.userText

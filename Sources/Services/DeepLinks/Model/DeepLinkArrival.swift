@@ -1,18 +1,18 @@
-/// A link, and where it came from.
+/// A link and its source.
 public struct DeepLinkArrival<Link: Sendable>: Sendable {
     /// The link.
     public let link: Link
-    /// What the system or the app came with.
+    /// The source, as the system or the app delivered it.
     public let source: DeepLinkSource
-    /// The page.
+    /// The pattern of the page.
     public let pattern: DeepLinkPattern
-    /// Every item of the URL's query, also those that the page does not name.
+    /// Every item of the URL's query, including those that the page does not name.
     public let query: [String: String]
 
-    /// Where the source comes from.
+    /// The origin of the source.
     public var origin: DeepLinkOrigin { source.origin }
 
-    /// What the URL says about the campaign that it belongs to; `nil` when it says nothing.
+    /// The campaign named in the URL; `nil` if there is none.
     public var campaign: DeepLinkCampaign? { DeepLinkCampaign(query) }
 
     /// The id of the notification; `nil` for other sources.
@@ -28,17 +28,17 @@ public struct DeepLinkArrival<Link: Sendable>: Sendable {
 
 extension DeepLinkArrival: Equatable where Link: Equatable {}
 
-/// The campaign that a link belongs to, by the parameters that analytics tools agree on (`utm_…`).
+/// The campaign of a link, from the parameters that analytics tools agree on (`utm_…`).
 public struct DeepLinkCampaign: Sendable, Hashable {
-    /// `utm_source`: who sent the link, such as `newsletter`.
+    /// `utm_source`: the sender of the link, such as `newsletter`.
     public let source: String?
-    /// `utm_medium`: how it was sent, such as `email`.
+    /// `utm_medium`: the medium, such as `email`.
     public let medium: String?
     /// `utm_campaign`: the name of the campaign.
     public let name: String?
     /// `utm_term`: the search words.
     public let term: String?
-    /// `utm_content`: which of several links.
+    /// `utm_content`: distinguishes several links of a campaign.
     public let content: String?
 
     init?(_ query: [String: String]) {

@@ -1,12 +1,12 @@
-/// Why a pattern does not match an address; shows names of the pattern only, never what the link has.
+/// Why a pattern does not match an address; contains only names of the pattern, never values of the link.
 public enum DeepLinkMismatch: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The path has another number of segments.
+    /// The path has a different number of segments.
     case length(expected: Int, found: Int)
-    /// The segment at this place is another one.
+    /// The segment at this index is different.
     case literal(String, at: Int)
-    /// The parameter, as the pattern has it, does not have its type.
+    /// The parameter, as written in the pattern, does not fit its type.
     case type(String)
-    /// The parameter occurs twice, with different values.
+    /// The parameter occurs twice with different values.
     case conflict(String)
     /// The query lacks the parameter.
     case missing(String)
@@ -14,10 +14,10 @@ public enum DeepLinkMismatch: Error, Sendable, Hashable, CustomStringConvertible
     case blank
     /// The page rejected the parameters.
     case refused
-    /// The page does not open from there.
+    /// The page does not open from this origin.
     case origin(DeepLinkOrigin)
 
-    /// The reason in one line.
+    /// The reason on one line.
     public var description: String {
         switch self {
         case .length(let expected, let found): "has \(expected) segments, the link \(found)"

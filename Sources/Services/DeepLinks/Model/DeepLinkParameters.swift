@@ -2,8 +2,8 @@ public import CoreNetKitEssentials
 
 /// The parameters of a page, from the path and the query of a link.
 ///
-/// What a pattern declares with a type is in one form here, whatever the URL had: `int` as `Int` prints it, `uuid` in
-/// upper case, `bool` as `true` or `false`.
+/// Parameters with a type are in canonical form, regardless of the URL: `int` as `Int` prints it, `uuid` in upper case,
+/// `bool` as `true` or `false`.
 public struct DeepLinkParameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// The parameters as text.
     public var values: [String: String]
@@ -13,7 +13,7 @@ public struct DeepLinkParameters: Sendable, Hashable, ExpressibleByDictionaryLit
     /// - Parameter values: The parameters as text.
     public init(_ values: [String: String] = [:]) { self.values = values }
 
-    /// Creates parameters; those that are `nil` are left out.
+    /// Creates parameters; `nil` values are omitted.
     ///
     /// - Parameter elements: The parameters as text.
     public init(dictionaryLiteral elements: (String, String?)...) {
@@ -29,7 +29,7 @@ public struct DeepLinkParameters: Sendable, Hashable, ExpressibleByDictionaryLit
     /// A parameter as a whole number.
     public func int(_ name: String) -> Int? { values[name].flatMap { Int($0) } }
 
-    /// A parameter as a truth value.
+    /// A parameter as a Boolean.
     public func bool(_ name: String) -> Bool? { values[name].flatMap { Bool($0) } }
 
     /// A parameter as a UUID.

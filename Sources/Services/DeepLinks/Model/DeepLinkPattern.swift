@@ -2,14 +2,14 @@ import CoreNetKitEssentials
 
 /// The path and the query of a page, such as `/floors/:floor<int>/rooms/:room?sort&page<int>`.
 ///
-/// One pattern is used in both directions, to read a link and to print it. A segment that begins with `:` is a parameter.
-/// The names of query items follow `?`; an item may be missing unless its name is followed by `!`; other items of a URL
-/// are ignored. A type in angle brackets is `int`, `uuid`, `bool` or `text`; without one it is `text`.
+/// One pattern both reads and prints links. A segment that begins with `:` is a parameter. The names of query items follow
+/// `?`; an item is optional unless its name is followed by `!`; other items of a URL are ignored. A type in angle brackets
+/// is `int`, `uuid`, `bool` or `text`, the default.
 public struct DeepLinkPattern: Sendable, Hashable, ExpressibleByStringLiteral {
     enum Kind: String, Sendable {
         case text, int, uuid, bool
 
-        /// The one form of a value; `nil` when it is not of this kind.
+        /// The canonical form of a value; `nil` if it is not of this kind.
         func canonical(_ text: String) -> String? {
             switch self {
             case .text: text
@@ -22,7 +22,7 @@ public struct DeepLinkPattern: Sendable, Hashable, ExpressibleByStringLiteral {
 
     struct Parameter: Sendable, Hashable {
         let name: String
-        /// `nil` for an unknown type: nothing matches it.
+        /// `nil` for an unknown type, which no value matches.
         let kind: Kind?
         let isRequired: Bool
         let text: String
@@ -65,25 +65,25 @@ public struct DeepLinkPattern: Sendable, Hashable, ExpressibleByStringLiteral {
         self.query = query
     }
 
-    /// This pattern appended to another one.
+    /// Appends this pattern to another one.
     ///
-    /// - Parameter prefix: The path in front; its query comes first.
+    /// - Parameter prefix: The pattern to prepend; its query items come first.
     /// - Returns: The pattern of the nested page.
     public func nested(under prefix: DeepLinkPattern) -> DeepLinkPattern {
         DeepLinkPattern(segments: prefix.segments + segments, query: prefix.query + query)
     }
 
-    /// The parameters, those of the path first.
+    /// The parameters, starting with those of the path.
     var parameters: [Parameter] {
         segments.compactMap { if case .parameter(let parameter) = $0 { parameter } else { nil } } + query
     }
 
-    /// Whether the printed path can start in the host's place of a URL with an app scheme.
+    /// Whether the printed path can begin as the host of a URL with an app scheme.
     var startsLikeAHost: Bool {
         if case .literal(let text) = segments.first { LinkText.isUnreserved(text) } else { false }
     }
 
-    /// Sorts literals before types before texts, so that the most specific pattern is tried first.
+    /// Sorts literals before typed parameters before text parameters, so that the most specific pattern is tried first.
     var rank: String {
         let path = segments.map { segment in
             if case .parameter(let parameter) = segment { parameter.kind == .text ? "2" : "1" } else { "0" }
@@ -93,7 +93,7 @@ public struct DeepLinkPattern: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 extension DeepLinkPattern: CustomStringConvertible {
-    /// The pattern as it is written.
+    /// The pattern as text.
     public var description: String {
         let path = segments.map { segment in
             switch segment {
@@ -106,7 +106,7 @@ extension DeepLinkPattern: CustomStringConvertible {
 }
 
 extension DeepLinkPattern {
-    /// The parameters of an address that this pattern matches.
+    /// Matches an address and returns its parameters.
     func match(_ address: LinkAddress) throws(DeepLinkMismatch) -> DeepLinkParameters {
         guard address.segments.count == segments.count else {
             throw .length(expected: segments.count, found: address.segments.count)
@@ -142,7 +142,7 @@ extension DeepLinkPattern {
         found[parameter.name] = value
     }
 
-    /// The address with these parameters.
+    /// Creates the address with these parameters.
     func fill(_ parameters: DeepLinkParameters) throws(DeepLinkError) -> LinkAddress {
         var path: [String] = []
         for segment in segments {
@@ -166,7 +166,7 @@ extension DeepLinkPattern {
         return LinkAddress(segments: path, query: items)
     }
 
-    /// The address as text, without a slash in front.
+    /// Prints an address, without a leading slash.
     func print(_ address: LinkAddress) -> String {
         let path = address.segments.map(LinkText.encode).joined(separator: "/")
         let items = query.compactMap { parameter in

@@ -1,16 +1,16 @@
 extension DeepLinkRoute {
-    /// Puts the pages of a part of the app below a path of the whole.
+    /// Nests the pages of one part of the app under a path of the whole app.
     ///
-    /// A page opens from where, for whom and when its part says, and never from more than is given here.
+    /// The conditions of the part apply, and the ones given here restrict them further.
     ///
     /// - Parameters:
     ///   - pages: The pages of the part.
-    ///   - prefix: The path in front, such as `/users/:user`.
+    ///   - prefix: The leading path, such as `/users/:user`.
     ///   - origins: The origins that the part opens from.
     ///   - profiles: The profiles that the part is for; `nil` for all.
-    ///   - make: The link of the whole for one of the part and the parameters of the path in front.
-    ///   - match: The link of the part and the parameters of the path in front; `nil` for a link of another part.
-    /// - Returns: The pages as those of the whole.
+    ///   - make: Creates the whole app's link from one of the part and the parameters of the leading path.
+    ///   - match: The link of the part and the parameters of the leading path; `nil` for a link of another part.
+    /// - Returns: The pages as pages of the whole app.
     public static func nested<Part: Sendable>(
         _ pages: [DeepLinkRoute<Part>],
         under prefix: DeepLinkPattern,

@@ -1,16 +1,16 @@
 /// A page of the app: its path, its link, and the allowed origins, profiles and conditions.
 ///
-/// The routes of a parser are the table of the app's pages, and each is used to read links and to print them.
+/// The routes of a parser are the table of the app's pages; each one both reads and prints links.
 public struct DeepLinkRoute<Link: Sendable>: Sendable {
     /// The path of the page.
     public let pattern: DeepLinkPattern
     /// The origins that the page opens from.
     public let origins: Set<DeepLinkOrigin>
-    /// The profiles that the page is for; `nil` for all, also before a profile is known.
+    /// The profiles that the page is for; `nil` for all, even before a profile is known.
     public let profiles: Set<String>?
-    /// What must hold before the page is opened.
+    /// The condition for opening the page.
     public let requirement: DeepLinkRequirement
-    /// The origins whose links wait until the user has confirmed them.
+    /// The origins whose links wait for the user's confirmation.
     public let confirmation: Set<DeepLinkOrigin>
 
     let make: @Sendable (DeepLinkParameters) -> Link?
@@ -22,7 +22,7 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     ///   - pattern: The path of the page.
     ///   - origins: The origins that the page opens from.
     ///   - profiles: The profiles that the page is for; `nil` for all.
-    ///   - requirement: What must hold before the page is opened.
+    ///   - requirement: The condition for opening the page.
     ///   - confirmation: The origins whose links wait for ``DeepLinkCenter/confirm(_:)``, such as `.untrusted`.
     ///   - make: The link for these parameters; `nil` if they do not belong to this page.
     ///   - match: The parameters of a link; `nil` if the link does not belong to this page.
@@ -50,7 +50,7 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     ///   - pattern: The path of the page, such as `/messages/:id`.
     ///   - origins: The origins that the page opens from.
     ///   - profiles: The profiles that the page is for; `nil` for all.
-    ///   - requirement: What must hold before the page is opened.
+    ///   - requirement: The condition for opening the page.
     ///   - confirmation: The origins whose links wait for ``DeepLinkCenter/confirm(_:)``, such as `.untrusted`.
     ///   - id: The link for this parameter; `nil` if it does not belong to this page.
     ///   - match: The parameter of a link; `nil` if the link does not belong to this page.
@@ -75,10 +75,10 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - pattern: The path of the page, such as `/activity`.
-    ///   - link: What the page opens.
+    ///   - link: The link of the page.
     ///   - origins: The origins that the page opens from.
     ///   - profiles: The profiles that the page is for; `nil` for all.
-    ///   - requirement: What must hold before the page is opened.
+    ///   - requirement: The condition for opening the page.
     ///   - confirmation: The origins whose links wait for ``DeepLinkCenter/confirm(_:)``, such as `.untrusted`.
     public init(
         _ pattern: DeepLinkPattern,
@@ -96,14 +96,14 @@ public struct DeepLinkRoute<Link: Sendable>: Sendable {
     }
 }
 
-/// What must hold before a page is opened; until then its link waits.
+/// A condition for opening a page; until it holds, the link waits.
 public enum DeepLinkRequirement: Sendable, Hashable {
     /// Nothing: the link is delivered as soon as a caller waits for it.
     case none
-    /// There is something to show the page in.
+    /// The app can show a page.
     case ready
-    /// Ready, and the user has signed in.
+    /// The app can show a page, and the user has signed in.
     case authenticated
-    /// Ready, and the user had signed in when the link came; it is dropped otherwise.
+    /// The app can show a page, and the user had signed in when the link arrived; otherwise the link is dropped.
     case authenticatedOrDropped
 }

@@ -2,11 +2,11 @@ public import CoreNetKit
 
 public import CoreNetKitEssentials
 
-/// Something that may open a page of the app: one vocabulary for everything the system and the app itself come with.
+/// A possible source of a link: one type for everything that the system and the app deliver.
 public enum DeepLinkSource: Sendable, Hashable {
     /// A URL and its origin.
     case url(URL, origin: DeepLinkOrigin = .link)
-    /// A shortcut of the home screen, and what it carries.
+    /// A shortcut of the home screen, with its `userInfo`.
     case shortcut(type: String, info: Json = [:])
     /// A push notification.
     case notification(NotificationPayload)
@@ -15,10 +15,10 @@ public enum DeepLinkSource: Sendable, Hashable {
     /// A link in unchecked text, such as a field of a server's response.
     case text(String)
 
-    /// The type of the activities that universal links come as (`NSUserActivityTypeBrowsingWeb`).
+    /// The activity type of universal links (`NSUserActivityTypeBrowsingWeb`).
     public static let webActivity = "NSUserActivityTypeBrowsingWeb"
 
-    /// Where the source comes from.
+    /// The origin of the source.
     public var origin: DeepLinkOrigin {
         switch self {
         case .url(_, let origin): origin
@@ -29,7 +29,7 @@ public enum DeepLinkSource: Sendable, Hashable {
         }
     }
 
-    /// The common identity of repeated deliveries of one source; `nil` if unknown.
+    /// An identity shared by repeated deliveries of one source; `nil` if unknown.
     var identity: Identity? {
         switch self {
         case .url(let url, let origin): Identity("\(origin.rawValue) \(url.absoluteString)")
@@ -43,7 +43,7 @@ public enum DeepLinkSource: Sendable, Hashable {
 
     struct Identity: Hashable {
         let text: String
-        /// Whether nothing else will ever have it, however late.
+        /// Whether the identity never repeats, so that every later match is a duplicate.
         let isUnique: Bool
 
         init(_ text: String, isUnique: Bool = false) {
@@ -53,18 +53,18 @@ public enum DeepLinkSource: Sendable, Hashable {
     }
 }
 
-/// Where a deep link comes from; says how far to trust it.
+/// The origin of a deep link, which determines how far to trust it.
 public enum DeepLinkOrigin: String, Sendable, Hashable, CaseIterable {
-    /// A URL from outside, as of the app's own scheme: any app or web page can make one up.
+    /// A URL from outside, such as one with the app's own scheme: any app or web page can create one.
     case link
-    /// A web URL of the app's domain: the system has checked the domain, not who wrote the link; any mail may contain
+    /// A web URL of the app's domain: the system has verified the domain, not the author of the link; any mail may contain
     /// one.
     case universalLink
     /// A shortcut of the home screen.
     case shortcut
     /// A push notification.
     case notification
-    /// Text from elsewhere.
+    /// Text from another source.
     case text
     /// The app itself.
     case app
@@ -74,9 +74,9 @@ extension Set<DeepLinkOrigin> {
     /// Every origin.
     public static var anywhere: Self { Set(DeepLinkOrigin.allCases) }
 
-    /// Origins that others cannot forge: for pages that show or do what a web page must not ask for.
+    /// Origins that others cannot forge: for pages that show or do anything that a web page must not trigger.
     public static var trusted: Self { [.shortcut, .notification, .app] }
 
-    /// Origins where anyone may have written the link, including universal links.
+    /// Origins whose links anyone may have written, including universal links.
     public static var untrusted: Self { anywhere.subtracting(trusted) }
 }

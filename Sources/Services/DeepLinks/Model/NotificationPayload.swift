@@ -2,25 +2,25 @@ public import CoreNetKit
 
 /// A push notification as a value.
 public struct NotificationPayload: Sendable, Hashable {
-    /// What the server sent: `aps` and the app's own members.
+    /// The server's payload: `aps` and the app's own members.
     public let content: Json
-    /// What two deliveries of one notification have in common, and no other notification has.
+    /// An id shared by all deliveries of this notification, and by no other notification.
     public let id: String?
-    /// Whether the user tapped it; one that was only received opens nothing.
+    /// Whether the user tapped the notification; one that was only received opens nothing.
     public let isTapped: Bool
     /// The action that the user chose; `nil` for a tap on the notification itself.
     public let action: String?
-    /// What the user wrote, with an action that asks for text.
+    /// The user's text, if the action asks for text.
     public let reply: String?
 
-    /// Takes over a `userInfo`; what is not JSON in it is left out.
+    /// Creates a payload from a `userInfo`; values that are not JSON are omitted.
     ///
     /// - Parameters:
     ///   - userInfo: The dictionary of the notification.
     ///   - id: Identifies this delivery; an id of OneSignal in the payload takes precedence.
     ///   - isTapped: Whether the user tapped the notification.
     ///   - action: The action that the user chose; `nil` for a tap on the notification itself.
-    ///   - reply: What the user wrote.
+    ///   - reply: The user's text.
     public init(
         userInfo: [AnyHashable: Any],
         id: String? = nil,
@@ -40,11 +40,11 @@ public struct NotificationPayload: Sendable, Hashable {
     /// Creates a payload from JSON.
     ///
     /// - Parameters:
-    ///   - content: What the server sent.
+    ///   - content: The server's payload.
     ///   - id: Identifies this delivery; an id of OneSignal in the payload takes precedence.
     ///   - isTapped: Whether the user tapped the notification.
     ///   - action: The action that the user chose; `nil` for a tap on the notification itself.
-    ///   - reply: What the user wrote.
+    ///   - reply: The user's text.
     public init(
         content: Json,
         id: String? = nil,
@@ -59,13 +59,13 @@ public struct NotificationPayload: Sendable, Hashable {
         self.reply = reply
     }
 
-    /// The category, which says what actions the notification has.
+    /// The category, which determines the actions of the notification.
     public var category: String? { content.value(at: "aps.category")?.string }
 
-    /// The number that the app's icon gets; `nil` when it stays as it is, 0 takes it away.
+    /// The number on the app's icon; `nil` leaves it unchanged, 0 removes it.
     public var badge: Int? { content.value(at: "aps.badge")?.int.map { max(0, $0) } }
 
-    /// The title, where there is one.
+    /// The title, if there is one.
     public var title: String? { content.value(at: "aps.alert.title")?.string }
 
     /// The text; servers send it alone or as a member of the alert.
@@ -74,10 +74,10 @@ public struct NotificationPayload: Sendable, Hashable {
     }
 }
 
-/// How a link is found in a notification; of the rules of a parser the first whose place holds something counts, a URL of
-/// another scheme or host excepted.
+/// A place in a notification where a link may be.
 ///
-/// A place is a dotted path, also through an object that was sent as JSON text.
+/// A parser uses the first of its rules whose place has a value, and skips URLs with a foreign scheme or host. A place is a
+/// dotted path, which may lead through an object sent as JSON text.
 public enum NotificationRule: Sendable, Hashable {
     /// A URL at this place, such as `custom.u`.
     case url(at: String)
@@ -85,10 +85,10 @@ public enum NotificationRule: Sendable, Hashable {
     case id(at: String, opens: DeepLinkPattern)
 }
 
-/// What an action of a notification opens; an action without a rule opens nothing.
+/// The effect of a notification's action; an action without a rule opens nothing.
 public enum NotificationActionRule: Sendable, Hashable {
-    /// What a tap on the notification opens.
+    /// Opens the same page as a tap on the notification.
     case sameAsTap
-    /// Another page; its parameters are members of `data` or of the payload itself.
+    /// Opens another page; its parameters are members of `data` or of the payload itself.
     case page(DeepLinkPattern)
 }

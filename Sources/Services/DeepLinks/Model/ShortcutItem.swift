@@ -1,8 +1,8 @@
-/// A shortcut of the home screen as a value; the adapter makes a `UIApplicationShortcutItem` of it.
+/// A shortcut of the home screen as a value; the adapter converts it to a `UIApplicationShortcutItem`.
 public struct ShortcutItem: Sendable, Hashable {
-    /// What tells shortcuts apart.
+    /// Identifies the shortcut.
     public let type: String
-    /// The title under the icon of the app.
+    /// The title of the shortcut.
     public let localizedTitle: String
     /// The line under the title.
     public let localizedSubtitle: String?
@@ -12,8 +12,8 @@ public struct ShortcutItem: Sendable, Hashable {
     /// Creates a shortcut.
     ///
     /// - Parameters:
-    ///   - type: What tells shortcuts apart.
-    ///   - localizedTitle: The title under the icon of the app.
+    ///   - type: Identifies the shortcut.
+    ///   - localizedTitle: The title of the shortcut.
     ///   - localizedSubtitle: The line under the title.
     ///   - icon: The name of a template image in the app's bundle.
     public init(type: String, localizedTitle: String, localizedSubtitle: String? = nil, icon: String? = nil) {

@@ -1,44 +1,44 @@
 public import CoreNetKit
 import CoreNetKitSystem
 
-// The three ways out, each with the link alone and with where it came from.
+// The three ways to receive links, each with and without the source.
 extension DeepLinkCenter {
     /// Waits for one link.
     ///
-    /// - Returns: An observer that completes once; it is cancelled when the last link that waits is discarded, has
-    ///   expired, or is not for a new profile. Cancelling it leaves the link to the next one who asks.
+    /// - Returns: An observer that completes once. It is cancelled when the last waiting link is discarded, has expired, or
+    ///   is not for a new profile. Cancelling it leaves the link to the next receiver.
     public func next() -> Observer<Link> { wait { $0.link } }
 
-    /// Waits for one link, and returns its origin, too.
+    /// Waits for one link and its source.
     ///
-    /// - Returns: An observer as that of ``next()``.
+    /// - Returns: An observer like that of ``next()``.
     public func nextArrival() -> Observer<DeepLinkArrival<Link>> { wait { $0 } }
 
-    /// The links from now on, one after another; each goes to one loop only.
+    /// The links from now on; each is delivered to one loop only.
     public var links: AsyncStream<Link> {
         AsyncStream { await self.nextInLoop()?.link }
     }
 
-    /// The links from now on with where they came from; each goes to one loop only.
+    /// The links from now on with their sources; each is delivered to one loop only.
     public var arrivals: AsyncStream<DeepLinkArrival<Link>> {
         AsyncStream { await self.nextInLoop() }
     }
 
-    /// Passes the first link that may be opened to a closure, at once; for an app that asks when it becomes active.
+    /// Passes the first link that may be opened to a closure, at once; for apps that check when they become active.
     ///
-    /// - Parameter navigate: Opens the page; the center is idle again when it comes back.
+    /// - Parameter navigate: Opens the page; the center is idle again when it returns.
     /// - Returns: Whether there was a link.
-    /// - Throws: What the closure throws; the link is delivered nevertheless.
+    /// - Throws: The error of the closure; the link counts as delivered.
     @discardableResult
     public func deliver<Failure: Error>(_ navigate: (Link) throws(Failure) -> Void) throws(Failure) -> Bool {
         try deliverArrival { (arrival) throws(Failure) in try navigate(arrival.link) }
     }
 
-    /// Passes the first link that may be opened to a closure, with its origin.
+    /// Passes the first link that may be opened to a closure, with its source.
     ///
-    /// - Parameter navigate: Opens the page; the center is idle again when it comes back.
+    /// - Parameter navigate: Opens the page; the center is idle again when it returns.
     /// - Returns: Whether there was a link.
-    /// - Throws: What the closure throws; the link is delivered nevertheless.
+    /// - Throws: The error of the closure; the link counts as delivered.
     @discardableResult
     public func deliverArrival<Failure: Error>(
         _ navigate: (DeepLinkArrival<Link>) throws(Failure) -> Void
@@ -76,7 +76,7 @@ extension DeepLinkCenter {
                     cancel: { continuation.resume(returning: nil) }
                 )
                 update { $0.add(waiter) }
-                // The handler may have run before there was anything to remove.
+                // The handler may have run before the waiter was added.
                 if Task.isCancelled { endWait(id) }
             }
         } onCancel: {

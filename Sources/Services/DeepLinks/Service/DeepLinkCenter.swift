@@ -2,9 +2,9 @@ import CoreNetKitSystem
 
 /// Keeps links until the app can open them, and delivers each exactly once.
 ///
-/// Pass each source to ``receive(_:)``; the app reports when it can show a page, who has signed in and in which
-/// profile. Links are delivered through ``links``, ``next()`` or ``deliver(_:)``, whichever asks first; ``arrivals``,
-/// ``nextArrival()`` and ``deliverArrival(_:)`` also give their origin. A link that must not be opened is rejected with
+/// Pass each source to ``receive(_:)``, and report when the app can show a page, whether the user has signed in, and the
+/// profile. Links are delivered through ``links``, ``next()`` or ``deliver(_:)``, to the first receiver; ``arrivals``,
+/// ``nextArrival()`` and ``deliverArrival(_:)`` also give their source. A link that must not be opened is rejected with
 /// a reason, and never replaces a waiting link. Safe from any thread.
 public final class DeepLinkCenter<Link: Sendable>: Sendable {
     typealias Queue = DeepLinkQueue<Link>
@@ -19,13 +19,13 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - parser: The pages of the app.
-    ///   - policy: What becomes of a link that waits when another one comes.
-    ///   - timeToLive: How long a link waits; `nil` for ever. Expiry shows at the next call, no timer runs.
-    ///   - duplicateWindow: How long the same source is taken for the same tap, unless another one came in between; the
-    ///     system may report one twice. A notification with an id is the same tap for ever.
+    ///   - policy: The handling of a waiting link when another one arrives.
+    ///   - timeToLive: How long a link waits; `nil` for no limit. Expiry is checked at the next call; there is no timer.
+    ///   - duplicateWindow: How long a repeated source counts as the same tap, unless another source arrived in between; the
+    ///     system may report one twice. A notification with an id counts as the same tap without a time limit.
     ///   - clock: The clock.
     ///   - onRejected: Called with every link that is not delivered, on the thread that caused it; for the log.
-    ///   - onUnconfirmed: Called with every link that waits for ``confirm(_:)``; the place to ask the user.
+    ///   - onUnconfirmed: Called with every link that waits for ``confirm(_:)``; ask the user there.
     ///   - onDelivered: Called once with every delivered link; for statistics.
     public init<C: Clock>(
         parser: DeepLinkParser<Link>,
@@ -51,13 +51,13 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
         discard()
     }
 
-    /// The pages of the app; what waits already is not read again.
+    /// The pages of the app; waiting links are not parsed again.
     public var parser: DeepLinkParser<Link> {
         get { queue.withLock { $0.parser } }
         set { queue.withLock { $0.parser = newValue } }
     }
 
-    /// What the center holds.
+    /// The content of the center.
     public var state: DeepLinkState<Link> {
         update { queue in
             if !queue.entries.isEmpty { return .pending(queue.entries.map(\.arrival.link)) }
@@ -65,15 +65,15 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
         }
     }
 
-    /// The links that wait until the user has confirmed them.
+    /// The links that wait for the user's confirmation.
     public var unconfirmed: [DeepLinkArrival<Link>] {
         update { $0.entries.filter { !$0.isConfirmed }.map(\.arrival) }
     }
 
     /// Takes a source, and delivers its link as soon as it may be opened.
     ///
-    /// - Parameter source: What the system or the app came with.
-    /// - Returns: Whether it is a link of the app: delivered, waiting, or a duplicate of one that is.
+    /// - Parameter source: The source, as the system or the app delivered it.
+    /// - Returns: Whether it is a link of the app: delivered, waiting, or a duplicate.
     @discardableResult
     public func receive(_ source: DeepLinkSource) -> Bool {
         do {
@@ -88,16 +88,16 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
         }
     }
 
-    /// Says whether there is something to show a page in.
+    /// Reports whether the app can show a page.
     ///
-    /// - Parameter isReady: Whether links that wait for that may be delivered.
+    /// - Parameter isReady: Whether links that wait for this may be delivered.
     public func setReady(_ isReady: Bool) {
         update { $0.isReady = isReady }
     }
 
-    /// Says whether the user has signed in; signing out discards the links that wait.
+    /// Reports whether the user has signed in; signing out discards the waiting links.
     ///
-    /// - Parameter isAuthenticated: Whether links that wait for that may be delivered.
+    /// - Parameter isAuthenticated: Whether links that wait for this may be delivered.
     public func setAuthenticated(_ isAuthenticated: Bool) {
         let now = now()
         perform(
@@ -109,37 +109,37 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
         )
     }
 
-    /// Says in which profile the app is used; links that are not for it are rejected, those that wait too.
+    /// Sets the profile; links that are not for it are rejected, including waiting ones.
     ///
     /// Until a profile is set, links to pages of certain profiles wait.
     ///
-    /// - Parameter profile: The name of the profile, as the routes have it.
+    /// - Parameter profile: The name of the profile, as in the routes.
     public func setProfile(_ profile: String?) {
         update { $0.profile = profile }
     }
 
-    /// Confirms a link that waits for the user's agreement.
+    /// Confirms a link that waits for the user.
     ///
-    /// - Parameter arrival: The link, as ``unconfirmed`` has it.
+    /// - Parameter arrival: The link, from ``unconfirmed``.
     public func confirm(_ arrival: DeepLinkArrival<Link>) {
         let now = now()
         perform(queue.withLock { $0.confirm(arrival.source, true, at: now) })
     }
 
-    /// Rejects a link that waits for the user's agreement.
+    /// Rejects a link that waits for the user.
     ///
-    /// - Parameter arrival: The link, as ``unconfirmed`` has it.
+    /// - Parameter arrival: The link, from ``unconfirmed``.
     public func refuse(_ arrival: DeepLinkArrival<Link>) {
         let now = now()
         perform(queue.withLock { $0.confirm(arrival.source, false, at: now) })
     }
 
-    /// Drops the links that wait, and cancels the observers of ``next()``; the loops over ``links`` go on.
+    /// Drops the waiting links, and cancels the observers of ``next()``; the loops over ``links`` continue.
     public func discard() {
         perform(queue.withLock { $0.discard() })
     }
 
-    /// Changes the queue between dropping what has expired and handing over what may be delivered.
+    /// Drops expired links, changes the queue, and delivers the links that may be opened.
     func update<Result>(_ change: (inout Queue) -> Result) -> Result {
         let now = now()
         let (result, before, after) = queue.withLock { queue in
@@ -165,21 +165,21 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     }
 }
 
-/// What becomes of a link that waits when another one comes.
+/// The handling of a waiting link when another one arrives.
 public enum DeepLinkPolicy: Sendable, Hashable {
-    /// The new one takes its place.
+    /// The new link replaces it.
     case latestWins
-    /// Up to `max` wait in order; one more is rejected.
+    /// Up to `max` links wait in order; further ones are rejected.
     case queue(max: Int)
 }
 
-/// What a ``DeepLinkCenter`` holds.
+/// The content of a ``DeepLinkCenter``.
 public enum DeepLinkState<Link: Sendable>: Sendable {
-    /// Nothing.
+    /// There is no link.
     case idle
-    /// Links that wait, in order.
+    /// Links wait, in this order.
     case pending([Link])
-    /// Nothing but the memory of the last delivery; with ``DeepLinkCenter/deliver(_:)`` only while its closure runs.
+    /// No link waits, and this was the last one delivered; with ``DeepLinkCenter/deliver(_:)`` only while its closure runs.
     case delivered(Link)
 }
 

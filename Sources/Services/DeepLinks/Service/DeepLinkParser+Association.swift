@@ -1,12 +1,12 @@
 import CoreNetKit
 import CoreNetKitSystem
 
-// The two files that a domain shows to prove that its links are the app's.
+// The two files by which a domain proves that its links belong to the app.
 extension DeepLinkParser {
-    /// Writes the file `/.well-known/apple-app-site-association` of the app's hosts.
+    /// Creates the file `/.well-known/apple-app-site-association` of the app's hosts.
     ///
-    /// It names the pages that open from universal links, the most specific first, since the system takes the first
-    /// component that matches. A path parameter is `?*`: at least one character.
+    /// It lists the pages that open from universal links, the most specific first, because the system uses the first matching
+    /// component. A path parameter is `?*`: at least one character.
     ///
     /// - Parameter appIDs: Prefix and bundle id of each app, such as `ABCDE12345.com.example.app`.
     /// - Returns: The content of the file; serve it as `application/json`, without redirects.
@@ -23,13 +23,13 @@ extension DeepLinkParser {
         return text
     }
 
-    /// Writes the file `/.well-known/assetlinks.json` of the app's hosts.
+    /// Creates the file `/.well-known/assetlinks.json` of the app's hosts.
     ///
-    /// The pages stand there as dynamic rules, which Android 15 and later narrow the manifest's filters by.
+    /// It lists the pages as dynamic rules, with which Android 15 and later narrow the filters of the manifest.
     ///
     /// - Parameters:
     ///   - package: The package of the app, such as `com.example.app`.
-    ///   - fingerprints: The SHA-256 fingerprints of the certificates it is signed with, as hex with or without colons.
+    ///   - fingerprints: The SHA-256 fingerprints of the app's signing certificates, as hex with or without colons.
     /// - Returns: The content of the file; serve it as `application/json`, without redirects.
     /// - Throws: ``DeepLinkError`` with code `badAssociation` if the package or a fingerprint is invalid.
     /// - SeeAlso: [Configure website associations](https://developer.android.com/training/app-links/configure-assetlinks)
@@ -75,7 +75,7 @@ extension DeepLinkParser {
             && isIdentifier(String(parts[1]), isDashAllowed: true)
     }
 
-    /// Whether the text is a name in reverse-DNS form.
+    /// Whether the text is a reverse-DNS name.
     private static func isIdentifier(_ text: String, isDashAllowed: Bool) -> Bool {
         let mark = UInt8(ascii: isDashAllowed ? "-" : "_")
         return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in

@@ -1,23 +1,23 @@
 public import CoreNetKitEssentials
 
-/// The result of a parser for a source, pattern by pattern: for tests, and to find out why a link does not open.
+/// A parser's result for a source, pattern by pattern: for tests, and to find out why a link does not open.
 public struct DeepLinkExplanation: Sendable, Hashable, CustomStringConvertible {
-    /// The pattern of the page that opens; `nil` when none does.
+    /// The pattern of the page that opens; `nil` if none does.
     public let matched: DeepLinkPattern?
-    /// Why none does.
+    /// Why no page opens.
     public let reason: DeepLinkError?
-    /// The patterns in the order in which they were tried, up to the one that matched, and why each did not.
+    /// The patterns in the order in which they were tried, up to the matching one, each with its mismatch.
     public let tried: [Attempt]
 
-    /// A pattern that was tried.
+    /// One tried pattern.
     public struct Attempt: Sendable, Hashable {
         /// The pattern.
         public let pattern: DeepLinkPattern
-        /// Why it does not match; `nil` for the one that does.
+        /// Why it does not match; `nil` for the matching one.
         public let mismatch: DeepLinkMismatch?
     }
 
-    /// A line for the outcome, and one for each pattern.
+    /// One line for the outcome, and one for each pattern.
     public var description: String {
         let outcome = matched.map { "opens \($0)" } ?? reason?.description ?? "opens nothing"
         let lines = tried.map { "  \($0.pattern): \($0.mismatch?.description ?? "matches")" }
@@ -26,16 +26,16 @@ public struct DeepLinkExplanation: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DeepLinkParser {
-    /// Says which pattern a URL matches, or why none does.
+    /// Explains which pattern a URL matches, or why none does.
     ///
     /// - Parameter url: The URL.
-    /// - Returns: What was tried.
+    /// - Returns: The tried patterns and the outcome.
     public func explain(_ url: URL) -> DeepLinkExplanation { explain(.url(url)) }
 
-    /// Says which pattern a source matches, or why none does.
+    /// Explains which pattern a source matches, or why none does.
     ///
-    /// - Parameter source: What the system or the app came with.
-    /// - Returns: What was tried.
+    /// - Parameter source: The source, as the system or the app delivered it.
+    /// - Returns: The tried patterns and the outcome.
     public func explain(_ source: DeepLinkSource) -> DeepLinkExplanation {
         var tried: [DeepLinkExplanation.Attempt] = []
         do {

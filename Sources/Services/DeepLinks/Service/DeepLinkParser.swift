@@ -2,9 +2,9 @@ import CoreNetKit
 
 public import CoreNetKitEssentials
 
-/// Reads links from every source, and prints them: the table of an app's pages as one value.
+/// Parses links from every source, and prints them: the table of an app's pages as one value.
 ///
-/// Only the listed schemes and, with `https`, the listed hosts are opened. Of an app scheme the host is the first
+/// Only the listed schemes and, with `https`, the listed hosts are accepted. With an app scheme, the host is the first
 /// segment of the path: `myapp://messages/1` and `https://example.com/messages/1` are the same page.
 public struct DeepLinkParser<Link: Sendable>: Sendable {
     /// The pages, the most specific pattern first.
@@ -20,13 +20,13 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
     /// Creates a parser.
     ///
     /// - Parameters:
-    ///   - schemes: The schemes of the app, in any case; the first is printed.
-    ///   - hosts: The hosts whose `https` URLs are the app's, in any case, in their own letters or in Punycode; the first is
-    ///     printed.
-    ///   - routes: The pages; of two that match the one with more literal segments in front counts.
-    ///   - shortcuts: The paths of the shortcuts by their type; parameters are filled from what a shortcut carries.
-    ///   - notifications: Where links are in notifications, the most important place first.
-    ///   - actions: What the actions of notifications open; those not listed open nothing.
+    ///   - schemes: The schemes of the app, in any case; the first one is used for printing.
+    ///   - hosts: The hosts whose `https` URLs belong to the app, in any case, in Unicode or Punycode; the first one is used
+    ///     for printing.
+    ///   - routes: The pages; if two match, the one with more leading literal segments is used.
+    ///   - shortcuts: The paths of the shortcuts by type; parameters are filled from the shortcut's `userInfo`.
+    ///   - notifications: The places of links in notifications, the most important first.
+    ///   - actions: The pages that actions of notifications open; actions that are not listed open nothing.
     public init(
         schemes: [String],
         hosts: [String] = [],
@@ -47,25 +47,25 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
         self.actions = actions
     }
 
-    /// Reads a link, and checks that its page opens from there.
+    /// Parses a link, and checks that its page opens from the source's origin.
     ///
-    /// - Parameter source: What the system or the app came with.
-    /// - Returns: The link; whether it may be opened for the current profile is up to the ``DeepLinkCenter``.
+    /// - Parameter source: The source, as the system or the app delivered it.
+    /// - Returns: The link; whether it may be opened for the current profile is decided by the ``DeepLinkCenter``.
     /// - Throws: The reason why it is not opened.
     public func parse(_ source: DeepLinkSource) throws(DeepLinkError) -> Link {
         try resolve(source).arrival.link
     }
 
-    /// Reads a link with everything that is known about its origin.
+    /// Parses a link, and returns it with its source.
     ///
-    /// - Parameter source: What the system or the app came with.
+    /// - Parameter source: The source, as the system or the app delivered it.
     /// - Returns: The link, its source, its query and its page.
     /// - Throws: The reason why it is not opened.
     public func arrival(of source: DeepLinkSource) throws(DeepLinkError) -> DeepLinkArrival<Link> {
         try resolve(source).arrival
     }
 
-    /// Prints a link as a URL of the app's scheme, from which ``parse(_:)`` reads the same link.
+    /// Prints a link as a URL of the app's scheme, which ``parse(_:)`` parses to the same link.
     ///
     /// - Parameter link: The link.
     /// - Returns: A URL such as `myapp://messages/1`.
@@ -76,7 +76,7 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
         return try Self.url(scheme + (pattern.startsLikeAHost ? "://" : ":///") + path)
     }
 
-    /// Prints a link as a URL of the app's first host, from which ``parse(_:)`` reads the same link.
+    /// Prints a link as a URL of the app's first host, which ``parse(_:)`` parses to the same link.
     ///
     /// - Parameter link: The link.
     /// - Returns: A URL such as `https://example.com/messages/1`.
@@ -139,7 +139,7 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
                 do throws(DeepLinkError) {
                     return try address(value.string ?? "")
                 } catch {
-                    // A page of the web beside the app's own ids: what the panel opens where the app is not installed.
+                    // A foreign web page next to the app's own ids: the panel's fallback for devices without the app.
                     guard error.code == .scheme || error.code == .host else { throw error }
                     foreign = foreign ?? error
                 }
@@ -170,7 +170,7 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
         for route in routes {
             guard let parameters = route.match(link) else { continue }
             let address = try route.pattern.fill(parameters)
-            // Another page may be read from this path: `/listings/new` is no `/listings/:id`.
+            // Another page may match this path: `/listings/new` is not `/listings/:id`.
             let read = try resolve(address)
             guard read.route.pattern == route.pattern, route.match(read.link) == parameters else { throw .unknownRoute }
             return (route.pattern, route.pattern.print(address))
@@ -185,7 +185,7 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
 }
 
 extension DeepLinkRoute {
-    /// The link of an address, or the reason why there is none.
+    /// Parses the link of an address; throws the mismatch.
     func read(_ address: LinkAddress) throws(DeepLinkMismatch) -> Link {
         let parameters = try pattern.match(address)
         for case .parameter(let parameter) in pattern.segments where parameters[parameter.name]?.isBlank ?? true {

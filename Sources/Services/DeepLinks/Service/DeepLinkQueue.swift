@@ -1,8 +1,9 @@
 import CoreNetKitSystem
 
-/// What a center knows: the links that wait, those who wait for links, and what has to hold between them.
+/// The state of a center: waiting links, waiting receivers, and the conditions for delivery.
 ///
-/// A value without a lock and without effects: every change says what is to be done once the lock is released.
+/// A value without a lock and without side effects: every change returns the effects to perform after the lock is
+/// released.
 struct DeepLinkQueue<Link: Sendable> {
     struct Entry {
         let arrival: DeepLinkArrival<Link>
@@ -20,7 +21,7 @@ struct DeepLinkQueue<Link: Sendable> {
 
     struct Waiter {
         let id: Int
-        /// Whether it is cancelled when the last link goes without delivery; a loop goes on.
+        /// Whether it is cancelled when the last link is dropped undelivered; a loop continues instead.
         let isOneShot: Bool
         let hand: @Sendable (DeepLinkArrival<Link>) -> Void
         let cancel: @Sendable () -> Void
@@ -60,7 +61,7 @@ struct DeepLinkQueue<Link: Sendable> {
         self.duplicateWindow = duplicateWindow
     }
 
-    /// Takes a link; whether it is one of the app's to handle, and what is to be done.
+    /// Takes a link; returns whether the app handles it, and the effects to perform.
     mutating func receive(_ entry: Entry) -> (isTaken: Bool, effects: Effects) {
         var effects = Effects()
         let hasLost = dropStale(at: entry.since, &effects)
@@ -69,7 +70,7 @@ struct DeepLinkQueue<Link: Sendable> {
         return (isTaken, effects)
     }
 
-    /// Drops what must not be delivered any more, and hands over what may be.
+    /// Drops links that must not be delivered any more, and delivers those that may be.
     mutating func settle(at now: Duration) -> Effects {
         var effects = Effects()
         let hasLost = dropStale(at: now, &effects)
@@ -85,7 +86,7 @@ struct DeepLinkQueue<Link: Sendable> {
         return drop(reasons, &effects)
     }
 
-    /// Drops the links for which there is a reason; the same source is no duplicate then.
+    /// Drops the links that have a reason; their sources no longer count as duplicates.
     private mutating func drop(_ reasons: [DeepLinkError?], _ effects: inout Effects) -> Bool {
         for case (let entry, let reason?) in zip(entries, reasons) {
             effects.rejected.append((reason, entry.arrival.source))
@@ -119,7 +120,7 @@ struct DeepLinkQueue<Link: Sendable> {
             entries.append(entry)
         }
         delivered = nil
-        // A tap on something else in between: the same again is a new tap, unless it still waits.
+        // Another tap came in between, so a repeated source is a new tap, unless its link still waits.
         let waiting = Set(entries.compactMap(\.arrival.source.identity))
         recent = recent.filter { $0.key.isUnique || waiting.contains($0.key) }
         if let identity = source.identity { recent[identity] = entry.since }
@@ -127,7 +128,7 @@ struct DeepLinkQueue<Link: Sendable> {
         return true
     }
 
-    /// The id of a notification is never used twice, so it is remembered for as long as there is room.
+    /// Ids of notifications are never reused, so the latest 256 are remembered without a time limit.
     private mutating func forgetOld(at now: Duration) {
         recent = recent.filter { $0.key.isUnique || now - $0.value < duplicateWindow }
         let unique = recent.filter(\.key.isUnique).sorted { $0.value < $1.value }
@@ -142,7 +143,7 @@ struct DeepLinkQueue<Link: Sendable> {
         }
     }
 
-    /// Drops every link, and cancels those who wait for one.
+    /// Drops every link, and cancels the one-shot receivers.
     mutating func discard() -> Effects {
         var effects = Effects()
         _ = drop(entries.map { _ in .discarded }, &effects)
@@ -151,7 +152,7 @@ struct DeepLinkQueue<Link: Sendable> {
         return effects
     }
 
-    /// Notes what the user said to links that wait for it.
+    /// Notes the user's answer for waiting links.
     mutating func confirm(_ source: DeepLinkSource, _ isConfirmed: Bool, at now: Duration) -> Effects {
         var effects = Effects()
         var hasLost = dropStale(at: now, &effects)

@@ -1,7 +1,7 @@
 import CoreNetKit
 
 extension Json {
-    /// Converts what can be converted, and leaves out the rest: a payload with one strange member still opens.
+    /// Converts all convertible values and omits the rest: one strange member does not make a payload unusable.
     init?(keepingJson value: Any, depth: Int = 0) {
         guard depth < 64 else { return nil }
         if let members = value as? [AnyHashable: Any] {
@@ -20,7 +20,7 @@ extension Json {
         }
     }
 
-    /// The value at a dotted path; `nil` when there is none or it is `null`.
+    /// The value at a dotted path; `nil` if there is none or it is `null`.
     func value(at path: String) -> Json? {
         var value = self
         for key in path.split(separator: ".") {
@@ -30,7 +30,7 @@ extension Json {
         return value
     }
 
-    /// The object that a text holds: some servers send a nested object as JSON text.
+    /// The object inside a text: some servers send a nested object as JSON text.
     var unwrapped: Json {
         guard let string, string.utf8.count <= 65_536, string.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
             let object = try? Json(parsing: string)
@@ -38,7 +38,7 @@ extension Json {
         return object
     }
 
-    /// A text, or a whole number as one: servers write ids in both ways.
+    /// A text, or a whole number as text: servers write ids in both forms.
     var id: String? {
         string ?? int64.map { String($0) } ?? uint64.map { String($0) }
     }

@@ -1,18 +1,18 @@
 import CoreNetKitEssentials
 
-/// The part of a URL that names a page: the segments of the path and the query, after scheme and host were checked.
+/// The part of a URL that names a page: the segments of the path and the query, after the check of scheme and host.
 ///
-/// Reads the text of the URL itself, since `URLComponents` decodes the path before it can be split. A fragment names
-/// no page and is left out.
+/// Parses the text of the URL itself, because `URLComponents` decodes the path before it can be split. A fragment names
+/// no page and is ignored.
 struct LinkAddress {
     /// The maximum number of bytes of a URL.
     static let limit = 8192
 
-    /// Decoded; of an app scheme the host is the first one.
+    /// The decoded segments; with an app scheme the host is the first one.
     let segments: [String]
-    /// Decoded, each name once.
+    /// The decoded query, each name once.
     let query: [String: String]
-    /// Whether the first segment is a host, where case does not count.
+    /// Whether the first segment is a host, whose case is ignored.
     let startsWithHost: Bool
 
     init(_ text: String, schemes: [String], hosts: [String]) throws(DeepLinkError) {

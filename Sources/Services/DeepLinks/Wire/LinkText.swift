@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// A segment of a path, or a part of a query: percent-decoded once, and checked.
+/// Decodes and checks a segment of a path, or a part of a query; percent escapes are decoded once.
 enum LinkText {
     /// The maximum number of bytes of a part.
     static let limit = 1024
@@ -22,7 +22,7 @@ enum LinkText {
         return text
     }
 
-    /// Refuses what could mean another path once somebody joins segments again, and what shows another text than it is.
+    /// Rejects text that could change the path when segments are joined again, or that displays as different text.
     static func check(_ text: String) throws(DeepLinkError) -> String {
         guard text != ".", text != ".." else { throw .badPath }
         for scalar in text.unicodeScalars {
@@ -40,17 +40,17 @@ enum LinkText {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar turns the direction of the text behind it around.
+    /// Whether the scalar changes the direction of the text after it.
     fileprivate var isDirectionMark: Bool { (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value) }
 }
 
 extension String {
-    /// Whether nothing of the text can be seen.
+    /// Whether the text has no visible characters.
     var isBlank: Bool {
         unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint }
     }
 
-    /// In lower case as schemes and hosts compare: other letters than those of ASCII stay, none is folded into one.
+    /// The text in lower case, as schemes and hosts are compared: only ASCII letters are converted.
     var lowercasedASCII: String {
         String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }

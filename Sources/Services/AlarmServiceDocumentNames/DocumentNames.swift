@@ -1,7 +1,7 @@
 public import AlarmService
 public import CoreNetKit
 
-// The names of the document, each a thin cover of the service; `Docs/Services/Names.md` maps them.
+// The names of the document, as thin wrappers of the service; `Docs/Services/Names.md` maps them.
 
 /// The document's name of ``/AlarmService/AlarmClient``.
 public typealias AFNotificationlistApiClient = AlarmClient
@@ -23,7 +23,7 @@ extension AlarmClient {
 }
 
 extension Array {
-    /// The element at a place, `nil` when there is none; setting does nothing there, nor does setting `nil`.
+    /// The element at an index, `nil` if out of bounds; setting does nothing there, nor does setting `nil`.
     public subscript(optional index: Int) -> Element? {
         get { indices.contains(index) ? self[index] : nil }
         set {
@@ -42,7 +42,7 @@ extension AlarmSnapshot {
 }
 
 extension AlarmList {
-    /// The document's name of ``snapshot``; of what is set only the marks of read alarms are taken.
+    /// The document's name of ``snapshot``; setting it only applies the read marks of the alarms.
     public var value: AlarmSnapshot {
         get { snapshot }
         set {
@@ -56,8 +56,8 @@ extension AlarmList {
     /// Sends an action and calls a closure when the server has accepted it.
     ///
     /// - Parameters:
-    ///   - sequence: The alarm; the actions on all alarms do not look at it.
-    ///   - action: What to do.
+    ///   - sequence: The alarm; ignored by the actions on all alarms.
+    ///   - action: The action.
     ///   - successAfter: Called on the main actor.
     /// - Returns: The observer of the request, for its errors.
     @discardableResult

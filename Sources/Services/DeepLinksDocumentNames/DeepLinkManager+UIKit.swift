@@ -3,7 +3,7 @@
     public import UIKit
 
     extension DeepLinkManager {
-        /// Stores the link of a shortcut, as of `application(_:performActionFor:completionHandler:)`.
+        /// Stores the link of a shortcut, as received by `application(_:performActionFor:completionHandler:)`.
         ///
         /// - Parameter item: The shortcut.
         /// - Returns: Whether there is a page for it.

@@ -1,8 +1,8 @@
 public import DeepLinks
 
-/// The pages of the apartment app of the tutorial: the vocabulary of links, shortcuts and notifications.
+/// The pages of the tutorial's apartment app: the links of its URLs, shortcuts and notifications.
 ///
-/// An app of your own declares an enum like this one and its table, see `Docs/Services/DeepLinks.md`.
+/// Your own app declares an enum like this one and its table, see `Docs/Services/DeepLinks.md`.
 public enum DeeplinkType: Sendable, Hashable {
     /// The pages about messages.
     public enum Messages: Sendable, Hashable {
@@ -16,7 +16,7 @@ public enum DeeplinkType: Sendable, Hashable {
     case messages(Messages)
     /// The recent activity.
     case activity
-    /// The form for a new listing, which is the host's alone.
+    /// The form for a new listing, for hosts only.
     case newListing
     /// A request for a booking.
     case request(id: String)
@@ -32,7 +32,7 @@ public enum DeeplinkType: Sendable, Hashable {
         }
     }
 
-    /// The table of pages, sources and profiles, as the document has it: links open chats and requests alone.
+    /// The table of pages, sources and profiles from the document: URLs open only chats and requests.
     public static let routes: [DeepLinkRoute<DeeplinkType>] = {
         let links: Set<DeepLinkOrigin> = [.link, .universalLink, .text, .app, .notification]
         let shortcuts: Set<DeepLinkOrigin> = [.shortcut, .app]

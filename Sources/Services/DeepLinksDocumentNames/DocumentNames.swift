@@ -2,7 +2,7 @@ public import CoreNetKitEssentials
 
 public import DeepLinks
 
-// The names of the document, each a thin cover of the center and the parser; `Docs/Services/Names.md` maps them.
+// The names of the document, as thin wrappers of the center and the parser; `Docs/Services/Names.md` maps them.
 
 /// The manager of the tutorial.
 @MainActor public let Deeplinker = DeepLinkManager()
@@ -13,7 +13,7 @@ public typealias DeeplinkManager = DeepLinkManager
 /// Stores the link of the last source, and opens it when the app becomes active.
 @MainActor
 public final class DeepLinkManager {
-    /// What holds the link; also says why one was rejected.
+    /// The center that holds the link; it also reports why one was rejected.
     public let center: DeepLinkCenter<DeeplinkType>
     private let navigator: DeeplinkNavigator
 
@@ -22,16 +22,16 @@ public final class DeepLinkManager {
         didSet { center.parser = DeeplinkType.parser(hosts: hosts) }
     }
 
-    /// Whether the app is in front now, where a notification that comes in opens nothing.
+    /// Whether the app is in the foreground, where an incoming notification opens nothing.
     public var isInForeground: @MainActor () -> Bool = DeepLinkManager.isAppActive
 
     /// Creates a manager on a center.
     ///
-    /// Until ``ShortcutParser/registerShortcuts(for:in:)`` tells the profile, links to pages of certain profiles wait.
+    /// Links to pages of certain profiles wait until ``ShortcutParser/registerShortcuts(for:in:)`` sets the profile.
     ///
     /// - Parameters:
-    ///   - center: What holds the link; give one with a log or another clock.
-    ///   - navigator: What opens a page.
+    ///   - center: The center that holds the link; pass one with a log or another clock.
+    ///   - navigator: Opens the pages.
     public init(
         center: DeepLinkCenter<DeeplinkType> = DeepLinkCenter(parser: DeeplinkType.parser()),
         navigator: DeeplinkNavigator = .shared
@@ -40,7 +40,7 @@ public final class DeepLinkManager {
         self.navigator = navigator
     }
 
-    /// Opens the link that waits, once; call it in `applicationDidBecomeActive`.
+    /// Opens the waiting link, once; call it in `applicationDidBecomeActive`.
     public func checkDeepLink() {
         guard navigator.open != nil else { return }
         center.setReady(true)
@@ -69,14 +69,14 @@ public final class DeepLinkManager {
     ///
     /// - Parameters:
     ///   - notification: The `userInfo` of the notification.
-    ///   - isTapped: Whether the user tapped it; `nil` takes it for a tap unless the app is in front.
+    ///   - isTapped: Whether the user tapped it; `nil` assumes a tap unless the app is in the foreground.
     public func handleRemoteNotification(_ notification: [AnyHashable: Any], isTapped: Bool? = nil) {
         let isTapped = isTapped ?? !isInForeground()
         center.receive(.notification(NotificationPayload(userInfo: notification, isTapped: isTapped)))
     }
 }
 
-/// Opens pages, by a closure that the app sets.
+/// Opens pages with a closure that the app sets.
 @MainActor
 public final class DeeplinkNavigator {
     /// The navigator of the app.
@@ -99,7 +99,7 @@ public final class DeeplinkNavigator {
         open?(type)
     }
 
-    /// Shows a page; the other spelling of the tutorial.
+    /// Shows a page; the tutorial's alternative name.
     ///
     /// - Parameter type: The page.
     public func forwardToDeeplink(_ type: DeeplinkType) {
@@ -107,49 +107,49 @@ public final class DeeplinkNavigator {
     }
 }
 
-/// Reads URLs.
+/// Parses URLs.
 public final class DeeplinkParser: Sendable {
     /// The parser of the tutorial's scheme.
     public static let shared = DeeplinkParser()
 
     private init() {}
 
-    /// Reads a URL.
+    /// Parses a URL.
     ///
     /// - Parameter url: The URL.
-    /// - Returns: Its page; `nil` when there is none.
+    /// - Returns: Its page; `nil` if there is none.
     public func parseDeepLink(_ url: URL) -> DeeplinkType? {
         try? DeeplinkType.parser().parse(.url(url))
     }
 }
 
-/// Reads notifications.
+/// Parses notifications.
 public final class NotificationParser: Sendable {
     /// The parser of the tutorial's payload.
     public static let shared = NotificationParser()
 
     private init() {}
 
-    /// Reads the `userInfo` of a notification.
+    /// Parses the `userInfo` of a notification.
     ///
     /// - Parameter userInfo: The dictionary.
-    /// - Returns: Its page; `nil` when there is none.
+    /// - Returns: Its page; `nil` if there is none.
     public func handleNotification(_ userInfo: [AnyHashable: Any]) -> DeeplinkType? {
         try? DeeplinkType.parser().parse(.notification(NotificationPayload(userInfo: userInfo)))
     }
 }
 
-/// Reads shortcuts, and gives those of a profile.
+/// Parses shortcuts, and registers those of a profile.
 public final class ShortcutParser: Sendable {
     /// The parser of the tutorial's shortcuts.
     public static let shared = ShortcutParser()
 
     private init() {}
 
-    /// Reads a shortcut.
+    /// Parses a shortcut.
     ///
     /// - Parameter shortcut: The shortcut.
-    /// - Returns: Its page; `nil` when there is none.
+    /// - Returns: Its page; `nil` if there is none.
     public func handleShortcut(_ shortcut: ShortcutItem) -> DeeplinkType? {
         try? DeeplinkType.parser().parse(.shortcut(type: shortcut.type))
     }
@@ -158,7 +158,7 @@ public final class ShortcutParser: Sendable {
     ///
     /// - Parameters:
     ///   - profileType: The profile.
-    ///   - manager: What is told of the profile.
+    ///   - manager: The manager whose center gets the profile.
     /// - Returns: The shortcuts; without UIKit they are only returned.
     @MainActor
     @discardableResult

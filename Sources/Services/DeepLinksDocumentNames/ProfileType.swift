@@ -1,10 +1,10 @@
 public import DeepLinks
 
-/// In which role the app is used.
+/// The user's role in the app.
 public enum ProfileType: String, Sendable, Hashable, CaseIterable {
-    /// Looks for an apartment; the role at the start.
+    /// Looks for an apartment; the initial role.
     case guest = "Guest"
-    /// Offers one.
+    /// Offers an apartment.
     case host = "Host"
 
     /// The shortcuts of the home screen for this role, in order.
@@ -31,7 +31,7 @@ public enum ProfileType: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The types of the shortcuts; mind the capital M of the last one.
+/// The types of the shortcuts; note the capital M of the last one.
 public enum ShortcutKey: String, Sendable, Hashable, CaseIterable {
     /// The form for a new listing.
     case newListing = "com.myApp.newListing"

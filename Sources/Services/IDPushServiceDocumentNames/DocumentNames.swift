@@ -2,7 +2,7 @@ public import CoreNetKitEssentials
 import CoreNetKit
 public import IDPushService
 
-// The names of the document, with its spelling, on top of ours. What was private there is readable here.
+// The names of the document, in its spelling, on top of this service. Names that are private there are readable here.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 /// The document's name for the errors of `Setup`.
@@ -24,19 +24,18 @@ extension IDPush {
     /// The project of the façade, empty before `Setup`.
     public static var ProjectID: String { shared?.configuration.projectID ?? "" }
 
-    /// Whether `Setup` went well.
+    /// Whether `Setup` has succeeded.
     public static var IsConfigured: Bool { shared != nil }
 
-    /// The id of the device.
+    /// The device's id.
     public static var PlayerID: String? { getPlayerID() }
 
-    /// Sets the façade up; a blank project id is logged, and calls fail with `notConfigured` as long as there was no
-    /// other.
+    /// Sets up the façade; a blank project id is logged, and calls fail with `notConfigured` until a `Setup` succeeds.
     ///
     /// - Parameters:
     ///   - projectID: The project's id in the IDPush panel.
-    ///   - environment: Which environment the token belongs to; by itself what the app's own profile says, since what
-    ///     the document asks, `DEBUG`, is of the library's build and not of the app's.
+    ///   - environment: The environment of the token; by default that of the app's own profile, because `DEBUG`, which the
+    ///     document uses, describes the library's build and not the app's.
     public static func Setup(projectID: String, environment: PushEnvironment = .detected) {
         do {
             try setup(projectID: projectID, environment: environment)
@@ -47,15 +46,15 @@ extension IDPush {
         }
     }
 
-    /// The id of the device, `nil` before a registration.
+    /// The device's id, `nil` before a registration.
     public static func GetPlayerID() -> String? { getPlayerID() }
 
-    /// Keeps an id that was got elsewhere, before `Setup` too; a blank one is not kept.
+    /// Stores an id that was obtained elsewhere, even before `Setup`; a blank one is ignored.
     public static func StorePlayerID(playerID: String) { keep(playerID: playerID) }
 }
 
 extension IDPushAction {
-    /// The parameters of the request to the façade's server: numbers as `Int`, everything else as `String`.
+    /// The parameters of the façade's request: numbers as `Int`, everything else as `String`.
     public func getParameters() -> [String: Any] {
         guard let service = IDPush.shared else { return [:] }
         return service.parameters(of: self).mapValues { value in
@@ -63,8 +62,8 @@ extension IDPushAction {
         }
     }
 
-    /// The URL of the request to the façade's server, before `Setup` to the document's; without a player id it ends where
-    /// the id would stand.
+    /// The URL of the façade's request, before `Setup` that of the document's server; without a player id, the URL ends where
+    /// the id would follow.
     public func getURL() -> URL {
         if let url = try? IDPush.shared?.url(of: self) { return url }
         let path = if case .addDevice = self { IDPush.Routes.addDevice } else { IDPush.Routes.editDevice }
@@ -81,7 +80,7 @@ extension IDPushAction {
     }
 }
 
-/// Puts the failure of `Setup` into the log, which knows calls only.
+/// Logs the failure of `Setup` as a call, because the log records only calls.
 private struct FailedSetup: Node {
     let error: IDPushError
     var id: NodeID { "IDPush.Setup" }
@@ -90,14 +89,13 @@ private struct FailedSetup: Node {
     func process(_ input: Void, context: RequestContext) throws -> Void { throw error }
 }
 
-// What the document writes with `[String: Any]`.
+// The document's forms with `[String: Any]`.
 extension IDPushAction {
-    /// Changes tags of any values that JSON has; any other value fails as `unsupportedValue` when the action is performed.
+    /// Changes tags to any JSON values; any other value fails with `unsupportedValue` when the action is performed.
     @_disfavoredOverload
     public static func setTags(tags: [String: Any]) -> IDPushAction { .setTags(tags: TagValue.any(tags)) }
 
-    /// Changes parameters of any values that JSON has; any other value fails as `unsupportedValue` when the action is
-    /// performed.
+    /// Changes parameters to any JSON values; any other value fails with `unsupportedValue` when the action is performed.
     @_disfavoredOverload
     public static func editDevice(parameters: [String: Any]) -> IDPushAction {
         .editDevice(parameters: TagValue.any(parameters))
@@ -106,7 +104,7 @@ extension IDPushAction {
 
 extension TagValue {
     fileprivate static func any(_ values: [String: Any]) -> [String: TagValue] {
-        // NaN marks a value that JSON cannot hold: its key is named when the action is checked.
+        // NaN marks a value that JSON cannot express, so that the check of the action names its key.
         values.reduce(into: [:]) { result, item in
             result[item.key] = (try? [String: TagValue](any: [item.key: item.value]))?[item.key] ?? .double(.nan)
         }
@@ -114,7 +112,7 @@ extension TagValue {
 }
 
 extension String {
-    /// Whether the text has nothing but white space.
+    /// Whether the text contains only white space.
     public var isTrimmedAndEmpty: Bool {
         unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint }
     }

@@ -3,9 +3,9 @@ public import CoreNetKit
 public import CoreNetKitOutbox
 public import KorePushService
 
-// The names of the document, each a thin cover of `KorePush`; `Docs/Services/Names.md` maps them.
+// The names of the document, as thin wrappers of `KorePush`; `Docs/Services/Names.md` maps them.
 
-/// The user, as the document has it.
+/// The user, as in the document.
 @MainActor
 open class UserModel {
     /// The id of the user.
@@ -15,12 +15,12 @@ open class UserModel {
     public init(userId: String) { self.userId = userId }
 }
 
-/// The login, as the document has it.
+/// The login, as in the document.
 @MainActor
 open class AuthInfoModel {
     /// The token of the login.
     public var accessToken: String?
-    /// The word in front of it; `Bearer` when it is `nil`.
+    /// The authentication scheme before the token; `Bearer` if it is `nil`.
     public var tokenType: String?
 
     /// Creates a login.
@@ -30,7 +30,7 @@ open class AuthInfoModel {
     }
 }
 
-/// The bot of one user, as far as notifications go.
+/// The bot of one user, limited to notifications.
 @MainActor
 open class BotClient {
     /// The user.
@@ -44,7 +44,7 @@ open class BotClient {
     /// - Parameters:
     ///   - userInfoModel: The user.
     ///   - authInfoModel: The login.
-    ///   - requestManager: Who makes the requests.
+    ///   - requestManager: Makes the requests.
     public init(
         userInfoModel: UserModel? = nil,
         authInfoModel: AuthInfoModel? = nil,
@@ -58,7 +58,7 @@ open class BotClient {
     /// Subscribes the device; exactly one of the closures is called, on the main actor.
     ///
     /// - Parameters:
-    ///   - deviceToken: The token as the app delegate gets it.
+    ///   - deviceToken: The token that the app delegate receives.
     ///   - success: Called with `true`.
     ///   - failure: Called with a ``/KorePushService/KorePushError``.
     @_disfavoredOverload
@@ -79,7 +79,7 @@ open class BotClient {
     /// Unsubscribes the device; exactly one of the closures is called, on the main actor.
     ///
     /// - Parameters:
-    ///   - deviceToken: The token as the app delegate gets it.
+    ///   - deviceToken: The token that the app delegate receives.
     ///   - success: Called with `true`.
     ///   - failure: Called with a ``/KorePushService/KorePushError``.
     @_disfavoredOverload
@@ -115,7 +115,7 @@ public final class HTTPRequestManager {
         let refresh: TokenRefresher.Refresh?
     }
 
-    /// The service of the login that was used last, so that its calls keep their order.
+    /// The service of the latest login, kept so that its calls stay in order.
     private struct Current {
         let login: [String?]
         let push: KorePush
@@ -124,16 +124,16 @@ public final class HTTPRequestManager {
     private var setup: Setup?
     private var current: Current?
 
-    /// Creates a manager, for tests and for apps that need no shared one.
+    /// Creates a manager, for tests and for apps without a shared one.
     public init() {}
 
-    /// Says what the document has in constants; until then every call fails with `notConfigured`.
+    /// Sets the values that are constants in the document; until then every call fails with `notConfigured`.
     ///
     /// - Parameters:
-    ///   - configuration: Which server, and how it wants to be talked to.
+    ///   - configuration: The server, and how to talk to it.
     ///   - store: Where the device token is kept.
     ///   - client: The transport, the clock and the log.
-    ///   - outbox: What sends by itself whatever is open.
+    ///   - outbox: Sends pending requests automatically.
     ///   - refresh: Gets a new access token.
     public func configure(
         _ configuration: KoreConfiguration,
@@ -149,7 +149,7 @@ public final class HTTPRequestManager {
     /// Subscribes the device; exactly one of the closures is called, on the main actor.
     ///
     /// - Parameters:
-    ///   - deviceToken: The token as the app delegate gets it.
+    ///   - deviceToken: The token that the app delegate receives.
     ///   - userInfo: The user.
     ///   - authInfo: The login.
     ///   - success: Called with `true`.
@@ -168,7 +168,7 @@ public final class HTTPRequestManager {
     /// Unsubscribes the device; exactly one of the closures is called, on the main actor.
     ///
     /// - Parameters:
-    ///   - deviceToken: The token as the app delegate gets it.
+    ///   - deviceToken: The token that the app delegate receives.
     ///   - userInfo: The user.
     ///   - authInfo: The login.
     ///   - success: Called with `true`.
@@ -229,15 +229,15 @@ public final class HTTPRequestManager {
 
 /// The constants of the document.
 public enum Constants {
-    /// The URLs, of the server that the manager is configured with.
+    /// The URLs on the manager's configured server.
     @MainActor
     public enum URL {
-        /// Where a device is subscribed.
+        /// The URL that subscribes a device.
         public static func subscribeUrl(_ userId: String) -> String {
             HTTPRequestManager.sharedManager.url(.subscribe, userId)
         }
 
-        /// Where a device is unsubscribed.
+        /// The URL that unsubscribes a device.
         public static func unSubscribeUrl(_ userId: String) -> String {
             HTTPRequestManager.sharedManager.url(.unsubscribe, userId)
         }
@@ -245,17 +245,17 @@ public enum Constants {
 }
 
 extension Data {
-    /// The bytes as lower-case hex; `nil` for none, which is no device token.
+    /// The bytes as lower-case hex; `nil` for empty data, which is not a device token.
     public func hexadecimal() -> String? { try? KoreDeviceToken(data: self).hex }
 }
 
-// The same from anywhere: the document calls them in functions that belong to no actor. Closures that only the main actor
-// may touch take the methods above.
+// The same calls from any context, because the document makes them outside of actors. Closures that are limited to the
+// main actor need the methods above.
 extension BotClient {
     /// Subscribes the device; exactly one of the closures is called, on the main actor.
     ///
     /// - Parameters:
-    ///   - deviceToken: The token as the app delegate gets it.
+    ///   - deviceToken: The token that the app delegate receives.
     ///   - success: Called with `true`.
     ///   - failure: Called with a ``/KorePushService/KorePushError``.
     nonisolated public func subscribeToNotifications(
@@ -273,7 +273,7 @@ extension BotClient {
     /// Unsubscribes the device; exactly one of the closures is called, on the main actor.
     ///
     /// - Parameters:
-    ///   - deviceToken: The token as the app delegate gets it.
+    ///   - deviceToken: The token that the app delegate receives.
     ///   - success: Called with `true`.
     ///   - failure: Called with a ``/KorePushService/KorePushError``.
     nonisolated public func unsubscribeToNotifications(

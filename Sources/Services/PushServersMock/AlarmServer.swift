@@ -2,7 +2,7 @@ public import CoreNetKitLoopback
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Plays the server of an alarm list for tests: pages by an exclusive cursor, five actions on one endpoint.
+/// A mock server of an alarm list, for tests: pages by an exclusive cursor, five actions on one endpoint.
 ///
 /// ```swift
 /// let alarms = AlarmServer()
@@ -11,7 +11,7 @@ import CoreNetKitSystem
 /// alarms.serve(on: server)     // GET /api/v1/notifications and POST /api/v1/notifications/action
 /// ```
 public final class AlarmServer: Sendable {
-    /// An alarm as the server has it.
+    /// An alarm on the server.
     public struct Item: Sendable, Hashable {
         /// The identity, growing with time.
         public let sequence: Int
@@ -31,7 +31,7 @@ public final class AlarmServer: Sendable {
         public let status: Int
     }
 
-    /// What goes wrong with one request; nothing of it is carried out unless the fault says otherwise.
+    /// A failure of one request; the request is not executed unless the fault says otherwise.
     public enum Fault: Sendable {
         /// A status with an error object.
         case status(Int, code: String = "failed")
@@ -45,11 +45,11 @@ public final class AlarmServer: Sendable {
         case text(String)
         /// No response.
         case stall
-        /// The request is carried out, the response takes its time.
+        /// The request is executed, and the response is delayed.
         case delay(Duration)
         /// The connection is reset.
         case reset
-        /// The request is carried out, but its response is lost.
+        /// The request is executed, but its response is lost.
         case lostResponse
     }
 
@@ -74,8 +74,8 @@ public final class AlarmServer: Sendable {
     /// Creates a server without alarms.
     ///
     /// - Parameters:
-    ///   - base: The path in front of `/notifications`.
-    ///   - token: What `Authorization` must say after `Bearer`; `nil` lets everybody in.
+    ///   - base: The path before `/notifications`.
+    ///   - token: The required bearer token in `Authorization`; `nil` accepts every request.
     public init(base: String = "/api/v1", token: String? = nil) {
         self.base = base
         self.token = token
@@ -84,7 +84,7 @@ public final class AlarmServer: Sendable {
     /// The alarms, newest first.
     public var items: [Item] { state.withLock { $0.items } }
 
-    /// How many alarms are not read.
+    /// How many alarms are unread.
     public var unreadCount: Int { state.withLock { $0.items.count { !$0.isRead } } }
 
     /// The requests with their responses, in the order of their arrival.
@@ -93,9 +93,9 @@ public final class AlarmServer: Sendable {
     /// Adds a newer alarm, unless its type was disabled.
     ///
     /// - Parameters:
-    ///   - members: Its members by their names on the wire; `type` is `F00` when it is missing.
+    ///   - members: Its members by their names on the wire; `type` is `F00` if missing.
     ///   - isRead: Whether it was read.
-    /// - Returns: Its sequence; `nil` when its type, or its sender, was disabled.
+    /// - Returns: Its sequence; `nil` if its type was disabled, for all senders or for its sender.
     @discardableResult
     public func insert(_ members: [String: String] = [:], isRead: Bool = false) -> Int? {
         state.withLock { state in
@@ -113,15 +113,15 @@ public final class AlarmServer: Sendable {
         }
     }
 
-    /// Removes an alarm, as another device of the user would.
+    /// Removes an alarm, like another device of the user.
     public func remove(_ sequence: Int) {
         state.withLock { $0.items.removeAll { $0.sequence == sequence } }
     }
 
-    /// Lets the next actions go wrong, one after the other.
+    /// Makes the next actions fail, one fault each.
     public func failActions(_ faults: Fault...) { state.withLock { $0.actionFaults += faults } }
 
-    /// Lets the next pages go wrong, one after the other.
+    /// Makes the next pages fail, one fault each.
     public func failPages(_ faults: Fault...) { state.withLock { $0.pageFaults += faults } }
 
     /// Handles the requests of a loopback server.
@@ -151,7 +151,7 @@ public final class AlarmServer: Sendable {
     ///   - method: The method.
     ///   - path: The path, without the query.
     ///   - headers: The fields.
-    ///   - parameters: The items of the query of a GET, of the form of a POST.
+    ///   - parameters: The items of the query of a GET, or of the form of a POST.
     /// - Returns: The response.
     public func respond(
         method: HTTPMethod,
@@ -253,7 +253,7 @@ extension AlarmServer.Item {
 }
 
 extension AlarmServer.Fault {
-    /// The response to a request that is not carried out; `nil` when it is.
+    /// The response to a request that is not executed; `nil` if it is.
     fileprivate var refusal: LoopbackResponse? {
         switch self {
         case .status(let status, let code): .refused(status, code)
@@ -268,7 +268,7 @@ extension AlarmServer.Fault {
         }
     }
 
-    /// The response to a request that was carried out.
+    /// The response to a request that was executed.
     fileprivate func changed(_ reply: LoopbackResponse) -> LoopbackResponse {
         switch self {
         case .delay(let time): reply.delayed(by: time)

@@ -1,6 +1,6 @@
 import CoreNetKitEssentials
 
-/// Reads what the clients of the mock servers send.
+/// Parses the request content of the mock servers' clients.
 enum Form {
     private struct Scalar: Decodable {
         let text: String
@@ -21,14 +21,14 @@ enum Form {
         }
     }
 
-    /// The values of a form by name; the last of two counts.
+    /// The values of a form by name; the last of several values counts.
     static func parse(_ text: String) -> [String: String] {
         let query = text.split(separator: "+", omittingEmptySubsequences: false).joined(separator: "%20")
         guard let items = URLComponents(string: "/?" + query)?.queryItems else { return [:] }
         return Dictionary(items.map { ($0.name, $0.value ?? "") }) { _, last in last }
     }
 
-    /// The tags of a JSON object of plain values; `null` is the empty text.
+    /// The tags of a JSON object with scalar values; `null` becomes the empty text.
     static func tags(_ text: String) -> [String: String]? {
         (try? JSONDecoder().decode([String: Scalar].self, from: Data(text.utf8)))?.mapValues(\.text)
     }

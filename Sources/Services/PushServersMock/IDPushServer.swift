@@ -2,7 +2,7 @@ public import CoreNetKitLoopback
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Plays IDPush for tests: registers devices, edits them, refuses what the real one would refuse.
+/// A mock of IDPush for tests: registers and edits devices, and rejects requests as the real server does.
 ///
 /// ```swift
 /// let push = IDPushServer(projects: ["p1"])
@@ -10,11 +10,11 @@ import CoreNetKitSystem
 /// push.serve(on: server)     // POST /api/v1/device/add and /api/v1/device/edit/{player_id}
 /// ```
 public final class IDPushServer: Sendable {
-    /// A device as the server has it.
+    /// A device on the server.
     public struct Device: Sendable, Hashable {
-        /// The id that the server gave.
+        /// The id that the server assigned.
         public let playerID: String
-        /// The project it belongs to.
+        /// The project of the device.
         public let projectID: String
         /// The device token.
         public var identifier: String
@@ -37,11 +37,11 @@ public final class IDPushServer: Sendable {
         public let form: [String: String]
         /// The status of the response, 0 for none.
         public let status: Int
-        /// Whether it was carried out before, by its `Idempotency-Key`.
+        /// Whether it repeats an executed request, by its `Idempotency-Key`.
         public let isRepeated: Bool
     }
 
-    /// What goes wrong with one request.
+    /// A failure of one request.
     public enum Fault: Sendable {
         /// The request is rejected with a status and not executed.
         case status(Int)
@@ -51,17 +51,17 @@ public final class IDPushServer: Sendable {
         case html
         /// Status 200 with `status` 0.
         case rejected(String)
-        /// The request is carried out, its response lacks `player_id`.
+        /// The request is executed, but its response lacks `player_id`.
         case missingPlayerID
-        /// The request is carried out, `status` comes as text.
+        /// The request is executed, and `status` is sent as text.
         case statusAsText
         /// Status 200 with an error object.
         case errorObject
-        /// The request is carried out, the response takes its time.
+        /// The request is executed, and the response is delayed.
         case delay(Duration)
-        /// The connection is reset, the request not carried out.
+        /// The connection is reset, and the request is not executed.
         case reset
-        /// The request is carried out, but its response is lost.
+        /// The request is executed, but its response is lost.
         case lostResponse
     }
 
@@ -80,8 +80,8 @@ public final class IDPushServer: Sendable {
     /// Creates a server without devices.
     ///
     /// - Parameters:
-    ///   - projects: The ids of the projects it knows.
-    ///   - base: The path in front of `/device/…`.
+    ///   - projects: The ids of the known projects.
+    ///   - base: The path before `/device/…`.
     public init(projects: Set<String>, base: String = "/api/v1") {
         self.projects = projects
         self.base = base
@@ -95,10 +95,10 @@ public final class IDPushServer: Sendable {
     /// The requests with their responses, in the order of their arrival.
     public var exchanges: [Exchange] { state.withLock { $0.exchanges } }
 
-    /// Lets the next requests go wrong, one after the other.
+    /// Makes the next requests fail, one fault each.
     public func fail(_ faults: Fault...) { state.withLock { $0.faults += faults } }
 
-    /// Forgets a device, as if it was deleted in the panel.
+    /// Forgets a device, as if it were deleted in the panel.
     public func forget(_ playerID: String) { state.withLock { $0.devices[playerID] = nil } }
 
     /// Handles the requests of a loopback server.
@@ -200,7 +200,7 @@ extension IDPushServer.Device {
 }
 
 extension IDPushServer.Fault {
-    /// The response to a request that is not carried out; `nil` when it is.
+    /// The response to a request that is not executed; `nil` if it is.
     fileprivate var refusal: LoopbackResponse? {
         switch self {
         case .status(let status): .failed(status, "status \(status)")
@@ -214,7 +214,7 @@ extension IDPushServer.Fault {
         }
     }
 
-    /// The response to a request that was carried out.
+    /// The response to a request that was executed.
     fileprivate func changed(_ reply: LoopbackResponse) -> LoopbackResponse {
         switch self {
         case .missingPlayerID: .json(#"{"status":1}"#)

@@ -2,7 +2,7 @@ public import CoreNetKitLoopback
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Plays the subscriptions of a Kore server for tests: both paths, every wire variant, and the refusals of the real one.
+/// A mock of a Kore server's subscriptions, for tests: both paths, every wire variant, and the refusals of the real server.
 ///
 /// ```swift
 /// let kore = KorePushServer(users: ["u-1": "access-token"])
@@ -10,7 +10,7 @@ import CoreNetKitSystem
 /// kore.serve(on: server)     // POST and DELETE /api/users/{userId}/[sdknotifications/][un]subscribe
 /// ```
 public final class KorePushServer: Sendable {
-    /// How the parameters of a request came.
+    /// The form of a request's parameters.
     public enum Wire: String, Sendable, Hashable, CaseIterable {
         /// POST with JSON.
         case json
@@ -26,9 +26,9 @@ public final class KorePushServer: Sendable {
 
     /// A request and its response.
     public struct Exchange: Sendable, Hashable {
-        /// The path, as it was written.
+        /// The path, as received.
         public let path: String
-        /// How the parameters came; `nil` for a form that the server does not know.
+        /// The form of the parameters; `nil` for a form that the server does not know.
         public let wire: Wire?
         /// The `Authorization` field.
         public let authorization: String?
@@ -38,27 +38,27 @@ public final class KorePushServer: Sendable {
         public let status: Int
     }
 
-    /// What goes wrong with one request.
+    /// A failure of one request.
     public enum Fault: Sendable {
-        /// A status and an error object; not carried out.
+        /// A status and an error object; not executed.
         case status(Int, code: String = "FAULT")
-        /// A status with `{"errors":[{"msg":…}]}`; not carried out.
+        /// A status with `{"errors":[{"msg":…}]}`; not executed.
         case errorList(Int, String)
-        /// 429 or 503 with `Retry-After`; not carried out.
+        /// 429 or 503 with `Retry-After`; not executed.
         case retryAfter(Int, seconds: Int)
-        /// Status 200 with this content; not carried out.
+        /// Status 200 with this content; not executed.
         case content(String, type: String = "application/json")
-        /// A page of HTML with status 200, as from a captive portal; not carried out.
+        /// A page of HTML with status 200, as from a captive portal; not executed.
         case html
-        /// 200 without content; not carried out.
+        /// 200 without content; not executed.
         case empty
-        /// The connection is reset; not carried out.
+        /// The connection is reset; not executed.
         case reset
-        /// No response; not carried out.
+        /// No response; not executed.
         case stall
-        /// Carried out, but the response is lost.
+        /// Executed, but the response is lost.
         case lostResponse
-        /// Executed, with the response `{"success":true,…}`, the other form.
+        /// Executed, with the response `{"success":true,…}`, the alternative form.
         case publicForm
         /// Executed, with the response 204.
         case noContent
@@ -87,7 +87,7 @@ public final class KorePushServer: Sendable {
     /// The device tokens that are subscribed for a user.
     public func devices(of user: String) -> Set<String> { state.withLock { $0.devices[user] ?? [] } }
 
-    /// Gives a user another access token; the one of before has expired.
+    /// Gives a user a new access token; the previous one counts as expired.
     public func renewToken(of user: String, _ token: String) {
         state.withLock { state in
             if let old = state.tokens.updateValue(token, forKey: user) { state.expired.insert(old) }
@@ -95,7 +95,7 @@ public final class KorePushServer: Sendable {
         }
     }
 
-    /// Lets the next requests go wrong, one after the other.
+    /// Makes the next requests fail, one fault each.
     public func fail(_ faults: Fault...) { state.withLock { $0.faults += faults } }
 
     /// Handles the requests of a loopback server.
@@ -164,7 +164,7 @@ extension KorePushServer.Wire {
     fileprivate var unsubscribes: Bool { self != .json && self != .form }
 }
 
-/// The parts of a request that matter.
+/// The relevant parts of a request.
 private struct KoreRequest {
     let path: String
     let user: String?
@@ -202,7 +202,7 @@ private struct KoreRequest {
 }
 
 extension KorePushServer.Fault {
-    /// The response to a request that is not carried out; `nil` when it is.
+    /// The response to a request that is not executed; `nil` if it is.
     fileprivate var refusal: LoopbackResponse? {
         switch self {
         case .status(let status, let code): .refused(status, code)
@@ -218,7 +218,7 @@ extension KorePushServer.Fault {
         }
     }
 
-    /// The response to a request that was carried out.
+    /// The response to a request that was executed.
     fileprivate func changed(_ reply: LoopbackResponse) -> LoopbackResponse {
         switch self {
         case .lostResponse: reply.fault(.reset(.beforeStatus))

@@ -1,5 +1,5 @@
 import CoreNetKitChain
-/// Two counts over the last time window, kept in slots that expire one by one.
+/// Two counts over a sliding time window, kept in slots that expire one by one.
 struct RollingCounts: Sendable {
     private static let slotCount = 10
 

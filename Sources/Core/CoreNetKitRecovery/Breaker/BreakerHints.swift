@@ -1,29 +1,30 @@
-/// Who tells other processes that a circuit has opened here, and hears of theirs: a hint, never more.
+/// Tells other processes that a circuit has opened here, and reports theirs: only as a hint.
 ///
-/// A circuit that others could open would let one process with a bad network stop all of them.
+/// If other processes could open a circuit directly, one process with a bad network would stop all of them.
 package protocol BreakerHints: Sendable {
-    /// What is wrong with the settings, on one line.
+    /// The problem of the settings, on one line.
     var problem: String? { get }
 
-    /// This process's circuit has opened; must be quick.
+    /// Called when this process's circuit has opened; must be quick.
     ///
     /// - Parameters:
-    ///   - cause: What made it open.
+    ///   - cause: Why it opened.
     ///   - pause: How long it stays open.
     func opened(by cause: BreakerCause, for pause: Duration)
 
-    /// A call has failed here and the circuit is closed: finds out beside the call whether others have opened theirs.
+    /// Called when a call has failed here while the circuit is closed: checks, off the call's path, whether others have
+    /// opened theirs.
     ///
     /// - Parameters:
-    ///   - now: The time of the call's clock.
-    ///   - hear: Told where they have, with how long that counts.
+    ///   - now: The current time, on the call's clock.
+    ///   - hear: Called if they have, with how long the hint is valid.
     func failed(at now: Duration, _ hear: @escaping @Sendable (Duration) -> Void)
 }
 
-/// Why a circuit has opened.
+/// Why a circuit opened.
 package enum BreakerCause: Sendable {
-    /// What its own calls have shown.
+    /// Failures of its own calls.
     case calls
-    /// The same, with fewer of them, since others have opened theirs.
+    /// Fewer such failures, after other processes have opened their circuits.
     case hint
 }

@@ -4,15 +4,14 @@ import CoreNetKitSystem
 
 /// Stops calls to a failing server, and tries it again after a pause.
 ///
-/// Create one for each server and pass it to a ``Client`` or to builders. While closed, it counts the calls and
-/// failures of the last window; when the share of failures reaches the ratio, it opens: calls fail at once with
-/// `circuitOpen`. After the pause one call is sent as a probe; its success closes the circuit, its failure opens it
-/// again.
-/// `CoreNetKitFleet` can create one that takes the circuits of other processes as a hint.
+/// Create one for each server and pass it to a ``Client`` or to builders. While closed, it counts the calls and failures
+/// of the last window; when the share of failures reaches the ratio, it opens: calls fail at once with `circuitOpen`.
+/// After the pause one call is sent as a probe; its success closes the circuit, its failure opens it again.
+/// `CoreNetKitFleet` can create one that uses the circuits of other processes as a hint.
 public final class CircuitBreaker: Sendable {
     /// The decision about a call.
     enum Admission: Equatable {
-        /// Proceed, and report under this number.
+        /// Proceed, and report the result under this number.
         case passes(Int)
         case refused(wait: Duration?)
     }
@@ -35,7 +34,7 @@ public final class CircuitBreaker: Sendable {
         var calls: RollingCounts
         /// Changes with each state, so that calls of an earlier state report nothing.
         var number = 0
-        /// Until when other processes are known to have opened theirs.
+        /// Until when a hint of other processes is valid.
         var hintedUntil: Duration?
 
         mutating func become(_ circuit: Circuit) {
@@ -43,7 +42,7 @@ public final class CircuitBreaker: Sendable {
             number += 1
         }
 
-        /// What a call does that has ended; `nil` where it says nothing.
+        /// The effect of a call that has ended; `nil` if it has none.
         mutating func end(
             _ number: Int,
             _ report: Report,
@@ -76,7 +75,7 @@ public final class CircuitBreaker: Sendable {
         }
     }
 
-    /// What became of the circuit with a call.
+    /// The effect of a call on the circuit.
     private enum Change {
         case counted
         case opened(BreakerCause)
@@ -110,7 +109,7 @@ public final class CircuitBreaker: Sendable {
         self.init(ratio, minimumCalls, window: window, pause: pause, counts: counts, hints: nil)
     }
 
-    /// The same with hints of other processes.
+    /// Creates a closed circuit that uses hints of other processes.
     package init(
         _ ratio: Double,
         _ minimumCalls: Int,
@@ -169,9 +168,9 @@ public final class CircuitBreaker: Sendable {
         }
     }
 
-    /// A call that was let through has ended.
+    /// Ends a call that was admitted.
     ///
-    /// - Returns: Whether the circuit opened with it.
+    /// - Returns: Whether the circuit opened because of it.
     func end(_ number: Int, _ report: Report, on clock: CallClock) -> Bool {
         let now = clock.now
         let change = state.withLock {
@@ -184,7 +183,7 @@ public final class CircuitBreaker: Sendable {
 
     // MARK: - Other processes
 
-    /// Why what this process has seen itself is enough to open; with a hint half as many calls are.
+    /// Why the calls of this process justify opening; with a hint, half as many calls suffice.
     private func reason(in state: State, at now: Duration) -> BreakerCause? {
         let (calls, failures) = (state.calls.firstSum, state.calls.secondSum)
         guard failures > 0, Double(failures) >= ratio * Double(calls) else { return nil }
@@ -202,7 +201,7 @@ public final class CircuitBreaker: Sendable {
         }
     }
 
-    /// Other processes have opened theirs: what was seen here is judged anew, with what they know.
+    /// Takes a hint that other processes have opened their circuits, and judges the own calls again.
     private func hear(for life: Duration, at now: Duration) {
         let cause = state.withLock { state -> BreakerCause? in
             state.hintedUntil = now + life

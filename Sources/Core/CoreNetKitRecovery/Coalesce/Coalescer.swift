@@ -3,7 +3,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Calls of a client that share one exchange with others.
+/// The exchanges that calls of a client share.
 final class Coalescer: SessionKeeper {
     /// The key of equal calls.
     struct Key: Hashable, Sendable {
@@ -14,10 +14,10 @@ final class Coalescer: SessionKeeper {
         /// The token and the transport, which are not part of a request.
         let scope: [ObjectIdentifier]
         let session: Partition.Session
-        /// Who calls, where the fields do not say all of it.
+        /// The identity of the call's user, if the fields do not contain all of it.
         let caller: CallIdentity?
 
-        // The URL distinguishes most of them; hashing the rest only costs time.
+        // The URL distinguishes most keys; hashing the other fields only costs time.
         func hash(into hasher: inout Hasher) { hasher.combine(url) }
     }
 
@@ -29,7 +29,7 @@ final class Coalescer: SessionKeeper {
         var callers = WaitingLine<Caller>()
         /// The number of the call that began it.
         let call: UInt64
-        /// Known as soon as the first caller waits.
+        /// The exchange; set as soon as the first caller waits.
         var task: Task<Outcome, Never>?
         var isOver = false
         /// The session has ended: no caller gets the response.
@@ -50,7 +50,7 @@ final class Coalescer: SessionKeeper {
     ///   - call: The number of the caller's call.
     ///   - joins: Called with the number of the leading call if the exchange belongs to another caller; wraps the wait
     ///     for it.
-    ///   - begin: Called before a new one begins; returns what performs it.
+    ///   - begin: Called before a new exchange begins; returns the work that performs it.
     /// - Returns: The response.
     /// - Throws: The error of the exchange, or `CancellationError` for this caller alone.
     func response(
@@ -118,7 +118,7 @@ final class Coalescer: SessionKeeper {
         }
     }
 
-    /// A caller stops waiting; the last one ends the exchange.
+    /// Removes a caller that stops waiting; the last one ends the exchange.
     private func leave(_ flight: Flight, _ key: Key, _ caller: Caller) {
         let task = flights.withLock { flights -> Task<Outcome, Never>? in
             guard !flight.isOver, flight.callers.remove(caller) else { return nil }

@@ -16,16 +16,16 @@ struct CoalescingPolicy: ChainPolicy {
 extension PolicyHolder {
     /// Lets equal requests in flight share one exchange: GET, HEAD, OPTIONS and TRACE with collected responses.
     ///
-    /// Calls with different tokens, partitions or transports never share one, and nothing is shared where a node of one's
-    /// own stands inside whose scope is unknown: see `PolicyHolder.insert(at:scope:_:)`.
-    /// - Parameter fields: The header fields that distinguish requests, beside those that name the caller, such as
+    /// Calls with different tokens, partitions or transports never share one. Nothing is shared if a custom node with
+    /// unknown scope is inside: see `PolicyHolder.insert(at:scope:_:)`.
+    /// - Parameter fields: The header fields that distinguish requests, besides those that identify the user, such as
     ///   `Authorization`; `nil` for all of them.
     /// - Returns: A changed copy.
     public func coalesce(by fields: [String]? = nil) -> Self { with(CoalescingPolicy(fields: fields)) }
 }
 
 extension PolicyHolder {
-    /// The number of calls that share an exchange, or could: those that wait in `coalesce`.
+    /// The number of calls that share an exchange or may be joined: those that wait in `coalesce`.
     public var callsCoalesced: Int {
         configuration.parts.shared.object(Coalescer.self) { Coalescer() }.callsWaiting
     }

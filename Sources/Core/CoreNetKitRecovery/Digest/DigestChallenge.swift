@@ -52,7 +52,7 @@ struct DigestChallenge: Sendable, Hashable {
             .compactMap { DigestChallenge($0.parameters) }.first
     }
 
-    /// Whether what was asked for goes on: the same nonce, used in the same way.
+    /// Whether the next challenge continues this one: the same nonce, used in the same way.
     func continues(_ next: DigestChallenge) -> Bool {
         nonce == next.nonce && realm == next.realm && algorithm == next.algorithm
     }

@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Name and password for servers that use the scheme Digest: cameras, routers, intranets.
+/// Name and password for servers that use the scheme Digest, such as cameras, routers and intranets.
 ///
 /// The password itself is never sent. The first request to a server is rejected with a 401 challenge and sent again;
 /// later requests include the digest from the start. MD5, SHA-256 and their session variants are supported; `auth-int`
@@ -10,7 +10,7 @@ import CoreNetKitSystem
 ///
 /// - SeeAlso: [RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)
 final class DigestCredentials: Sendable {
-    /// What a server was sent, to tell an old challenge from a new one.
+    /// The field that was sent to a server, and its nonce, to distinguish an old challenge from a new one.
     struct Attempt: Sendable {
         let field: String
         let nonce: String
@@ -18,7 +18,7 @@ final class DigestCredentials: Sendable {
 
     private struct Known {
         let challenge: DigestChallenge
-        /// The client's nonce of the first request, in whose secret a session goes on.
+        /// The cnonce of the first request; `-sess` algorithms derive the session key from it.
         let nonce: String
         var count: UInt32
     }
@@ -36,7 +36,7 @@ final class DigestCredentials: Sendable {
     /// - Parameters:
     ///   - user: The name.
     ///   - password: The password.
-    ///   - origins: The servers that may ask; others are left alone, for whoever is given a digest can try passwords on it.
+    ///   - origins: The servers that may ask. Others get no digest, because its receiver can test passwords against it.
     convenience init(user: String, password: String, origins: TokenRefresher.Origins) {
         self.init(user: user, password: password, origins: origins) { UUID().uuidString }
     }
@@ -58,7 +58,7 @@ final class DigestCredentials: Sendable {
         let origin = Origin(request.url)
         let next = known.withLock { known -> Known? in
             guard var server = known[origin] else { return nil }
-            // After the last number there is is a new nonce.
+            // After the last count, a new nonce is needed.
             guard server.count < .max else {
                 known[origin] = nil
                 return nil
@@ -72,7 +72,7 @@ final class DigestCredentials: Sendable {
 
     /// Stores the challenge of a server in place of its previous one.
     ///
-    /// Concurrent calls may be given the same nonce: its count goes on, because a server accepts each number once.
+    /// Concurrent calls may get the same nonce: its count continues, because a server accepts each number only once.
     func take(_ challenge: DigestChallenge, of request: TransportRequest, countedTo count: UInt32 = 0) {
         let (origin, nonce) = (Origin(request.url), makeNonce())
         known.withLock { known in
@@ -86,7 +86,7 @@ final class DigestCredentials: Sendable {
         }
     }
 
-    /// Removes a server that has rejected a digest for its challenge.
+    /// Forgets a server that has rejected a digest for its challenge.
     func forget(_ request: TransportRequest) { known.withLock { $0[Origin(request.url)] = nil } }
 
     // RFC 7616, 3.4.
@@ -94,7 +94,7 @@ final class DigestCredentials: Sendable {
         let (challenge, count) = (known.challenge, known.count)
         let algorithm = challenge.algorithm ?? .md5
         let target = Self.target(of: request.url)
-        // The secret of a session is that of its first request (3.4.2): the nonce stays, and the count tells them apart.
+        // The session key is that of the first request (3.4.2): the cnonce stays, and the count distinguishes requests.
         let own = algorithm.isOfSession ? known.nonce : makeNonce()
         var secret = algorithm.hash("\(user):\(challenge.realm):\(password)")
         if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(challenge.nonce):\(own)") }
@@ -139,9 +139,9 @@ final class DigestCredentials: Sendable {
 }
 
 extension DigestCredentials: CustomStringConvertible, CustomReflectable {
-    /// That there are some.
+    /// Says only that there are credentials.
     var description: String { "DigestCredentials(<redacted>)" }
 
-    /// Nothing but the description.
+    /// The description only.
     var customMirror: Mirror { Mirror(self, children: []) }
 }

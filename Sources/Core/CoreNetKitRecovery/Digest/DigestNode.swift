@@ -4,8 +4,8 @@ import CoreNetKitHTTP
 /// Responds to a server's Digest challenge.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`; next is called once more after a 401 with a challenge.
-/// It is inside redirects, because a digest is valid for one path. A request with an `Authorization` of its own is
-/// left alone.
+/// It is inside redirects, because a digest is valid for one path. A request that already has an `Authorization` field is
+/// unchanged.
 struct DigestNode: ChainStep {
     let next: Exchange
     let credentials: DigestCredentials
@@ -38,11 +38,11 @@ struct DigestNode: ChainStep {
 }
 
 extension DigestCredentials: ChainPolicy {
-    /// Inside of redirects: a digest holds for one path.
+    /// Inside redirects, because a digest is valid for one path.
     var positions: [ChainPosition] { [.inside(of: .redirect, "digest")] }
     /// Calls with the same credentials get the same response.
     var scope: PolicyScope { .object(ObjectIdentifier(self)) }
-    /// That no server was named, or one that is none.
+    /// The problem of the origins: none, or an invalid one.
     var problem: String? {
         origins.problem.map { _ in
             "the credentials have no origins: name the servers, such as origins: [\"https://camera.local\"]"
@@ -62,17 +62,17 @@ extension DigestCredentials: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Authorizes requests with name and password by the scheme Digest, for cameras, routers, intranets.
+    /// Authorizes requests with name and password by the scheme Digest, for cameras, routers and intranets.
     ///
-    /// The password itself is never sent. The first request to a server is refused with a 401 that says what to send, and is sent
-    /// again; later ones of this client know it beforehand, so set it on a client and not on each builder. MD5, SHA-256 and
-    /// their forms for a session; `auth-int` is not met. The last setting counts; a request that has an `Authorization`
-    /// is left alone.
+    /// The password itself is never sent. The first request to a server is rejected with a 401 challenge and sent again;
+    /// later ones of this client include the digest from the start, so set it on a client and not on each builder. MD5,
+    /// SHA-256 and their session variants are supported; `auth-int` is not. The last setting counts; a request that
+    /// already has an `Authorization` field is unchanged.
     ///
     /// - Parameters:
     ///   - user: The name.
     ///   - password: The password.
-    ///   - origins: The servers that may ask; others are left alone, for whoever is given a digest can try passwords on it.
+    ///   - origins: The servers that may ask. Others get no digest, because its receiver can test passwords against it.
     /// - Returns: A changed copy.
     /// - SeeAlso: [RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)
     public func authorize(user: String, password: String, byDigestTo origins: TokenRefresher.Origins) -> Self {

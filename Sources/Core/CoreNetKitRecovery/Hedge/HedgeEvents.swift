@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The events of the requests of one hedged call, kept in order for the waiting call.
+/// The events of one hedged call's requests, kept in order for the waiting call.
 struct HedgeEvents: Sendable {
     enum Event: Sendable {
         case ended(isFirst: Bool)

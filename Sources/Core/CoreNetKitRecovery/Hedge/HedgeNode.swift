@@ -45,7 +45,7 @@ package struct HedgeNode: PolicyNode {
         let events = HedgeEvents()
         let first = send(input, context, events, isFirst: true)
         guard events.isEmpty else {
-            // It never suspended, so there was nothing to wait for.
+            // It ended without suspending, so there is nothing to wait for.
             let response = try await first.value.get()
             learn(since: start, context.clock)
             return response
@@ -84,7 +84,7 @@ package struct HedgeNode: PolicyNode {
                     if !isFirst { context.record(.info, id, "the second response arrived first") }
                     return response
                 case .failure(let error):
-                    // The other one may still succeed.
+                    // The other request may still succeed.
                     guard failure == nil, second != nil else { throw failure ?? error }
                     failure = error
                 }

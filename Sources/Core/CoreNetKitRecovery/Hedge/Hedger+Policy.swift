@@ -19,7 +19,7 @@ extension Hedger: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Sends a second request when there is no response after a delay; the first response wins.
+    /// Sends a second request if there is no response after a delay; the first response wins.
     public func hedge(after delay: Duration) -> Self { hedge(with: Hedger(after: .fixed(delay))) }
 
     /// Sends a second request when the response is slow; `nil` sends only one.

@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// When a second request is sent beside a slow first one.
+/// Decides when a second request is sent beside a slow first one.
 ///
 /// Create one for each kind of request and pass it to a ``Client`` or to builders: it measures how long responses take.
 public final class Hedger: Sendable {
@@ -10,8 +10,8 @@ public final class Hedger: Sendable {
     public enum Delay: Sendable, Hashable {
         /// A fixed wait.
         case fixed(Duration)
-        /// The latency below which this share of responses arrived, 0 to 1; nothing is hedged before 20 responses are
-        /// known.
+        /// The latency below which this share of responses arrived, 0 to 1; nothing is hedged before 20 responses were
+        /// measured.
         case percentile(Double)
     }
 
@@ -40,7 +40,7 @@ public final class Hedger: Sendable {
             return sorted[min(Int(share * Double(sorted.count)), sorted.count - 1)]
         }
 
-        /// The first position whose latency is not shorter.
+        /// The index of the first latency that is not shorter.
         private func place(of latency: Duration) -> Int {
             var (low, high) = (0, sorted.count)
             while low < high {
@@ -69,7 +69,7 @@ public final class Hedger: Sendable {
         }
     }
 
-    /// The wait before the second request; `nil` when too little is known.
+    /// The wait before the second request; `nil` before enough responses were measured.
     var delay: Duration? {
         switch setting {
         case .fixed(let duration): duration

@@ -19,6 +19,6 @@ extension ConcurrencyLimiter: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Limits how many calls run at once, the others wait; `nil` removes the limit.
+    /// Limits how many calls run at once and makes the others wait; `nil` removes the limit.
     public func limit(with limiter: ConcurrencyLimiter?) -> Self { with(limiter, at: LimitNode.position) }
 }

@@ -4,9 +4,9 @@ import CoreNetKitSystem
 
 /// Limits how many calls run at once, in total and for each host; the others wait for their turn.
 ///
-/// Create one and pass it to a ``Client`` or to builders. A call keeps its place through its attempts and waits, and
-/// for a streamed response until the stream has ended or is released. Calls are served first come, first served. The
-/// waiting time of a call counts toward its deadline.
+/// Create one and pass it to a ``Client`` or to builders. A call keeps its place through its attempts and waits, and for
+/// a streamed response until the stream has ended or is released. Calls are served first come, first served. Waiting for
+/// a place counts toward a call's deadline.
 public final class ConcurrencyLimiter: Sendable {
     private typealias Caller = Waiter<Void>
     private typealias State = LimiterState<Waiter<Void>, HostKey>
@@ -90,7 +90,7 @@ public final class ConcurrencyLimiter: Sendable {
         }
     }
 
-    /// Gives a place back.
+    /// Returns a place.
     func release(_ host: HostKey) {
         admit(state.withLock { $0.release(host) })
     }
@@ -99,7 +99,7 @@ public final class ConcurrencyLimiter: Sendable {
         var turns = turns[...]
         while let turn = turns.popFirst() {
             guard !turn.caller.resume(.success(())) else { continue }
-            // Cancelled at the same moment: its place, one of its own host, goes to the next call.
+            // Cancelled at the same moment: its place, one of its host, goes to the next call.
             turns += state.withLock { $0.release(turn.host) }
         }
     }

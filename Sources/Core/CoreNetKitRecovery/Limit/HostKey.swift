@@ -4,13 +4,13 @@ import CoreNetKitHTTP
 
 /// Host and port of a URL.
 struct HostKey: Hashable, Sendable {
-    /// The key if hosts are not distinguished.
+    /// The key that is used if hosts are not distinguished.
     static let any = HostKey(name: "", port: 0)
 
     let name: String
     let port: Int
 
-    // Hosts with several ports are rare.
+    // The name suffices for the hash: hosts with several ports are rare.
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
     private init(name: String, port: Int) {

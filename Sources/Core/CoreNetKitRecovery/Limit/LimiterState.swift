@@ -49,7 +49,7 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
         self.perHost = perHost
     }
 
-    /// A call wants a place; a caller is only made for one that must wait.
+    /// Requests a place; `caller` is only called for a call that must wait.
     ///
     /// - Returns: Whether it has a place; otherwise it waits for its turn.
     package mutating func enter(_ host: Host, _ caller: () -> Caller) -> Bool {
@@ -68,17 +68,17 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
         return true
     }
 
-    /// A call gives its place back.
+    /// Returns the place of a call.
     ///
-    /// - Returns: The calls that have a place now. If one of them was cancelled in the meantime, the place of its own
-    ///   host is returned.
+    /// - Returns: The calls that have a place now. For one that was cancelled in the meantime, call `release(_:)` with
+    ///   its host.
     package mutating func release(_ host: Host) -> [Turn] {
         taken -= 1
         freePlace(of: host)
         return admit()
     }
 
-    /// A waiting call leaves; a call with a place, or an unknown one, changes nothing.
+    /// Removes a waiting call; a call with a place, or an unknown one, changes nothing.
     ///
     /// - Returns: The calls that have a place now.
     package mutating func leave(_ caller: Caller, _ host: Host) -> [Turn] {
@@ -95,7 +95,7 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
     private mutating func freePlace(of host: Host) {
         guard let perHost else { return }
         if let next = hosts[host, default: Places()].leave(perHost) { queue.append(Turn(caller: next, host: host)) }
-        // Hosts come and go: if there are many, hosts without state are removed.
+        // With many hosts, those without calls are removed.
         if hosts.count > Self.idleHosts, hosts[host]?.taken == 0 { hosts[host] = nil }
     }
 
@@ -116,7 +116,7 @@ extension LimiterState {
     package struct HostBalance: Equatable, Sendable {
         /// The number of calls with a place of this host; some of them may still wait for one of the total.
         package var taken = 0
-        /// How many of those wait for one of the total.
+        /// The number of those that wait for a place of the total.
         package var admitted = 0
         /// The number of calls that wait for a place of this host.
         package var waiting = 0

@@ -4,14 +4,14 @@ import CoreNetKitSystem
 
 /// Limits how many requests are sent per interval: a token bucket.
 ///
-/// Create one for each server with such a limit and pass it to a ``Client`` or to builders. Every attempt counts, as
-/// the server counts it. A call whose turn comes after its deadline fails at once with `rateLimited`; the turn of a
-/// call that is cancelled while it waits goes to the one behind it.
+/// Create one for each server with such a limit and pass it to a ``Client`` or to builders. Every attempt counts, as the
+/// server counts it. A call whose turn comes after its deadline fails at once with `rateLimited`; if a call is cancelled
+/// while it waits, its turn goes to the next call.
 public final class RateLimiter: Sendable {
     package typealias Caller = Waiter<Duration>
 
     private let state: Locked<RateState<Caller>>
-    /// The shared counter of a rate of several processes.
+    /// The counter that several processes share; `nil` if only this process counts.
     let sharing: (any RateSharing)?
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
@@ -40,7 +40,7 @@ public final class RateLimiter: Sendable {
         sharing = nil
     }
 
-    /// Creates a limiter whose requests several processes count together.
+    /// Creates a limiter for a rate that several processes share.
     package init(sharing: any RateSharing) {
         state = Locked(RateState(interval: .seconds(1), lead: .zero))
         self.sharing = sharing
@@ -76,7 +76,7 @@ public final class RateLimiter: Sendable {
         do {
             let turn = if let turn { turn } else { try await caller.value() }
             try await clock.sleep(until: turn)
-            // Cancelled as its turn came: it goes to the next one.
+            // Cancelled as its turn came: the turn goes to the next call.
             try Task.checkCancellation()
         } catch {
             call(state.withLock { $0.leave(caller) })
@@ -86,7 +86,7 @@ public final class RateLimiter: Sendable {
     }
 
     private func call(_ next: RateState<Caller>.Call?) {
-        // A call that was cancelled at the same moment leaves, and wakes the one behind it.
+        // A call that was cancelled at the same moment leaves, and wakes the next one.
         if let next { next.caller.resume(.success(next.turn)) }
     }
 }

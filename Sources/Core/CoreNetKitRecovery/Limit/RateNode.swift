@@ -22,8 +22,8 @@ package struct RateNode: PolicyNode {
     ///   - input: The request.
     ///   - context: The data of this call.
     /// - Returns: The output of the next node.
-    /// - Throws: ``NetworkError`` with code `rateLimited` at once if the turn comes after the deadline, or what next
-    ///   throws.
+    /// - Throws: ``NetworkError`` with code `rateLimited` at once if the turn comes after the deadline, or an error of
+    ///   the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let (turn, caller) = limiter.reserve(at: context.clock.now, before: context.deadline)
         switch turn {

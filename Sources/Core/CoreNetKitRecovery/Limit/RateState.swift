@@ -2,8 +2,8 @@ import CoreNetKitSystem
 
 /// The rules of a rate: when the next request may be sent, and which calls wait.
 ///
-/// Only the first waiting call has a time; when it proceeds or leaves, the one behind it gets the next turn. So no call
-/// waits for an unused turn. A plain value, like `LimiterState`.
+/// Only the first waiting call has a time; when it proceeds or leaves, the next call gets the next turn. So no call waits
+/// for an unused turn. A plain value, like `LimiterState`.
 package struct RateState<Caller: Hashable & Sendable>: Sendable {
     package enum Turn: Equatable {
         case now
@@ -38,7 +38,7 @@ package struct RateState<Caller: Hashable & Sendable>: Sendable {
 
     package var waiting: Int { line.count }
 
-    /// Takes the next turn, if it comes before the deadline; a waiter is only created if the call must wait.
+    /// Takes the next turn, if it comes before the deadline; `caller` is only called if the call must wait.
     package mutating func reserve(
         at now: Duration,
         before deadline: Duration?,
@@ -55,7 +55,7 @@ package struct RateState<Caller: Hashable & Sendable>: Sendable {
         return .at(turn, isFirst: line.count == 1)
     }
 
-    /// The first call proceeds.
+    /// Lets the first call proceed.
     ///
     /// - Returns: The waiter to wake.
     package mutating func pass(_ caller: Caller) -> Call? {
@@ -64,7 +64,7 @@ package struct RateState<Caller: Hashable & Sendable>: Sendable {
         return leave(caller)
     }
 
-    /// A call stops waiting; an unknown one changes nothing.
+    /// Removes a call that stops waiting; an unknown one changes nothing.
     ///
     /// - Returns: The waiter to wake.
     package mutating func leave(_ caller: Caller) -> Call? {

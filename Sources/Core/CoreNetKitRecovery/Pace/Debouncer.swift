@@ -4,13 +4,13 @@ import CoreNetKitSystem
 
 /// Remembers the last call of each key, for `debounce`, `throttle` and `latest`.
 ///
-/// Create one for the source of the calls, a screen or a service, and keep it: chains that share it and a key pace each
-/// other. A superseded call ends as cancelled.
+/// Create one for the source of the calls, such as a screen or a service, and keep it: chains that share it and a key
+/// pace each other. A superseded call ends as cancelled.
 public final class Debouncer: Sendable {
     private struct State: Sendable {
         /// When the next call of a key may pass.
         var closed: [String: Duration] = [:]
-        /// The call of each key that came last and has not ended, and how it is cancelled once it has begun.
+        /// The latest call of each key that has not ended, and how to cancel it once it has begun.
         var latest: [String: (turn: Int, cancel: (@Sendable () -> Void)?)] = [:]
         var lastTurn = 0
     }
@@ -24,7 +24,7 @@ public final class Debouncer: Sendable {
     func pass(_ key: String, every interval: Duration, at now: Duration) -> Bool {
         state.withLock { state in
             if let end = state.closed[key], now < end { return false }
-            // There may be many keys: expired ones are removed.
+            // There may be many keys, so expired ones are removed.
             if state.closed.count > 64 { state.closed = state.closed.filter { now < $0.value } }
             state.closed[key] = now + interval.bounded
             return true
@@ -35,14 +35,14 @@ public final class Debouncer: Sendable {
 // MARK: - The latest call of a key
 
 extension Debouncer {
-    /// Runs a call as the latest one of its key: the one before it is cancelled, whether it waits or is on the wire.
+    /// Runs a call as the latest one of its key: the previous one is cancelled, whether it waits or is on the wire.
     ///
     /// A superseded call ends as cancelled, even if its result arrives at the same moment: a stale result is never
     /// delivered after a newer call has begun.
     ///
     /// - Parameters:
     ///   - key: Identifies the calls that supersede each other.
-    ///   - work: The call; it runs in a task of its own, which is cancelled with its caller and when it is superseded.
+    ///   - work: The call; it runs in a separate task, which is cancelled with its caller and when it is superseded.
     /// - Returns: The result of the work.
     /// - Throws: The error of the work; `CancellationError` for a superseded call.
     package func latest<Value: Sendable>(
@@ -77,7 +77,7 @@ extension Debouncer {
         return turn
     }
 
-    /// The call can be cancelled from now on; it is cancelled at once if it was superseded while it began.
+    /// Makes the call cancellable; it is cancelled at once if it was superseded while it began.
     private func attach(_ key: String, _ turn: Int, _ cancel: @escaping @Sendable () -> Void) {
         let isLatest = state.withLock { state in
             guard state.latest[key]?.turn == turn else { return false }

@@ -3,8 +3,8 @@ package import CoreNetKitHTTP
 
 /// Passes only the last call of a burst, only the first, or only the latest of all.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It is outside everything: a superseded call ends as
-/// cancelled; it is not sent, or it is ended on the wire.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It is the outermost node, so a superseded call ends as
+/// cancelled: it is not sent, or it is ended on the wire.
 package struct PaceNode: PolicyNode {
     package static let position = ChainPosition.pace
 
@@ -17,8 +17,8 @@ package struct PaceNode: PolicyNode {
     ///   - input: The value that enters.
     ///   - context: The data of this call.
     /// - Returns: The output of the next node.
-    /// - Throws: `CancellationError` for a superseded call, ``NetworkError`` with code `deadlineExceeded`, or what
-    ///   next throws.
+    /// - Throws: `CancellationError` for a superseded call, ``NetworkError`` with code `deadlineExceeded`, or an error of
+    ///   the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         switch pace.kind {
         case .first:
@@ -37,7 +37,7 @@ package struct PaceNode: PolicyNode {
         }
     }
 
-    /// Runs a call in place of the previous one, whatever its state.
+    /// Runs a call in place of the previous one, whatever the state of that one.
     private func overtaking(
         _ context: RequestContext,
         _ work: @escaping @Sendable () async throws -> TransportResponse

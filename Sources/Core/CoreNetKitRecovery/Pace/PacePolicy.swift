@@ -7,7 +7,7 @@ struct PacePolicy: ChainPolicy {
         case first
         /// The last of a burst.
         case last
-        /// Each one, until the next arrives.
+        /// Each call, until the next one arrives.
         case latest
     }
 

@@ -5,7 +5,7 @@ extension RetryPolicy {
     /// How long to wait between attempts: exponential, with full jitter.
     ///
     /// The wait after the n-th failure is uniformly distributed between zero and `base` · 2ⁿ⁻¹, at most `cap`, so that
-    /// clients that failed together do not come back together.
+    /// clients that failed together do not try again at the same moment.
     public struct Backoff: Sendable, Hashable {
         /// The longest wait after the first failure.
         public var base: Duration
@@ -25,7 +25,7 @@ extension RetryPolicy {
             Backoff(base: base, cap: cap)
         }
 
-        /// The longest wait after a number of failures.
+        /// The longest wait after this number of failures.
         public func ceiling(afterFailures count: Int) -> Duration {
             base.doubled(max(count, 1) - 1, upTo: cap)
         }

@@ -4,7 +4,7 @@ package import CoreNetKitHTTP
 /// Adds a key that all attempts share to a request whose method is not idempotent.
 ///
 /// in and to next: `TransportRequest`, out: the output of next. It is outside retry. An existing key of the request is
-/// kept: the caller may repeat an earlier attempt, perhaps of another process.
+/// kept, because the caller may repeat an earlier attempt, perhaps of another process.
 package struct IdempotencyKeyNode: ChainStep {
     package let next: Exchange
     let make: @Sendable () -> String

@@ -15,7 +15,7 @@ struct IdempotencyKeyPolicy: ChainPolicy {
 extension PolicyHolder {
     /// Gives each call of a method that is not idempotent an `Idempotency-Key`, the same on all its attempts.
     ///
-    /// - Parameter make: Makes the key, once for each call; an existing key of a request is kept.
+    /// - Parameter make: Makes the key, once per call; an existing key of a request is kept.
     /// - Returns: A changed copy.
     public func idempotencyKey(_ make: @escaping @Sendable () -> String = { IdempotencyKey.random() }) -> Self {
         with(IdempotencyKeyPolicy(make: make))

@@ -4,9 +4,9 @@ import CoreNetKitSystem
 
 /// Limits the repetitions of all calls of a client together, so that an outage does not multiply requests.
 ///
-/// In each second at most `floor` repetitions plus a share of the calls that begin in a second are sent; a failure
-/// without room in the second of its repetition is final at once. Hedged requests count as repetitions. Time is
-/// measured by the clock of the client that owns the budget.
+/// In each second, the number of repetitions is at most `floor` plus a share of the calls that begin in that time; a
+/// failure is final at once if the second of its repetition is full. Hedged requests count as repetitions. Time is
+/// measured on the clock of the client that owns the budget.
 public final class RetryBudget: Sendable {
     private struct State: Sendable {
         var calls = RollingCounts(over: .seconds(1))
@@ -35,7 +35,7 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// The number of seconds that are recorded.
+    /// The number of seconds with recorded repetitions.
     package var secondsKept: Int { state.withLock { $0.reserved.count } }
 
     /// Counts a call that begins.
@@ -43,7 +43,7 @@ public final class RetryBudget: Sendable {
         state.withLock { $0.calls.addFirst(at: now) }
     }
 
-    /// Takes a repetition for a time from now on, if one is left.
+    /// Reserves a repetition for a time from now on, if one is left.
     package func withdraw(at now: Duration, for time: Duration) -> Bool {
         let second = time.wholeSeconds
         return state.withLock { state in

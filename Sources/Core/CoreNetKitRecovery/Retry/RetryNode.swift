@@ -39,8 +39,8 @@ package struct RetryNode: PolicyNode {
     ///   - input: The request.
     ///   - context: The data of this call.
     /// - Returns: The first response of the next node.
-    /// - Throws: The last ``NetworkError`` of next with the earlier ones as its history; `invalidChain` for an invalid
-    ///   policy; `CancellationError` at once, also while waiting.
+    /// - Throws: The last ``NetworkError`` of the next node with the earlier ones as its history; `invalidChain` for an
+    ///   invalid policy; `CancellationError` at once, also during a wait.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         budget.deposit(at: context.clock.now)
         var context = context
@@ -136,7 +136,7 @@ package struct RetryNode: PolicyNode {
 }
 
 extension RequestContext {
-    /// The same call, one attempt later.
+    /// The same call with the next attempt.
     var nextAttempt: RequestContext {
         var copy = attempt == 1 ? nested : self
         copy.attempt += 1

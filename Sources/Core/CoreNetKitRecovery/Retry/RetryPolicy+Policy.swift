@@ -1,7 +1,7 @@
 public import CoreNetKitChain
 
 extension RetryPolicy: ChainPolicy {
-    /// Outside token, hedge and rate: all of them are part of an attempt.
+    /// Outside token, hedge and rate, which are part of an attempt.
     public var positions: [ChainPosition] { [RetryNode.position] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }

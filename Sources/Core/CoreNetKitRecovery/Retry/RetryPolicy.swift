@@ -1,7 +1,7 @@
 public import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Which failures of an attempt are repeated, how often, and after what wait.
+/// Decides which failures of an attempt are repeated, how often, and after what wait.
 ///
 /// ### Choose
 /// ``standard`` repeats twice: statuses 408, 425, 429, 500, 502, 503, 504 and failures of the wire, if sending again
@@ -9,19 +9,18 @@ import CoreNetKitHTTP
 /// `Idempotency-Key`, and for any method when the server cannot have seen the request. A body that cannot be sent again
 /// is never repeated.
 ///
-/// ### Bounds that no policy changes
-/// The budget of the client, and the deadline of the call: a wait that does not fit is not started.
+/// ### Bounds that no policy changes The budget of the client, and the deadline of the call: a wait beyond it is not started.
 public struct RetryPolicy: Sendable {
     /// Makes the final decision about one failure.
     ///
     /// It receives the failure and the planned wait, `nil` if the rules give up; its result has the same meaning.
     public typealias Decision = @Sendable (_ failure: NetworkError, _ planned: Duration?) -> Duration?
 
-    /// How many attempts may follow the first.
+    /// The maximum number of attempts after the first.
     public var limit: Int
     /// The waits between attempts.
     public var backoff: Backoff
-    /// The longest wait that a server may ask for with `Retry-After`; when it asks for more, the call fails at once.
+    /// The longest wait that a server may ask for with `Retry-After`; if it asks for more, the call fails at once.
     public var longestRetryAfter: Duration
     /// The statuses that are repeated.
     public var statuses: Set<Int>
@@ -34,7 +33,7 @@ public struct RetryPolicy: Sendable {
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - limit: How many attempts may follow the first; not below zero.
+    ///   - limit: The maximum number of attempts after the first; not below zero.
     ///   - backoff: The waits between attempts.
     ///   - longestRetryAfter: The longest wait that a server may ask for.
     ///   - statuses: The statuses that are repeated.

@@ -5,7 +5,7 @@ import CoreNetKitChain
 public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The token as the server gave it.
     public var value: String
-    /// The expiry; `nil` if it is known only from a rejected request.
+    /// The expiry; `nil` if it is unknown, so that only a rejected request shows it.
     public var expires: Date?
 
     /// Creates a token.
@@ -18,7 +18,7 @@ public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomRe
         self.expires = expires
     }
 
-    /// The expiry; never the token itself.
+    /// Only the expiry; never the token itself.
     public var description: String { "AccessToken(<redacted>, expires: \(expires.map { "\($0)" } ?? "unknown"))" }
 
     /// The expiry.

@@ -3,7 +3,7 @@ package import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Shares the credential of a login with other processes, so that all of them together renew it once.
+/// Shares the credential of a login with other processes, so that all of them together renew it only once.
 ///
 /// A refresher calls it for each renewal, one at a time, and reports logins and logouts to it, in order.
 package protocol CredentialSharing: Sendable {
@@ -13,13 +13,13 @@ package protocol CredentialSharing: Sendable {
     /// The problem of the settings, on one line.
     var problem: String? { get }
 
-    /// A credential that is newer than the current one: made by another process, or by this one for all.
+    /// Returns a credential newer than the current one, obtained by another process or by this one for all.
     ///
     /// - Parameters:
     ///   - current: The credential of this process.
     ///   - user: The user of the login.
     ///   - date: The time of day.
-    ///   - refresh: Asks the server for a new one.
+    ///   - refresh: Requests a new one from the server.
     /// - Returns: The new credential.
     /// - Throws: ``LoginEndedElsewhere``, or the reason why there is none.
     func renewed(
@@ -29,20 +29,20 @@ package protocol CredentialSharing: Sendable {
         by refresh: @escaping Refresh
     ) async throws -> any TokenCredential
 
-    /// Whether a request that may spend a credential is under way: to cut it would leave its outcome unknown, and it has a
-    /// limit of its own.
+    /// Whether a request that may use up a credential is in flight: cancelling it would leave its outcome unknown, and it
+    /// has its own time limit.
     var isSending: Bool { get }
 
     /// Reports a login or, with `nil`, a logout to the other processes; if that fails now, it is repeated later.
     func tell(_ credential: (any TokenCredential)?, of user: Partition) async
 }
 
-/// The call that a shared refresh works for, which is told what of its wait is the store's time.
+/// The call that a shared refresh works for; its record shows the time spent on the store.
 package enum RefreshLeader {
     @TaskLocal package static var context: RequestContext?
 }
 
-/// Another process has signed the user out.
+/// The error after another process has signed the user out.
 package struct LoginEndedElsewhere: Error {
     package init() {}
 }
@@ -75,12 +75,12 @@ extension TokenRefresher {
 
     static let unnamed = failure("a shared token needs a user: name one with each login", .invalidChain)
 
-    /// The error of a login without a name, which cannot be shared: its calls fail.
+    /// Whether a login has no name that processes can share: its calls fail.
     static func isUnnamed(_ session: Partition.Session) -> Bool {
         session.partition.isAnonymous || !session.partition.isStable
     }
 
-    /// Reports a login or a logout to the others, after earlier saves and reports.
+    /// Reports a login or a logout to other processes, after earlier saves and reports.
     func tell(_ held: HeldCredential?, of session: Partition.Session, _ state: inout State) {
         guard let sharing, !Self.isUnnamed(session) else { return }
         let previous = state.saving
@@ -92,7 +92,7 @@ extension TokenRefresher {
         }
     }
 
-    /// Gets a new credential: from the server, or from another process.
+    /// Gets a new credential, from the server or from another process.
     func renewed(
         _ current: (any TokenCredential)?,
         in session: Partition.Session,
@@ -100,7 +100,7 @@ extension TokenRefresher {
     ) async throws -> any TokenCredential {
         guard let sharing else { return try await refresh(current) }
         guard !Self.isUnnamed(session) else { throw Self.unnamed }
-        // Earlier reports are delivered first.
+        // Waits for earlier reports.
         await state.withLock { $0.saving }?.value
         do {
             return try await sharing.renewed(current, of: session.partition, date: date, by: refresh)

@@ -4,9 +4,9 @@ package import CoreNetKitHTTP
 
 /// Authorizes each attempt, and repeats an attempt whose token was rejected once, with a new token.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. It is inside retry, so that each attempt has the
-/// current token, and outside the node that turns statuses into errors. A call of the refresh itself passes without a
-/// token, and so does one to another origin.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. It is inside retry, so that each attempt has the current
+/// token, and outside the node that turns statuses into errors. Calls of the refresh itself, and calls to other origins,
+/// pass without a token.
 package struct TokenNode: PolicyNode {
     package static let position = ChainPosition.token
 
@@ -26,7 +26,8 @@ package struct TokenNode: PolicyNode {
     ///   - input: The request.
     ///   - context: The data of this call.
     /// - Returns: The output of the next node.
-    /// - Throws: ``NetworkError`` with code `tokenRefreshFailed`, `userChanged`, `deadlineExceeded`, or what next throws.
+    /// - Throws: ``NetworkError`` with code `tokenRefreshFailed`, `userChanged`, `deadlineExceeded`, or an error of the
+    ///   next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard !refresher.isRefreshingHere, refresher.authorizes(input.url) else {
             return try await next.process(input, context: context)
@@ -37,18 +38,18 @@ package struct TokenNode: PolicyNode {
             return try await next.process(request, context: context)
         } catch let failure as NetworkError where refresher.isRefusal(failure) {
             guard input.body.isReplayable else {
-                // This call is over; the next one finds a new token.
+                // This call fails, but the next one finds a new token.
                 refresher.renew(after: grant, clock: context.clock, date: date)
                 throw failure
             }
             context.record(.warning, id, "the token was rejected: \(failure.code)")
-            // A new token may use fields of other names.
+            // A new token may use other field names.
             let renewed = try await authorize(&request, &context, after: grant)
             return try await again(request, context, after: renewed)
         }
     }
 
-    /// Sends with a new token, and once more if that came from another process and is rejected, too.
+    /// Sends with a new token, and once more if that token came from another process and is rejected, too.
     private func again(
         _ request: TransportRequest,
         _ context: RequestContext,
@@ -78,7 +79,7 @@ package struct TokenNode: PolicyNode {
         return grant
     }
 
-    /// A token of the login in which the call began: a token of another login is neither used nor requested.
+    /// A token of the session in which the call began: a token of another one is neither used nor requested.
     private func grant(
         after refused: TokenGrant?,
         _ context: RequestContext
@@ -93,7 +94,7 @@ package struct TokenNode: PolicyNode {
             try context.user.requireUnchanged(at: id)
             return (grant, refresher.fields(of: grant))
         } catch {
-            // A logout also ends waiting calls: they fail because of the logout, not because there is no token.
+            // A logout also ends waiting calls: they fail because of the logout, not because of a missing token.
             if !(error is CancellationError) { try context.user.requireUnchanged(at: id) }
             throw error
         }

@@ -49,7 +49,7 @@ extension TokenRefresher {
         }
     }
 
-    /// Sets a credential that was renewed elsewhere, by another process for example: the session continues.
+    /// Sets a credential that was renewed elsewhere, for example by another process: the session continues.
     ///
     /// Does nothing after a logout. Nothing is saved.
     ///
@@ -96,7 +96,7 @@ extension TokenRefresher {
         if !isIdle { try? await watcher.value() }
     }
 
-    /// Sets the credential of calls, if it is still wanted.
+    /// Sets the credential of calls, if `isAllowed` still returns true.
     @discardableResult
     private func replace(
         by held: HeldCredential?,
@@ -114,7 +114,7 @@ extension TokenRefresher {
                 isSame ? state.session.renewed : .beginning(Self.partition(of: held == nil ? nil : user))
             if sharing != nil {
                 if tells { tell(held, of: held == nil ? former : state.session, &state) }
-                // Its first call detects that it cannot be shared.
+                // Its first call then detects that the login cannot be shared.
                 if held != nil, Self.isUnnamed(state.session) { state.rules.invalidate() }
             }
             return (state.task, callers, grant)
@@ -137,9 +137,9 @@ extension TokenRefresher {
     ///
     /// - Parameters:
     ///   - held: The credential to save.
-    ///   - isWanted: Checked when its turn has come; an unwanted credential is not saved.
-    ///   - then: The work before the next one's turn.
-    /// - Returns: The result of `then`; `false` for an unwanted credential.
+    ///   - isWanted: Checked when its turn has come; a credential that is no longer needed is not saved.
+    ///   - then: Runs before the next save.
+    /// - Returns: The result of `then`; `false` for a credential that is no longer needed.
     /// - Throws: The error of `save`, or `CancellationError`.
     @discardableResult
     func saveInTurn(
@@ -167,7 +167,7 @@ extension TokenRefresher {
             state.saving = task
             return task
         }
-        // A save that has begun is always waited for, because it may have taken effect.
+        // Waits for a save that has begun even after a cancellation, because it may have taken effect.
         await withTaskCancellationHandler {
             await task.value
         } onCancel: {
@@ -185,7 +185,7 @@ extension TokenRefresher {
         for watcher in watchers { watcher.resume(.success(())) }
     }
 
-    /// The credential, as the refresher's closures see it.
+    /// The credential as the type that the refresher's closures use.
     static func own<Credential: TokenCredential>(_ credential: any TokenCredential) throws -> Credential {
         guard let own = credential as? Credential else {
             throw failure("a \(type(of: credential)) is not a \(Credential.self), the credential of this refresher")

@@ -4,8 +4,8 @@ import CoreNetKitHTTP
 extension TokenRefresher {
     /// The servers that may see a token: scheme, host and port, such as `["https://api.example.com"]`.
     ///
-    /// A route may come from a response, such as the link to the next page; the token is sent to these origins and to
-    /// no other. Another port, another scheme or a subdomain is another origin.
+    /// A route may come from a response, such as the link to the next page; the token is sent to these origins and to no
+    /// other. Another port, another scheme or a subdomain is another origin.
     public struct Origins: Sendable, ExpressibleByArrayLiteral {
         private enum Rule: Sendable {
             case unnamed
@@ -27,13 +27,13 @@ extension TokenRefresher {
             problem: "the token has no origins: name its servers, such as origins: [\"https://api.example.com\"]"
         )
 
-        /// Every server; only for chains that only call the program's own servers.
+        /// Every server; only for chains that exclusively call the program's own servers.
         public static let any = Origins(.any)
 
         /// The origins of some URLs.
         ///
-        /// - Parameter urls: Absolute http or https URLs, those of Unix domain sockets included. One with a path, a query or a
-        ///   user, which would not count, is the error `invalidChain` of each call, as one is that is no such URL.
+        /// - Parameter urls: Absolute http or https URLs, including those of Unix domain sockets. With an invalid URL, or
+        ///   one with a path, a query or a user, each call fails with `invalidChain`.
         /// - Returns: These origins.
         public static func only(_ urls: [String]) -> Origins {
             var origins: Set<Origin> = []

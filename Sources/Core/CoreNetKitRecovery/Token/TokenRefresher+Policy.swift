@@ -9,13 +9,13 @@ extension TokenRefresher: ChainPolicy, PartitionProvider, SessionKeeper {
     /// The user of the token.
     public var partitionProvider: (any PartitionProvider)? { self }
 
-    /// Deletes its tokens.
+    /// The refresher itself, because it keeps tokens.
     public var keeper: (any SessionKeeper)? { self }
 
     /// Tokens.
     public var kept: SignOut.Kind { .tokens }
 
-    /// Waits until no token of the session is being renewed or saved; then saved data may be deleted.
+    /// Waits until no token of the session is being renewed or saved; after that, saved data may be deleted.
     public func letGo(of session: Partition.Session) async { await idle() }
 
     /// Makes the node.

@@ -8,7 +8,7 @@ extension TokenRefresher {
     /// Whether the running task is part of this refresher's own refresh.
     var isRefreshingHere: Bool { RefreshScope.current.contains(ObjectIdentifier(self)) }
 
-    /// The names of the fields in which tokens were sent so far: a request loses them on its way to another origin.
+    /// The names of the fields in which tokens were sent so far: they are removed before a request goes to another origin.
     package var secretFieldNames: [String] { state.withLock { $0.fieldNames } }
 
     /// The fields of a granted token, and the names of all fields in which tokens were sent so far.
@@ -25,22 +25,22 @@ extension TokenRefresher {
         }
     }
 
-    /// Whether a server rejected the token: one that may see it, not the target of a redirect.
+    /// Whether a server rejected the token: one of the token's origins, not the target of a redirect.
     func isRefusal(_ failure: NetworkError) -> Bool {
         if let refusal = failure.refusal, !authorizes(refusal.url) { return false }
         return refuses(failure)
     }
 
-    /// A valid token with everything that a call needs of it: the fast path of nearly every call, under one lock.
+    /// A valid token with all data that a call needs, for the fast path of nearly every call, under one lock.
     struct Ready {
         let grant: TokenGrant
-        /// The login of the token.
+        /// The session of the token.
         let session: Partition.Session
         /// Its fields, if it was sent before, and the names of all fields in which tokens were sent.
         let fields: (headers: Headers, names: [String])?
     }
 
-    /// A valid token, without a wait.
+    /// Returns a valid token, if there is one without a wait.
     func ready(_ date: () -> Date) -> Ready? {
         state.withLock { state in
             state.rules.ready(now: date()).map {
@@ -82,7 +82,7 @@ extension TokenRefresher {
         }
     }
 
-    /// Starts a refresh for later calls: the token was rejected for a call that cannot be sent again.
+    /// Starts a refresh for later calls, after the token was rejected for a call that cannot be sent again.
     func renew(after refused: TokenGrant, clock: CallClock, date: @escaping @Sendable () -> Date) {
         state.withLock { state in
             let isRestOver = state.isRestOver
@@ -117,7 +117,7 @@ extension TokenRefresher {
 // MARK: - The refresh
 
 extension TokenRefresher {
-    /// Under the lock, so that the next caller finds the task.
+    /// Called under the lock, so that the next caller finds the task.
     private func begin(
         _ state: inout State,
         _ clock: CallClock,
@@ -136,7 +136,7 @@ extension TokenRefresher {
         }
     }
 
-    /// The refresh has no caller's deadline or cancellation, so it has a timeout of its own.
+    /// Cancels an overdue refresh; it has its own timeout, because no caller's deadline or cancellation applies to it.
     private func endIfOverdue() {
         let task = state.withLock { $0.rules.isRefreshing && $0.isOverdue() ? $0.task : nil }
         if sharing?.isSending != true { task?.cancel() }
@@ -207,7 +207,7 @@ extension TokenRefresher {
         isSaved: Bool,
         _ date: @escaping @Sendable () -> Date
     ) -> Duration {
-        // The remaining work needs no server.
+        // The credential exists, and only saving it remains, which needs no server.
         guard case .failure(let failure) = result, isSaved else { return .zero }
         let headers = (failure.cause as? NetworkError)?.refusal?.headers
         let asked = failure.retryAfter ?? headers.flatMap { RetryAfter.wait(of: $0, now: date) } ?? .zero

@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 
 extension TokenRefresher {
-    /// The settings of a refresher, beside its closures with credentials.
+    /// The settings of a refresher, apart from its closures with credentials.
     struct Settings {
         let origins: Origins
         let margin: Duration

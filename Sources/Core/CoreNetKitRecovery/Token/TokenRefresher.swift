@@ -6,42 +6,42 @@ import CoreNetKitSystem
 /// Keeps the token of one login for many calls, and renews it once for all of them.
 ///
 /// Create one for each login and pass it to a ``Client`` or a builder. While a refresh runs, every call waits for it,
-/// new ones too; two never run at once. A refresh that has begun is finished, even if every waiting call was cancelled:
-/// a server that issues each refresh token only once would otherwise end the login. A failed refresh fails all waiting
-/// calls, and no other starts before the cool-down is over.
+/// even a new one; there is never more than one refresh at a time. A refresh that has begun is finished even if every
+/// waiting call was cancelled: a server that issues each refresh token only once would otherwise end the login. A failed
+/// refresh fails all waiting calls, and no other starts before the cool-down has passed.
 ///
-/// The refresh may use the same client: its own calls are sent without the token and wait for no limit.
+/// The refresh may use the same client: its own calls are sent without the token and skip the limits.
 public final class TokenRefresher: Sendable {
     /// Gets a new token; the current one, if any, is passed in.
     public typealias Refresh = @Sendable (_ current: AccessToken?) async throws -> AccessToken
     /// Saves a new token for the next start of the program.
     public typealias Save = @Sendable (_ token: AccessToken) async throws -> Void
 
-    /// The closures without the type of the credential: a refresher is one type for all credentials.
+    /// The closures without the type of the credential, because a refresher is one type for all credentials.
     typealias AnyRefresh = @Sendable ((any TokenCredential)?) async throws -> any TokenCredential
     typealias AnySave = @Sendable (any TokenCredential) async throws -> Void
 
     struct State: Sendable {
         var rules: TokenState<Waiter<TokenGrant>>
         var task: Task<Void, Never>?
-        /// Whether the running refresh has timed out, by the clock of the call that started it.
+        /// Whether the running refresh has timed out, on the clock of the call that started it.
         var isOverdue: @Sendable () -> Bool = { false }
-        /// Whether the cool-down is over, by the clock of the call whose refresh failed.
+        /// Whether the cool-down has passed, on the clock of the call whose refresh failed.
         var isRestOver: @Sendable () -> Bool = { true }
         /// The failure of the last refresh.
         var failure: NetworkError?
-        /// The fields of the token that was granted last, and its epoch.
+        /// The fields of the last granted token, and its epoch.
         var fields: (epoch: Int, headers: Headers)?
         /// The names of the fields in which tokens were sent so far.
         var fieldNames: [String] = []
-        /// The login of the token.
+        /// The session of the token.
         var session: Partition.Session
-        /// How often the token was set from outside, so that a login that is still being saved detects a later one.
+        /// The number of times the token was set from outside, so that a login being saved detects a later one.
         var sets = 0
         /// The last save in the queue, and the number of saves.
         var saving: Task<Void, Never>?
         var saves = 0
-        /// The callers that wait until nothing is refreshed or saved.
+        /// The callers that wait until no refresh or save is running.
         var watchers: [Waiter<Void>] = []
 
         /// The fields of a token that was sent before.
@@ -71,14 +71,14 @@ public final class TokenRefresher: Sendable {
     /// The problem of the settings, on one line; with one, every call fails with `invalidChain`.
     public let problem: String?
 
-    /// Creates a refresher for a custom credential, which contains everything that a refresh needs beside the token.
+    /// Creates a refresher for a custom credential, which contains everything that a refresh needs besides the token.
     ///
     /// - Parameters:
-    ///   - token: The initial credential; `nil` gets one for the first call.
+    ///   - token: The initial credential; with `nil`, the first call gets one.
     ///   - origins: The servers that may see the token. Without them nothing is authorized: each call fails with
     ///     `invalidChain`.
     ///   - user: The user of the token, to separate stored data by user; with `nil` every login counts as another user.
-    ///   - margin: How long before it expires a token is renewed; not below zero.
+    ///   - margin: How long before its expiry a token is renewed; not below zero.
     ///   - timeout: The maximum time that a call waits for the refresh, and that a refresh may take, above zero; the
     ///     deadline of a call may be earlier.
     ///   - coolDown: How long no other refresh starts after a permanent failure; calls that need one fail at once with
@@ -86,8 +86,8 @@ public final class TokenRefresher: Sendable {
     ///     applies.
     ///   - fields: The header fields of a token, called once for each; `Authorization: Bearer …` by default.
     ///   - refuses: Which failures mean that the token is no longer valid; status 401 by default.
-    ///   - save: Saves each renewed credential before any call uses it, and each one of ``login(_:user:)``. If it
-    ///     throws, waiting calls fail with its error, and the next call saves the same credential again. Credentials of
+    ///   - save: Saves each renewed credential before any call uses it, and each one of ``login(_:user:)``. If it throws,
+    ///     waiting calls fail with its error, and the next call saves the same credential again. Credentials of
     ///     ``set(_:user:)`` and ``renewed(_:in:)`` are not passed to it.
     ///   - refresh: Gets a new credential; the current one is passed in, `nil` if there is none of this type.
     public convenience init<Credential: TokenCredential>(
@@ -111,11 +111,11 @@ public final class TokenRefresher: Sendable {
     /// Creates a refresher for plain tokens.
     ///
     /// - Parameters:
-    ///   - token: The initial token; `nil` gets one for the first call.
+    ///   - token: The initial token; with `nil`, the first call gets one.
     ///   - origins: The servers that may see the token. Without them nothing is authorized: each call fails with
     ///     `invalidChain`.
     ///   - user: The user of the token, to separate stored data by user; with `nil` every login counts as another user.
-    ///   - margin: How long before it expires a token is renewed; not below zero.
+    ///   - margin: How long before its expiry a token is renewed; not below zero.
     ///   - timeout: The maximum time that a call waits for the refresh, and that a refresh may take, above zero.
     ///   - coolDown: How long no other refresh starts after a permanent failure.
     ///   - fields: The header fields of a token, called once for each; `Authorization: Bearer …` by default.
@@ -164,28 +164,28 @@ public final class TokenRefresher: Sendable {
     /// The current token; `nil` before the first refresh and after a logout.
     public var token: AccessToken? { state.withLock { $0.rules.token } }
 
-    /// Whether there was a logout, and no login after it: calls fail with `tokenRefreshFailed`, nothing is refreshed.
+    /// Whether there was a logout and no later login: calls fail with `tokenRefreshFailed`, and nothing is refreshed.
     public var isSignedOut: Bool { state.withLock { $0.rules.isSignedOut } }
 
     /// The number of calls that wait for a refresh.
     public var callsWaiting: Int { state.withLock { $0.rules.waiting.count } }
 
-    /// The user of requests and responses: the same text for the same user, another one after a logout or a login.
+    /// The user of requests and responses: the same partition for the same user, another one after a logout or another login.
     ///
     /// Data of a user is stored under it. A user without a name gets a new one with each login, and with each start of
     /// the program.
     public var partition: Partition { session.partition }
 
-    /// The login that calls belong to.
+    /// The session that calls belong to.
     ///
-    /// A logout, a login by another name and one without a name begin a new session; a login by the same name without a
-    /// logout in between, ``renewed(_:in:)`` and each refresh continue it.
+    /// A logout, a login under another name and one without a name begin a new session; a login under the same name
+    /// without a logout in between, ``renewed(_:in:)`` and each refresh continue it.
     public var session: Partition.Session { state.withLock { $0.session } }
 
     /// Whether requests to a URL get the token.
     ///
     /// - Parameter url: The URL of a request.
-    /// - Returns: Whether its origin is one of the named ones.
+    /// - Returns: Whether its origin is one of the refresher's origins.
     public func authorizes(_ url: URL) -> Bool { origins.contains(url) }
 
     /// Discards the token, and forgets a failed refresh: the next call refreshes.

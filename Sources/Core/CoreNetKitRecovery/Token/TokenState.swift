@@ -2,7 +2,7 @@ package import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// A token as one call uses it.
+/// A token as a call uses it.
 package struct TokenGrant: Sendable, Hashable {
     package let token: AccessToken
     /// The number of tokens and rejections before it was granted.
@@ -14,20 +14,20 @@ package struct TokenGrant: Sendable, Hashable {
     }
 }
 
-/// The rules of one login for many callers, without threads, tasks or errors: every step is one call.
+/// The rules of one login for many callers, without threads, tasks or errors: every step is one function call.
 ///
-/// A plain value, so that a test can try every order of steps. A login is signed in or signed out; while signed in it
-/// has a valid token, needs a refresh, or pauses after a failed refresh. At most one refresh runs, and no caller ends
-/// it by leaving: a server that issues each refresh token only once would end the login with it.
+/// A plain value, so that a test can try every order of steps. A login is signed in or signed out; while signed in it has
+/// a valid token, needs a refresh, or pauses after a failed refresh. At most one refresh runs, and no caller ends it by
+/// leaving: a server that issues each refresh token only once would then end the login.
 package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     /// The result of a caller's request.
     package enum Admission: Hashable {
         case granted(TokenGrant)
-        /// The needed refresh was already made, and failed.
+        /// The required refresh has already been tried, and failed.
         case refused
         /// There is no login.
         case signedOut
-        /// The caller has to wait; `starts` if it starts the refresh.
+        /// The caller has to wait; `starts` tells whether it starts the refresh.
         case waits(starts: Bool)
     }
 
@@ -40,7 +40,7 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
 
     private struct Flight: Hashable {
         var callers = WaitingLine<Caller>()
-        /// Whether a token was set from outside in the meantime, so that its own is not used.
+        /// Whether a token was set from outside in the meantime: then the result of this refresh is not used.
         var isOutdated = false
     }
 
@@ -56,7 +56,7 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     private var hasFailed = false
     /// When a token that is still valid is refreshed.
     private var refreshTime: Date?
-    /// Whether no refresh starts until a pause is over; the caller knows the clock.
+    /// Whether no refresh starts until a pause has passed; the caller knows the clock.
     private var hasRest = false
     private let margin: TimeInterval
 
@@ -74,7 +74,7 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
 // MARK: - Callers
 
 extension TokenState {
-    /// A caller needs a token: its first one, or a replacement for a rejected one.
+    /// Requests a token for a caller: its first one, or a replacement for a rejected one.
     package mutating func request(
         after refused: TokenGrant?,
         now: @autoclosure () -> Date,
@@ -99,7 +99,7 @@ extension TokenState {
         return .waits(starts: true)
     }
 
-    /// The token that a caller gets at once; `nil` if there is more to do.
+    /// The token that a caller gets at once; `nil` if it has to use `request`.
     package func ready(now: @autoclosure () -> Date) -> TokenGrant? {
         isSignedOut || flight?.isOutdated == false ? nil : usable(now())
     }
@@ -109,7 +109,7 @@ extension TokenState {
         return TokenGrant(token: token, epoch: epoch)
     }
 
-    /// The token was rejected for a caller that does not wait for another one.
+    /// Rejects the token, for a caller that does not wait for another one.
     ///
     /// - Returns: Whether a refresh starts, for later callers.
     package mutating func reject(_ refused: TokenGrant, isRestOver: @autoclosure () -> Bool) -> Bool {
@@ -120,7 +120,7 @@ extension TokenState {
         return true
     }
 
-    /// A caller stops waiting; the refresh continues.
+    /// Removes a caller that stops waiting; the refresh continues.
     package mutating func leave(_ caller: Caller) {
         flight?.callers.remove(caller)
     }
@@ -129,7 +129,7 @@ extension TokenState {
 // MARK: - The refresh
 
 extension TokenState {
-    /// The refresh has a token, which is saved before it is used.
+    /// Takes a new token of the refresh, which is saved before it is used.
     ///
     /// - Returns: Whether to save it: not after another login or a logout in the meantime.
     package mutating func receive(_ renewed: HeldCredential) -> Bool {
@@ -138,13 +138,13 @@ extension TokenState {
         return true
     }
 
-    /// The refresh has ended, with a token that is saved, or without one.
+    /// Ends the refresh, with a token that is saved, or without one.
     ///
     /// - Parameters:
     ///   - renewed: The token.
     ///   - now: The time of day.
     ///   - rests: Whether no other refresh starts for a while; only after a failed one.
-    /// - Returns: The waiting callers and their requests.
+    /// - Returns: The waiting callers, and their token.
     package mutating func finish(_ renewed: HeldCredential?, now: Date, rests: Bool = false) -> Ending {
         guard let ended = flight else { return .replies([], nil) }
         flight = nil
@@ -163,7 +163,7 @@ extension TokenState {
                 hasFailed = true
                 return .replies(ended.callers.elements, nil)
             }
-            // Only the early refresh failed: the token is valid for a while, and there is time for another attempt.
+            // Only an early refresh failed: the token is still valid, so there is time for another attempt.
             refreshTime = Self.half(from: now, to: expires)
         }
         return .replies(ended.callers.elements, token.map { TokenGrant(token: $0, epoch: epoch) })
@@ -190,7 +190,7 @@ extension TokenState {
 // MARK: - Login and logout
 
 extension TokenState {
-    /// The token was set from outside, by a login; `nil` is a logout, after which nothing is refreshed until a login.
+    /// Sets the token from outside, after a login; `nil` is a logout, after which nothing is refreshed until a login.
     ///
     /// - Returns: The waiting callers, which get the grant or an error; the refresh has to be cancelled.
     package mutating func set(_ held: HeldCredential?) -> ([Caller], TokenGrant?) {
@@ -202,7 +202,7 @@ extension TokenState {
         return (callers, token.map { TokenGrant(token: $0, epoch: epoch) })
     }
 
-    /// The token is no longer valid, and earlier failures are forgotten: the next caller refreshes.
+    /// Invalidates the token, and forgets earlier failures: the next caller refreshes.
     package mutating func invalidate() {
         guard !isSignedOut else { return }
         epoch += 1

@@ -67,7 +67,7 @@ public final class SharedCacheStorage: CacheStorage {
     private struct Found {
         var variants: [CacheVariant]
         var counters: CacheCounters
-        /// The version of the record; 0 where there is none.
+        /// The version of the record; 0 if there is none.
         var version: UInt64
         /// When the record expires, in milliseconds since 1970.
         var end: Int64

@@ -1,6 +1,6 @@
 /// The reply is not valid RESP3 or exceeds a limit.
 enum RESPFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The first byte is no type of RESP3; the server probably speaks another protocol.
+    /// The first byte is not a RESP3 type; the server probably speaks another protocol.
     case unknownKind(UInt8)
     /// A line does not end in CR LF, or is too long.
     case badLine

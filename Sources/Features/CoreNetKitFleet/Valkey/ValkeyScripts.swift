@@ -28,7 +28,7 @@ struct ValkeyScript: Sendable {
 }
 
 // Numbers are microseconds of the server's clock, or the last number plus one. So they grow without a counter that is kept
-// forever, also on another server that knows nothing of the first. Whole numbers below 2^53 are exact in Lua; `%.0f` writes
+// forever, even on another server that knows nothing of the first. Whole numbers below 2^53 are exact in Lua; `%.0f` writes
 // them in full.
 extension ValkeyScript {
     // KEYS: value, number of a removed value. ARGV: bytes, version or empty, life. Returns the version, or nothing.

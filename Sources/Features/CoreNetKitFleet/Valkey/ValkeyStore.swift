@@ -10,10 +10,10 @@ import CoreNetKitSystem
 ///
 /// ### What it does
 /// The connection is made for the first call, and again after it was lost. Calls are pipelined, and each ends within the
-/// timeout. After three consecutive failures the store is skipped, see ``GuardedStore``: an unavailable server costs a
-/// call no more than its timeout, and soon nothing. A background probe notices within a second that it is back. Each
-/// atomic change is one script of a few lines; times are the server's. Its clock must not be set back: values would live
-/// longer.
+/// timeout. After three consecutive failures the store is skipped, see ``GuardedStore``: an unavailable server delays a
+/// call by no more than its timeout, and soon not at all. A background probe notices within a second that it is back.
+/// Each atomic change is one script of a few lines; times are the server's. Its clock must not be set back, because
+/// values would expire later.
 ///
 /// Docs/Fleet.md describes the eviction settings and rights that the server needs.
 public final class ValkeyStore: SharedStore {

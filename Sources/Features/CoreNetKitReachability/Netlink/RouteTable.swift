@@ -15,7 +15,7 @@ struct RouteTable {
         switch message {
         case .link(let index, let isUp, let isRunning):
             links[index] = isUp && isRunning
-            // The kernel drops the routes of an interface that is switched off without a message.
+            // The kernel sends no message when it drops the routes of a disabled interface.
             if !isUp { forgetRoutes(over: index) }
         case .linkGone(let index):
             links[index] = nil

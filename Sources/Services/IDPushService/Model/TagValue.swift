@@ -87,7 +87,7 @@ extension TagValue {
         }
     }
 
-    /// The value in a form.
+    /// The value as form text.
     package var formText: String {
         switch self {
         case .string(let text): text

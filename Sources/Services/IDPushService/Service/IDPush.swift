@@ -177,7 +177,7 @@ public final class IDPush: Sendable {
         return .work { try await self.flush() }
     }
 
-    /// Removes every tag, including those whose request got no response; at sign-out.
+    /// Removes every tag, including those whose request got no response; call it at sign-out.
     @discardableResult
     public func removeAllTags() -> Observer<IDPushReply> {
         let wish = Result { try registrar.wish(.tags) { $0.wantNoTags() } }

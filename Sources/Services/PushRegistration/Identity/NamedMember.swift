@@ -5,8 +5,8 @@ struct NamedMember: Sendable {
 
     /// The members with unique names.
     ///
-    /// All members that share a name get a number, including the first: so an entry with the
-    /// shared name, stored by an older version, matches none of them, and they are notified again, which is harmless.
+    /// All members that share a name get a number, including the first. So an entry with the shared name, stored by an
+    /// older version, matches none of them, and they are notified again, which is harmless.
     static func all(_ members: [any PushMember]) -> [NamedMember] {
         let counts = Dictionary(members.map { ($0.memberName, 1) }, uniquingKeysWith: +)
         var used = Set(counts.keys)

@@ -2,19 +2,19 @@ public import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// One cookie as a jar keeps it.
+/// One cookie as a jar stores it.
 ///
 /// Neither its description nor its reflection shows the value.
 public struct Cookie: Sendable, Hashable, Codable {
-    /// What a server says about requests that other sites cause; kept and written, but without a page it limits nothing.
+    /// The `SameSite` attribute; stored and written, but it limits nothing here, because there is no page.
     public enum SameSite: String, Sendable, Hashable, Codable {
-        /// The server said nothing.
+        /// Not specified by the server.
         case unset
-        /// Also for requests that other sites cause.
+        /// Also for cross-site requests.
         case none
-        /// Only for navigation.
+        /// Cross-site only for navigation.
         case lax
-        /// For the site's own requests only.
+        /// Only for same-site requests.
         case strict
     }
 
@@ -22,21 +22,21 @@ public struct Cookie: Sendable, Hashable, Codable {
     public let name: String
     /// The value.
     public let value: String
-    /// The host it belongs to, in lower case and without a leading dot.
+    /// The host of the cookie, in lower case and without a leading dot.
     public let domain: String
-    /// Whether it is for that host only and not for those below it.
+    /// Whether it applies to that host only, not to its subdomains.
     public let isHostOnly: Bool
-    /// The path it belongs to.
+    /// The path of the cookie.
     public let path: String
-    /// When it ends; `nil` ends with the session.
+    /// When it expires; `nil` expires with the session.
     public let expires: Date?
-    /// Whether it is for https only.
+    /// Whether it is sent only over https.
     public let isSecure: Bool
-    /// Whether scripts of a page may not see it.
+    /// Whether it is hidden from scripts of a page.
     public let isHTTPOnly: Bool
-    /// What the server says about requests of other sites.
+    /// The server's `SameSite` attribute.
     public let sameSite: SameSite
-    /// When it came first; a new value does not change it.
+    /// When it was first set; a new value does not change it.
     public internal(set) var created: Date
     /// When it was last sent or set.
     public internal(set) var lastUsed: Date
@@ -69,10 +69,10 @@ public struct Cookie: Sendable, Hashable, Codable {
         self.lastUsed = self.created
     }
 
-    /// Whether it has expired, by the date alone; a jar also knows when it received the cookie.
+    /// Whether it has expired, judged only by the date; a jar also knows when it received the cookie.
     public func isExpired(at date: Date) -> Bool { expires.map { $0 <= date } ?? false }
 
-    /// Whether it is one cookie wherever it is written: no control characters but tabs, no `;`, and no `=` in the name.
+    /// Whether it is exactly one cookie in any format: no control characters but tabs, no `;`, and no `=` in the name.
     ///
     /// - SeeAlso: RFC 6265bis, 4.1.1 and 5.6
     var isWellFormed: Bool {
@@ -80,7 +80,7 @@ public struct Cookie: Sendable, Hashable, Codable {
             && !name.utf8.contains(UInt8(ascii: "="))
     }
 
-    /// What makes two cookies the same one.
+    /// The identity of the cookie within its domain.
     var key: Key { Key(name: name, isHostOnly: isHostOnly, path: path) }
 
     struct Key: Hashable, Codable {
@@ -89,11 +89,11 @@ public struct Cookie: Sendable, Hashable, Codable {
         let path: String
     }
 
-    /// Its identity among the cookies of a partition.
+    /// The identity of the cookie within its partition.
     var place: CookiePlace { CookiePlace(domain: domain, key: key) }
 }
 
-/// Where a cookie stands among those of a partition, whatever its value.
+/// The identity of a cookie within a partition, whatever its value.
 struct CookiePlace: Hashable, Codable {
     let domain: String
     let key: Cookie.Key
@@ -104,6 +104,6 @@ extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     public var description: String { "\(name)=<redacted> for \(isHostOnly ? "" : ".")\(domain)\(path)" }
     /// Name, domain and path.
     public var debugDescription: String { description }
-    /// Nothing that `dump` could show.
+    /// Hides the value from `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["cookie": description]) }
 }

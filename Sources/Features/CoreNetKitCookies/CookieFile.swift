@@ -10,23 +10,23 @@ public import CoreNetKitEssentials
     import Darwin
 #endif
 
-/// The file that a jar is kept in: readable for its owner only, replaced as a whole, shared by any number of processes.
+/// The file of a jar: readable only by its owner, replaced atomically, shared by any number of processes.
 public struct CookieFile: Sendable {
     /// Why a jar could not be stored or read.
     public enum Failure: Error, Sendable, Hashable {
         /// The file cannot be read or written; the text says why.
         case file(String)
-        /// The file is there, but holds no jar.
+        /// The file exists but holds no jar.
         case damaged
     }
 
     private let path: String
     private let files: any FileOperations
 
-    /// How long another process may hold the lock, which takes it milliseconds.
+    /// The timeout for the lock, which other processes hold for milliseconds.
     private static let patience = Duration.seconds(10)
 
-    /// Names the file; it need not be there.
+    /// Names the file; it need not exist.
     public init(at url: URL) {
         self.init(path: url.path(percentEncoded: false), files: PosixFiles())
     }
@@ -35,17 +35,17 @@ public struct CookieFile: Sendable {
         (self.path, self.files) = (path, files)
     }
 
-    /// Brings file and jar together: what has changed in the jar is stored, what other processes have stored is taken.
+    /// Synchronizes file and jar: stores changes of the jar, and adopts what other processes have stored.
     ///
     /// Of two changes of a cookie the later one wins. A sign-out removes the partition's cookies from every process
-    /// when it stores next. Cookies of an unstable partition have no user after a restart, and are not stored. A jar
+    /// when it stores next. Cookies of an unstable partition belong to no user after a restart, and are not stored. A jar
     /// belongs to one file; with a second file it loads and stores everything. Blocks the thread during disk
     /// operations.
     ///
     /// - Parameters:
     ///   - jar: The jar.
-    ///   - includesSession: Whether cookies are stored that end with the session.
-    /// - Throws: ``Failure``; file and jar are as they were then.
+    ///   - includesSession: Whether session cookies are stored.
+    /// - Throws: ``Failure``; file and jar are unchanged then.
     public func store(_ jar: CookieJar, includesSession: Bool = false) throws(Failure) {
         try whileLocked { () throws(Failure) in
             let there = try content(replacesDamaged: true)
@@ -57,8 +57,8 @@ public struct CookieFile: Sendable {
 
     /// Adds the cookies of the file to a jar; a missing file adds nothing.
     ///
-    /// - Parameter jar: The jar; of two cookies of a name the later one stays.
-    /// - Throws: ``Failure``; the jar is as it was then.
+    /// - Parameter jar: The jar; of two cookies with the same name the later one stays.
+    /// - Throws: ``Failure``; the jar is unchanged then.
     public func load(into jar: CookieJar) throws(Failure) {
         guard let there = try content(replacesDamaged: false) else { return }
         let merge = jar.merge(with: there, at: path, includesSession: false)
@@ -77,7 +77,7 @@ public struct CookieFile: Sendable {
         }
         // A file of a newer version must not be replaced.
         guard sheet.version == 1 else { throw .damaged }
-        // Earlier versions took cookies that are none.
+        // Earlier versions accepted invalid cookies.
         sheet.partitions = sheet.partitions.filter { !Self.isOfAnEarlierProcess($0.key) }
             .mapValues { $0.filter(\.isWellFormed) }
         return sheet
@@ -86,7 +86,7 @@ public struct CookieFile: Sendable {
     private func write(_ sheet: CookieSheet) throws(Failure) {
         guard let bytes = try? JSONEncoder().encode(sheet) else { throw .damaged }
         do throws(FileError) {
-            // Whoever has the lock is the only one with a draft; versions without it have another one.
+            // Only the holder of the lock has a draft of this name; versions without the lock use another name.
             try files.replace(path, with: Array(bytes), draft: ".\(name).next")
         } catch {
             throw .file(error.reason)
@@ -112,7 +112,7 @@ public struct CookieFile: Sendable {
         try work()
     }
 
-    /// Whether a partition is that of a login without a name, as older versions wrote them: nobody has it any more.
+    /// Whether a partition belongs to a login without a name, as older versions wrote them: no user has it any more.
     private static func isOfAnEarlierProcess(_ partition: String) -> Bool {
         guard let login = partition.firstRange(of: "42:login ") else { return false }
         return UUID(uuidString: String(partition[login.upperBound...].prefix(36))) != nil

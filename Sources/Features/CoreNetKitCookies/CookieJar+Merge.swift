@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitSystem
 
 extension CookieJar {
-    /// What the jar and its file are to become; nothing is changed yet.
+    /// Computes the new state of the jar and its file; changes nothing yet.
     func merge(with file: CookieSheet, at path: String, includesSession: Bool) -> CookieMerge {
         let now = moment
         let news = read { state in
@@ -19,12 +19,12 @@ extension CookieJar {
         return CookieMerge(news, with: file, includesSession: includesSession, at: now)
     }
 
-    /// Takes what others have stored; what has changed since the merge stays.
+    /// Applies a merge to the jar; changes made since the merge stay.
     ///
     /// - Parameters:
     ///   - merge: The merge.
     ///   - path: The file.
-    ///   - isStored: Whether the file has what the jar had to say.
+    ///   - isStored: Whether the file contains the changes of the jar.
     func settle(_ merge: CookieMerge, at path: String, isStored: Bool) {
         let now = moment
         update { state in
@@ -59,7 +59,7 @@ extension CookieJar {
     ) {
         var store = state.stores.removeValue(forKey: partition) ?? newStore
         let before = merge.ended.contains(partition) ? [:] : merge.news.cookies[partition] ?? [:]
-        /// Whether nobody has touched a place since the merge.
+        /// Whether a place has not changed since the merge.
         func isAsBefore(_ place: CookiePlace) -> Bool {
             switch (store.cookie(at: place), before[place]) {
             case (nil, nil): true
@@ -69,7 +69,7 @@ extension CookieJar {
         }
         let dropped = Set((merge.dropped[partition] ?? []).filter(isAsBefore))
         if !dropped.isEmpty { store.removeAll { dropped.contains($0.place) } }
-        // They are no longer in the file.
+        // The file does not contain them any more.
         _ = store.takeRemoved()
         for cookie in merge.adopted[partition] ?? [] where isAsBefore(cookie.place) { store.adopt(cookie, at: now) }
         if isStored {

@@ -1,13 +1,13 @@
 import CoreNetKitEssentials
 
-// The file format of Netscape, which curl, wget and Python write: seven fields with tabs between them.
+// The Netscape file format, which curl, wget and Python use: seven fields separated by tabs.
 extension CookieJar {
-    /// Writes the cookies of a partition in the format of Netscape.
+    /// Writes the cookies of a partition in the Netscape format.
     ///
-    /// In the order of arrival. Attributes without a place in the format are lost: `SameSite` and the dates of use; a
-    /// cookie that does not fit on one line is omitted: with a tab before its value.
+    /// In order of creation. `SameSite` and the dates of use have no place in the format and are lost; a cookie with a tab
+    /// before its value is omitted, because the line would be ambiguous.
     /// - Parameter partition: The user of the cookies.
-    /// - Returns: The text of a file, secrets included.
+    /// - Returns: The text of a file, including secrets.
     public func netscapeText(partition: String = "") -> String {
         let cookies = allCookies(partition: partition).filter(Self.isOneLine).enumerated().sorted {
             ($0.element.created, $0.offset) < ($1.element.created, $1.offset)
@@ -26,18 +26,18 @@ extension CookieJar {
         return (["# Netscape HTTP Cookie File"] + lines).joined(separator: "\n") + "\n"
     }
 
-    /// Reads cookies in the format of Netscape; those that have ended are left out.
+    /// Reads cookies in the Netscape format; expired ones are skipped.
     ///
     /// - Parameters:
     ///   - text: The text of a file.
     ///   - partition: The new user of the cookies.
-    /// - Returns: The numbers of the lines that are no cookies, counted from 1.
+    /// - Returns: The numbers of invalid lines, from 1.
     @discardableResult
     public func take(netscapeText text: String, partition: String = "") -> [Int] {
         var refused: [Int] = []
-        // In the order of the lines, which is that of the requests.
+        // In the order of the lines, which determines the order in requests.
         let start = date
-        // By bytes: CR and LF together are one character of a text.
+        // By bytes: in a text, CR and LF together are one character.
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, bytes) in lines.enumerated() {
             var line = Substring(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
@@ -55,13 +55,13 @@ extension CookieJar {
         return refused
     }
 
-    /// Whether nothing of a cookie can move a field to another place.
+    /// Whether no text of a cookie can shift the fields of its line.
     private static func isOneLine(_ cookie: Cookie) -> Bool {
         [cookie.name, cookie.path, cookie.domain].allSatisfy { !$0.utf8.contains(0x09) }
             && !cookie.domain.isEmpty && !cookie.domain.hasPrefix("#") && !cookie.domain.hasPrefix(".")
     }
 
-    /// What lies outside the format's numbers is its first or last second.
+    /// Dates outside the format's range are limited to it.
     private static func seconds(of date: Date) -> Int64 {
         let seconds = date.timeIntervalSince1970.rounded(.up)
         return Int64(exactly: seconds) ?? (seconds < 0 ? .min : .max)

@@ -3,31 +3,31 @@ import CoreNetKitSystem
 
 public import CoreNetKitEssentials
 
-/// Keeps the cookies of servers and hands them back, by the rules of RFC 6265bis.
+/// Stores the cookies of servers and returns them in requests, by the rules of RFC 6265bis.
 ///
-/// Partitions keep the cookies of one user from the requests of another. Nothing of a jar is ever logged. One jar is shared
-/// by all chains that should know each other's cookies.
+/// Partitions separate the cookies of one user from the requests of another. Nothing of a jar is ever logged. Share one jar
+/// between all chains that should use the same cookies.
 public final class CookieJar: Sendable {
     struct State: Sendable {
-        /// The file that the jar was last brought together with.
+        /// The file with which the jar was last synchronized.
         struct Link: Sendable {
             let path: String
-            /// Its revision.
+            /// Its revision at that time.
             let seen: UInt64
         }
 
         var link: Link?
-        /// What was removed since then, with the moment.
+        /// Cookies that were removed since then, with the time.
         var removed: [String: [CookiePlace: WallMoment]] = [:]
-        /// Whose users have signed out since a file was told.
+        /// Partitions whose users have signed out since then.
         var ends: [String: WallMoment] = [:]
         var saver: CookieSaver?
-        /// By the names of the partitions.
+        /// By partition name.
         var stores: [String: CookieStore] = [:]
-        /// Partitions whose names have no meaning in another process.
+        /// Partitions whose names are meaningless in another process.
         var unstable: Set<String> = []
         var epochs = PartitionEpochs()
-        /// Partitions that have cookies, the one that was used last at the end.
+        /// Partitions that have cookies, the most recently used one last.
         var used = WaitingLine<String>()
 
         mutating func use(_ partition: String) {
@@ -52,7 +52,7 @@ public final class CookieJar: Sendable {
             for place in places { removed[partition, default: [:]][place] = moment }
         }
 
-        /// Ends a partition whose user has signed out.
+        /// Ends a partition because its user has signed out.
         mutating func end(_ partition: String, at moment: WallMoment) {
             let isStable = !unstable.contains(partition)
             remove(partition)
@@ -80,7 +80,7 @@ public final class CookieJar: Sendable {
 
     private let state = Locked(State())
     let limits: CookieLimits
-    /// When the jar was made.
+    /// When the jar was created.
     let birth: WallMoment
     private let suffixes: PublicSuffixes
     private let now: @Sendable () -> CookieNow
@@ -88,17 +88,17 @@ public final class CookieJar: Sendable {
     /// Creates an empty jar.
     ///
     /// - Parameters:
-    ///   - limits: How many cookies are kept in each partition, and of how many partitions.
+    ///   - limits: The maximum number of cookies per partition, and of partitions.
     ///   - suffixes: The domains for which no cookie may be set.
-    ///   - now: The date, for tests; `nil` is the machine's, and then a cookie lives as long as it says, whatever the clock
-    ///     is set to.
+    ///   - now: The date, for tests; `nil` uses the machine's clocks, so that setting the wall clock does not change how
+    ///     long a cookie lives.
     public convenience init(
         limits: CookieLimits = .init(),
         suffixes: PublicSuffixes = .system,
         now: (@Sendable () -> Date)? = nil
     ) {
         self.init(limits: limits, suffixes: suffixes) {
-            // Of a time of your own only the date is known.
+            // A custom clock gives only a date.
             now.map { WallMoment(wall: $0().milliseconds) } ?? .machine(at: Date())
         }
     }
@@ -114,13 +114,13 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Takes the `Set-Cookie` fields of a response, whatever its status.
+    /// Stores the cookies of the `Set-Cookie` fields of a response, whatever its status.
     ///
     /// - Parameters:
-    ///   - fields: The values of the fields, one for each line.
+    ///   - fields: The values of the fields, one per line.
     ///   - url: The URL that sent the response.
     ///   - partition: The user of the cookies.
-    /// - Returns: For each field why it was refused, `nil` where it was taken.
+    /// - Returns: For each field the reason of its refusal; `nil` if it was accepted.
     @discardableResult
     public func take(_ fields: [String], from url: URL, partition: String = "") -> [CookieRefusal?] {
         guard !fields.isEmpty else { return [] }
@@ -132,7 +132,7 @@ public final class CookieJar: Sendable {
     /// Returns the cookies of a request: those with the longest path first, then the oldest.
     ///
     /// - Parameters:
-    ///   - url: Where the request goes.
+    ///   - url: The URL of the request.
     ///   - partition: The user of the cookies.
     /// - Returns: The cookies.
     public func cookies(for url: URL, partition: String = "") -> [Cookie] {
@@ -148,10 +148,10 @@ public final class CookieJar: Sendable {
     /// Returns the value of the `Cookie` field of a request.
     ///
     /// - Parameters:
-    ///   - url: Where the request goes.
-    ///   - own: The value that the request has already; a cookie of a name in it is left out.
+    ///   - url: The URL of the request.
+    ///   - own: The value that the request already has; cookies with the same names are left out.
     ///   - partition: The user of the cookies.
-    /// - Returns: The value, `nil` when there are no cookies.
+    /// - Returns: The value; `nil` if there are no cookies.
     public func field(for url: URL, besides own: String? = nil, partition: String = "") -> String? {
         Self.field(of: cookies(for: url, partition: partition), besides: own)
     }
@@ -165,7 +165,7 @@ public final class CookieJar: Sendable {
         return all.isEmpty ? nil : all.joined(separator: "; ")
     }
 
-    /// Begins a hop: what ``take(_:from:of:since:)`` gets when its response is there.
+    /// Begins a hop: pass the result to ``take(_:from:of:since:)`` with the response.
     func visit(_ url: URL, besides own: String?, of partition: Partition) -> Visit {
         let (date, name) = (now(), partition.name)
         let (cookies, epoch, saver) = state.withLock { state in
@@ -178,7 +178,7 @@ public final class CookieJar: Sendable {
         return Visit(field: Self.field(of: cookies ?? [], besides: own), epoch: epoch)
     }
 
-    /// Takes the `Set-Cookie` fields of a response, unless its user has signed out since the request.
+    /// Stores the cookies of a response, unless its user has signed out since the request.
     func take(_ fields: [String], from url: URL, of partition: Partition, since visit: Visit) -> [CookieRefusal?] {
         guard !fields.isEmpty else { return [] }
         guard let origin = CookieOrigin(url) else { return fields.map { _ in .scheme } }
@@ -195,7 +195,7 @@ public final class CookieJar: Sendable {
         return refusals
     }
 
-    /// Every cookie of a partition that has not ended, by domain, path and name.
+    /// All cookies of a partition that have not expired, by domain, path and name.
     public func allCookies(partition: String = "") -> [Cookie] {
         let now = now()
         return (state.withLock { $0.stores[partition]?.all } ?? []).filter { !$0.isExpired(at: now) }
@@ -206,8 +206,8 @@ public final class CookieJar: Sendable {
     /// - Parameters:
     ///   - cookie: The cookie.
     ///   - partition: The user of the cookie.
-    /// - Throws: ``CookieRefusal/malformed`` where a text of it has a control character other than a tab or a `;`, or its name
-    ///   a `=`: it would be another cookie, or several, in a request.
+    /// - Throws: ``CookieRefusal/malformed`` if one of its texts contains a `;` or a control character other than a tab, or
+    ///   its name contains `=`: in a request it would be another cookie, or several.
     public func set(_ cookie: Cookie, partition: String = "") throws(CookieRefusal) {
         guard cookie.isWellFormed else { throw .malformed }
         let now = now()
@@ -218,12 +218,12 @@ public final class CookieJar: Sendable {
     ///
     /// - Parameters:
     ///   - partition: The user of the cookies.
-    ///   - isUnwanted: Picks them; all by default.
+    ///   - isUnwanted: Selects them; all by default.
     public func remove(partition: String = "", where isUnwanted: (Cookie) -> Bool = { _ in true }) {
         change(partition) { $0.removeAll(where: isUnwanted) }
     }
 
-    /// Removes the cookies that end with the session, of every partition.
+    /// Removes the session cookies of every partition.
     public func endSession() {
         for name in partitions { change(name) { $0.removeAll { $0.expires == nil } } }
     }
@@ -233,7 +233,7 @@ public final class CookieJar: Sendable {
         state.withLock { $0.stores.filter { $0.value.count > 0 }.keys.sorted() }
     }
 
-    /// The present, and the date that new cookies have.
+    /// The current time of the jar, from which new cookies get their date.
     var moment: CookieNow { now() }
     var date: Date { now().date }
     var newStore: CookieStore { CookieStore(limits: limits, suffixes: suffixes) }
@@ -269,10 +269,10 @@ extension CookieJar: SessionKeeper {
     /// Cookies.
     public var kept: SignOut.Kind { .cookies }
 
-    /// Removes the cookies of the session's user; responses to running requests bring none back.
+    /// Removes the cookies of the session's user; responses to running requests do not restore them.
     ///
     /// - Parameter session: The session that has ended.
-    /// - Throws: ``CookieFile/Failure`` when the file that the jar keeps itself in still has them.
+    /// - Throws: ``CookieFile/Failure`` if the jar's file could not be updated.
     public func letGo(of session: Partition.Session) async throws {
         let moment = now().moment
         let partition = session.partition
@@ -285,8 +285,8 @@ extension CookieJar: SessionKeeper {
 }
 
 extension CookieJar: CustomStringConvertible, CustomReflectable {
-    /// How many cookies there are, and nothing of them.
+    /// The number of cookies, without their contents.
     public var description: String { "CookieJar of \(partitions.map { allCookies(partition: $0).count }.reduce(0, +))" }
-    /// Nothing that `dump` could show.
+    /// Hides the cookies from `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["jar": description]) }
 }

@@ -2,10 +2,10 @@ package import CoreNetKitChain
 package import CoreNetKitHTTP
 import CoreNetKitEssentials
 
-/// Adds the cookies of a jar to each hop of a request, and keeps those of each response.
+/// Adds the cookies of a jar to each hop of a request, and stores those of each response.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. A `Cookie` field that the request has already is kept, its
-/// names win. `Set-Cookie` counts whatever the status, but not once the session has ended in which the call began.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. An existing `Cookie` field is kept, and its names take
+/// precedence. `Set-Cookie` counts whatever the status, but not after the end of the session in which the call began.
 package struct CookieNode: PolicyNode {
     package static let position = ChainPosition.cookies
 
@@ -21,19 +21,19 @@ package struct CookieNode: PolicyNode {
     /// - Returns: The response.
     /// - Throws: An error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        // A certificate signs in, too; fields do not count, for a server sets a cookie in exchange for them.
+        // A certificate also identifies a user. Credentials in fields do not: a server sets a cookie in exchange for them.
         let partition = context.partition.showing(certificate: transport.clientIdentity(for: input.url) ?? "")
         var request = input
         let visit = jar.visit(input.url, besides: input.headers["Cookie"], of: partition)
         if let field = visit.field { request.headers["Cookie"] = field }
-        // After the visit: who signs out ends the session first, and empties the jar then.
+        // Checked after the visit: a sign-out first ends the session and then empties the jar.
         let isOver = context.user.hasChanged
         do {
             let response = try await next.process(request, context: context)
             if !isOver { take(response.headers, from: response.url, since: visit, context) }
             return response
         } catch let error as NetworkError {
-            // The head of content that failed.
+            // The content failed, but the head counts.
             if !isOver, let head = error.response { take(head.headers, from: head.url, since: visit, context) }
             throw error
         }
@@ -53,14 +53,14 @@ package struct CookieNode: PolicyNode {
 }
 
 extension Partition {
-    /// The partition of those of its calls that show a client certificate.
+    /// The partition for calls that present a client certificate.
     fileprivate func showing(certificate: String) -> Partition {
         certificate.isEmpty ? self : combined(with: Partition(Self.certificate + certificate))
     }
 
     private static let certificate = "certificate "
 
-    /// Whether a name is that of the partition, or of it with a certificate.
+    /// Whether a name is that of the partition, with or without a certificate.
     static func isName(_ name: String, of partition: Partition) -> Bool {
         guard name.hasPrefix(partition.name) else { return false }
         let rest = name.dropFirst(partition.name.count)

@@ -1,6 +1,6 @@
 public import CoreNetKitChain
 
-/// Sends and keeps cookies.
+/// Sends and stores cookies.
 struct CookiePolicy: ChainPolicy {
     let jar: CookieJar
 
@@ -15,10 +15,10 @@ struct CookiePolicy: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Sends the cookies of a jar with each hop of a request, and keeps those of each response.
+    /// Sends the cookies of a jar with each hop of a request, and stores those of each response.
     ///
-    /// Each partition of the client's calls has cookies of its own.
-    /// - Parameter jar: Where the cookies are; `nil` neither sends nor keeps any, as without this verb.
+    /// Each partition of the client's calls has its own cookies.
+    /// - Parameter jar: The jar; `nil` disables cookies, as without this verb.
     /// - Returns: A changed copy.
     public func cookies(in jar: CookieJar?) -> Self {
         with(jar.map { CookiePolicy(jar: $0) }, at: CookieNode.position)

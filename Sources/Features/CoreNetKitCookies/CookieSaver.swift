@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// Stores a jar after it was changed or used, at most once in a while.
+/// Stores a jar after a change or use, at most once per delay.
 final class CookieSaver: Sendable {
     private let file: CookieFile
     private let includesSession: Bool
@@ -25,7 +25,7 @@ final class CookieSaver: Sendable {
         self.failed = failed
     }
 
-    /// Says that there is something to store, or to look for.
+    /// Schedules the next synchronization.
     func touch(_ jar: CookieJar) {
         let isFirst = isScheduled.withLock { isScheduled in
             defer { isScheduled = true }
@@ -47,18 +47,18 @@ final class CookieSaver: Sendable {
 }
 
 extension CookieJar {
-    /// Reads a file, and from now on stores what changes by itself.
+    /// Reads a file, and from now on stores changes automatically.
     ///
-    /// Something is stored at most once in `delay`. Whatever another process has stored is taken then too, also when this one
-    /// only sends cookies: a sign-out there ends here within that time.
+    /// The file is synchronized at most once per `delay`, also when cookies are only sent: a sign-out in another process takes
+    /// effect here within that time.
     ///
     /// - Parameters:
     ///   - file: The file; it is created if it is missing.
-    ///   - includesSession: Whether cookies are stored that end with the session.
-    ///   - delay: How long changes are waited for.
-    ///   - clock: What the delay is waited for on.
-    ///   - failed: Gets the reason when something could not be stored; the next change tries again.
-    /// - Throws: ``CookieFile/Failure`` when the file cannot be read; nothing is kept then.
+    ///   - includesSession: Whether session cookies are stored.
+    ///   - delay: How long changes are collected.
+    ///   - clock: The clock of the delay.
+    ///   - failed: Called with the reason if storing failed; the next change tries again.
+    /// - Throws: ``CookieFile/Failure`` if the file cannot be read; then nothing is stored.
     public func keep(
         in file: CookieFile,
         includesSession: Bool = false,
@@ -71,7 +71,7 @@ extension CookieJar {
         update { $0.saver = saver }
     }
 
-    /// Stores at once what ``keep(in:includesSession:after:on:failed:)`` would store later; before a program ends.
+    /// Stores the jar now instead of after the delay, before a program ends.
     ///
     /// - Throws: ``CookieFile/Failure``.
     public func save() async throws(CookieFile.Failure) {

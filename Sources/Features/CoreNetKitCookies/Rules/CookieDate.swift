@@ -2,7 +2,7 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// Reads dates of cookies: the parts may stand in any order and between nearly anything.
+/// Parses dates of cookies: the parts may be in any order and separated by nearly anything.
 ///
 /// - SeeAlso: [RFC 6265, 5.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-5.1.1)
 struct CookieDate {
@@ -11,7 +11,7 @@ struct CookieDate {
     private var month: Int?
     private var year: Int?
 
-    /// The date, or `nil` for a text that has none.
+    /// The date; `nil` if the text has none.
     static func parse(_ text: String) -> Date? {
         var date = CookieDate()
         for token in Array(text.utf8).split(whereSeparator: isDelimiter) { date.take(token) }

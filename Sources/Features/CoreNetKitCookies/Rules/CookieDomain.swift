@@ -10,18 +10,18 @@ enum CookieDomain {
         return host.lowercased()
     }
 
-    /// Whether a host is the domain or a subdomain of it; addresses have no subdomains.
+    /// Whether a host equals the domain or is a subdomain of it; addresses have no subdomains.
     static func matches(_ host: String, domain: String) -> Bool {
         if host == domain { return true }
         guard host.utf8.count > domain.utf8.count, host.hasSuffix(domain), !isAddress(host) else { return false }
         return host.utf8.dropLast(domain.utf8.count).last == UInt8(ascii: ".")
     }
 
-    /// Whether a canonical host is an IP address, or the path of a Unix domain socket: nothing stands below it.
+    /// Whether a canonical host is an IP address, or the path of a Unix domain socket: neither has subdomains.
     static func isAddress(_ host: String) -> Bool {
         if host.hasPrefix("%2F") { return true }
         if host.utf8.contains(UInt8(ascii: ":")) { return true }
-        // A name whose last label is a number is an IPv4 address in one of its forms.
+        // A name whose last label is numeric is an IPv4 address in one of its forms.
         guard let last = host.split(separator: ".").last else { return false }
         return last.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }

@@ -7,7 +7,7 @@ enum CookiePath {
         return String(requestPath[..<slash])
     }
 
-    /// Whether a request's path is the cookie's or stands below it.
+    /// Whether a request's path equals the cookie's path or is below it.
     static func matches(_ requestPath: String, _ path: String) -> Bool {
         let requestPath = requestPath.utf8
         let path = path.utf8

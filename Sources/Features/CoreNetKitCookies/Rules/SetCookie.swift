@@ -1,10 +1,10 @@
 import CoreNetKitEssentials
 
-/// One `Set-Cookie` field as it was written, before the check whether its sender may set it.
+/// One parsed `Set-Cookie` field, before the check whether its sender may set it.
 ///
 /// - SeeAlso: RFC 6265bis, "The Set-Cookie Header Field"
 struct SetCookie: Equatable {
-    /// No cookie lives longer: 400 days.
+    /// The maximum lifetime of a cookie: 400 days.
     static let longestLife: TimeInterval = 400 * 86_400
 
     let name: String
@@ -17,7 +17,7 @@ struct SetCookie: Equatable {
     private(set) var isHTTPOnly = false
     private(set) var sameSite = Cookie.SameSite.unset
 
-    /// Reads a field value; `nil` if it must be ignored.
+    /// Parses a field value; `nil` if it must be ignored.
     init?(parsing line: String) {
         let bytes = Array(line.utf8)
         guard !bytes.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else { return nil }
@@ -33,7 +33,7 @@ struct SetCookie: Equatable {
         for part in parts.dropFirst() { take(part) }
     }
 
-    /// When the cookie ends, seen from now: `Max-Age` counts more than `Expires`; `nil` is with the session.
+    /// The expiry date: `Max-Age` takes precedence over `Expires`; `nil` for the end of the session.
     func end(from now: Date) -> Date? {
         let latest = now.addingTimeInterval(Self.longestLife)
         if let maxAge { return maxAge <= 0 ? .distantPast : now.addingTimeInterval(min(maxAge, Self.longestLife)) }
@@ -57,7 +57,7 @@ struct SetCookie: Equatable {
         }
     }
 
-    /// A whole number of seconds, `-` in front allowed; one that is too large lives as long as any.
+    /// A whole number of seconds, with an optional `-`; one that is too large is limited.
     private static func seconds(_ value: String) -> TimeInterval? {
         let isNegative = value.hasPrefix("-")
         let digits = isNegative ? value.dropFirst() : value[...]

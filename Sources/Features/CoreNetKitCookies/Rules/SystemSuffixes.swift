@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// The system's libpsl: libcurl needs it on Debian and Ubuntu, so that it is there, but nothing must be linked for it.
+/// The system's libpsl, loaded at run time without linking; on Debian and Ubuntu libcurl depends on it, so that it exists.
 enum SystemSuffixes {
     private typealias Builtin = @convention(c) () -> OpaquePointer?
     private typealias IsPublicSuffix = @convention(c) (OpaquePointer?, UnsafePointer<CChar>) -> CInt

@@ -1,24 +1,24 @@
 import CoreNetKitSystem
 
-/// What becomes of a jar and its file when they are brought together: a value without a lock and without a file.
+/// The result of synchronizing a jar with its file: a value without lock and file.
 ///
-/// What changed on one side since the jar has seen the file is taken by the other; where both changed a cookie, the later
-/// change stays. A sign-out ends whatever the others had when they had not seen it: what they got for the session that is
-/// over must not bring it back.
+/// Each side adopts the other's changes since the jar last read the file; if both changed a cookie, the later change
+/// stays. A sign-out removes also the cookies of processes that had not seen it yet: what they received for the ended session
+/// must not restore it.
 struct CookieMerge: Sendable {
-    /// What is to stand in the file.
+    /// The new content of the file.
     private(set) var sheet: CookieSheet
-    /// Whether that differs from what stands there.
+    /// Whether it differs from the current content.
     private(set) var isChanged = false
-    /// What the jar takes from others.
+    /// Cookies that the jar adopts.
     private(set) var adopted: [String: [Cookie]] = [:]
-    /// What others have removed.
+    /// Cookies that others have removed.
     private(set) var dropped: [String: [CookiePlace]] = [:]
-    /// Partitions that others have signed out.
+    /// Partitions whose users have signed out elsewhere.
     private(set) var ended: Set<String> = []
-    /// What the file takes from the jar.
+    /// Cookies that the file adopts from the jar.
     private(set) var pushed: [String: [CookiePlace]] = [:]
-    /// What the jar had to say.
+    /// The changes of the jar.
     let news: CookieNews
 
     private var records: [String: [CookiePlace: Cookie]]
@@ -27,14 +27,14 @@ struct CookieMerge: Sendable {
     private let next: UInt64
     private let now: CookieNow
 
-    /// The most ends that a file remembers.
+    /// The maximum number of ends in a file.
     static let mostEnds = 4096
 
     init(_ news: CookieNews, with file: CookieSheet, includesSession: Bool, at now: CookieNow) {
         self.news = news
         self.now = now
         let revision = file.revision ?? 0
-        // A file that has been put in the place of the one that was seen.
+        // An older revision: the file was replaced by another one.
         seen = news.seen.flatMap { $0 <= revision ? $0 : nil }
         next = revision + 1
         sheet = file
@@ -54,7 +54,7 @@ struct CookieMerge: Sendable {
         finish()
     }
 
-    /// Whether a jar did not know of an end when its cookies came.
+    /// Whether a jar's cookies were set without knowledge of an end.
     private func isUnseen(_ end: CookieEnd) -> Bool {
         if let seen { return end.revision > seen }
         return !end.moment.precedes(news.birth, at: now.moment)
@@ -69,7 +69,7 @@ struct CookieMerge: Sendable {
         isChanged = true
     }
 
-    /// One cookie of the jar.
+    /// Merges one cookie of the jar.
     private mutating func bring(_ cookie: Cookie, _ place: CookiePlace, of partition: String, _ session: Bool) {
         let there = records[partition]?[place]
         if let number = cookie.stored.number, seen != nil {
@@ -86,7 +86,7 @@ struct CookieMerge: Sendable {
             return adopted[partition, default: []].append(there)
         }
         guard cookie.expires != nil || session else {
-            // What lasts was replaced by what does not.
+            // A persistent cookie was replaced by a session cookie.
             if there != nil { drop(place, of: partition, at: cookie.setAt) }
             return
         }
@@ -98,7 +98,7 @@ struct CookieMerge: Sendable {
         isChanged = true
     }
 
-    /// One that the jar has removed.
+    /// Merges one removal of the jar.
     private mutating func remove(_ place: CookiePlace, of partition: String, at moment: WallMoment) {
         guard let there = records[partition]?[place], news.cookies[partition]?[place] == nil else { return }
         if isNew(there), moment.precedes(there.setAt, at: now.moment) { return }
@@ -111,7 +111,7 @@ struct CookieMerge: Sendable {
         isChanged = true
     }
 
-    /// What others have stored and the jar does not have.
+    /// Adopts cookies that others have stored and the jar does not have.
     private mutating func adoptRest() {
         for (partition, cookies) in records {
             let known = ended.contains(partition) ? nil : news.cookies[partition]

@@ -1,15 +1,15 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// The present of a jar.
+/// The current time of a jar.
 struct CookieNow: Sendable {
     let date: Date
     let moment: WallMoment
-    /// For how many milliseconds the jar has been there.
+    /// For how many milliseconds the jar has existed.
     let watched: Int64
 }
 
-/// When a cookie was taken: what two cookies are compared by has no part of it.
+/// When a cookie was received; ignored when cookies are compared.
 struct CookieTaken: Sendable, Hashable, Codable {
     /// `nil` for a cookie that was in no jar yet, or that an older version has stored.
     var moment: WallMoment?
@@ -40,16 +40,16 @@ struct CookieTaken: Sendable, Hashable, Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// Files of older versions have no such member.
+    /// Missing in files of older versions.
     func decode(_ type: CookieTaken.Type, forKey key: Key) throws -> CookieTaken {
         try decodeIfPresent(type, forKey: key) ?? CookieTaken()
     }
 }
 
 extension Cookie {
-    /// Whether its time is over, whatever the clock was set to meanwhile.
+    /// Whether it has expired, even if the clock was set meanwhile.
     ///
-    /// A cookie of which that is not known is kept and sent: its server knows, and ends it if need be.
+    /// If that is unknown, the cookie is kept and sent: its server can expire it.
     func isExpired(at now: CookieNow) -> Bool {
         guard let expires else { return false }
         guard let taken = taken.moment else { return isExpired(at: now.date) }

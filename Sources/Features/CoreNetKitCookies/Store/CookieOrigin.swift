@@ -1,15 +1,15 @@
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 
-/// What a request's URL says to cookies.
+/// What cookies need to know of a request's URL.
 struct CookieOrigin: Sendable, Hashable {
     let host: String
     let path: String
     let isSecure: Bool
 
-    /// A URL that is neither http nor https, or has no host, gives `nil`.
+    /// Reads a URL; `nil` if it is neither http nor https, or has no host.
     ///
-    /// The host of a Unix domain socket is its escaped path, in its own case: no domain stands above it.
+    /// The host of a Unix domain socket is its escaped path, in its own case, without parent domains.
     init?(_ url: URL) {
         if let origin = Origin(text: url.absoluteString) {
             (host, isSecure) = (CookieDomain.canonical(origin.host), origin.isSecure)

@@ -1,12 +1,12 @@
-/// Why a `Set-Cookie` field or a cookie was not taken.
+/// Why a `Set-Cookie` field or a cookie was refused.
 public enum CookieRefusal: String, Error, Sendable, Hashable {
-    /// It has control characters, is too long, or says nothing.
+    /// It has control characters, is too long, or is empty.
     case malformed
     /// Cookies are for http and https.
     case scheme
     /// `Domain` is a public suffix.
     case publicSuffix
-    /// `Domain` is not the host's or above it.
+    /// `Domain` is neither the host nor one of its parent domains.
     case domain
     /// `Secure` over http.
     case insecure
@@ -14,6 +14,6 @@ public enum CookieRefusal: String, Error, Sendable, Hashable {
     case shadowsSecure
     /// `SameSite=None` without `Secure`.
     case sameSite
-    /// The name's prefix demands attributes that are not there.
+    /// The name's prefix requires attributes that are missing.
     case prefix
 }

@@ -1,9 +1,9 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// Which revision of a file a cookie was stored with: what two cookies are compared by has no part of it.
+/// The revision of the file that first contained a cookie; ignored when cookies are compared.
 struct CookieRevision: Sendable, Hashable, Codable {
-    /// `nil` for what no file has yet.
+    /// `nil` for a cookie that is in no file yet.
     var number: UInt64?
 
     init(_ number: UInt64? = nil) { self.number = number }
@@ -20,7 +20,7 @@ struct CookieRevision: Sendable, Hashable, Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// Files of older versions have no such member.
+    /// Missing in files of older versions.
     func decode(_ type: CookieRevision.Type, forKey key: Key) throws -> CookieRevision {
         try decodeIfPresent(type, forKey: key) ?? CookieRevision(0)
     }
@@ -30,7 +30,7 @@ extension Cookie {
     /// When it was set.
     var setAt: WallMoment { taken.moment ?? WallMoment(wall: created.milliseconds) }
 
-    /// Whether it is as it was, but for when it was used.
+    /// Whether it is unchanged, apart from the time of its use.
     func isUnchanged(since other: Cookie) -> Bool {
         value == other.value && expires == other.expires && taken.moment == other.taken.moment
     }

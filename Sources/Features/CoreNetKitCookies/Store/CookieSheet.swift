@@ -1,18 +1,18 @@
 import CoreNetKitSystem
 
-/// What stands in the file of a jar.
+/// The content of a jar's file.
 ///
-/// Versions that know neither revisions nor ends read the cookies.
+/// Versions without revisions and ends can read the cookies.
 struct CookieSheet: Codable, Sendable {
     var version = 1
     var partitions: [String: [Cookie]] = [:]
-    /// Counts what was stored.
+    /// Increases with each change.
     var revision: UInt64?
-    /// What was removed, for processes that have it still.
+    /// Removals, for processes that still have the cookies.
     var ended: [CookieEnd]?
 }
 
-/// A cookie that was removed, or all of a partition whose user has signed out.
+/// The removal of a cookie, or of a partition whose user has signed out.
 struct CookieEnd: Codable, Sendable {
     let partition: String
     /// `nil` for the whole partition.
@@ -28,16 +28,16 @@ struct CookieEnd: Codable, Sendable {
     var moment: WallMoment { at.moment ?? WallMoment(wall: 0) }
 }
 
-/// What a jar has to say to a file.
+/// The changes of a jar for its file.
 struct CookieNews: Sendable {
-    /// What it has, but for partitions that mean nobody in another process.
+    /// All its cookies, except those of partitions that are meaningless in another process.
     var cookies: [String: [CookiePlace: Cookie]] = [:]
-    /// What it has removed since it was last stored.
+    /// Cookies that it has removed since it was last stored.
     var removed: [String: [CookiePlace: WallMoment]] = [:]
-    /// Partitions whose users have signed out since.
+    /// Partitions whose users have signed out since then.
     var ends: [String: WallMoment] = [:]
-    /// The revision of the file that the jar has seen; `nil` for none.
+    /// The revision that the jar last read; `nil` for none.
     var seen: UInt64?
-    /// When the jar was made.
+    /// When the jar was created.
     let birth: WallMoment
 }

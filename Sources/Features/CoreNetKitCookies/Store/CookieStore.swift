@@ -3,12 +3,12 @@ import CoreNetKitEssentials
 /// The cookies of one partition, by the storage model of RFC 6265bis: a value without clock and lock.
 struct CookieStore: Sendable {
     private var domains: [String: [Cookie]] = [:]
-    /// For each domain those at and below it that have cookies.
+    /// For each domain, itself and its subdomains that have cookies.
     private var families: [String: Set<String>] = [:]
     private(set) var count = 0
-    /// What was removed since somebody asked.
+    /// Cookies removed since the last ``takeRemoved()``.
     private var removed: [CookiePlace] = []
-    /// No cookie is as old as another, whatever the clock does.
+    /// Makes creation dates unique, whatever the clock does.
     private var lastCreated = Date.distantPast
     private let limits: CookieLimits
     private let suffixes: PublicSuffixes
@@ -17,18 +17,18 @@ struct CookieStore: Sendable {
         (self.limits, self.suffixes) = (limits, suffixes)
     }
 
-    /// Every cookie, by domain, path and name.
+    /// All cookies, by domain, path and name.
     var all: [Cookie] {
         domains.values.joined().sorted { ($0.domain, $0.path, $0.name) < ($1.domain, $1.path, $1.name) }
     }
 
-    /// Takes one `Set-Cookie` field.
+    /// Processes one `Set-Cookie` field.
     ///
     /// - Parameters:
     ///   - line: The field's value.
-    ///   - origin: Who sent it.
+    ///   - origin: Its sender.
     ///   - now: The date.
-    /// - Returns: Why it was refused, `nil` when it was taken.
+    /// - Returns: The reason of its refusal; `nil` if it was accepted.
     mutating func take(_ line: String, from origin: CookieOrigin, at now: CookieNow) -> CookieRefusal? {
         guard let field = SetCookie(parsing: line) else { return .malformed }
         var domain = field.domain
@@ -75,7 +75,7 @@ struct CookieStore: Sendable {
         }
     }
 
-    /// The domains above, at and below one that may have cookies; all others have nothing to do with it.
+    /// The parent domains, the domain and its subdomains, as far as they may have cookies; others are unaffected.
     func relatives(of domain: String) -> Set<String> {
         (families[domain] ?? []).union(CookieDomain.above(domain))
     }
@@ -95,14 +95,14 @@ struct CookieStore: Sendable {
         }
     }
 
-    /// Puts a cookie in the place of the one with its key; one that has ended removes it.
+    /// Inserts a cookie, replacing the one with its key; an expired one removes it.
     mutating func insert(_ cookie: Cookie, at now: CookieNow) {
         var cookie = cookie
         cookie.stored = CookieRevision()
         replace(cookie, at: now, keepsCreated: true)
     }
 
-    /// Puts a cookie into its place as another process has stored it.
+    /// Inserts a cookie as another process has stored it.
     mutating func adopt(_ cookie: Cookie, at now: CookieNow) { replace(cookie, at: now, keepsCreated: false) }
 
     private mutating func replace(_ cookie: Cookie, at now: CookieNow, keepsCreated: Bool) {
@@ -144,22 +144,22 @@ struct CookieStore: Sendable {
         }
     }
 
-    /// The places of what was removed since the last time.
+    /// The places of the cookies removed since the last call.
     mutating func takeRemoved() -> [CookiePlace] {
         defer { removed = [] }
         return removed
     }
 
-    /// The cookie in a place.
+    /// The cookie at a place.
     func cookie(at place: CookiePlace) -> Cookie? { domains[place.domain]?.first { $0.key == place.key } }
 
-    /// Says which revision of a file a cookie is.
+    /// Sets the file revision of a cookie.
     mutating func mark(_ place: CookiePlace, as revision: CookieRevision) {
         guard let index = domains[place.domain]?.firstIndex(where: { $0.key == place.key }) else { return }
         domains[place.domain]?[index].stored = revision
     }
 
-    /// Removes the cookies that a rule picks.
+    /// Removes the cookies that a rule selects.
     mutating func removeAll(where isUnwanted: (Cookie) -> Bool) {
         for (domain, cookies) in domains {
             let kept = cookies.filter { !isUnwanted($0) }
@@ -174,7 +174,7 @@ struct CookieStore: Sendable {
 // MARK: - Limits
 
 extension CookieStore {
-    /// First what has ended, then of a full domain what is not secure, then what was not used for the longest time.
+    /// Evicts first expired cookies, then in a full domain insecure ones, then the least recently used.
     private mutating func evict(from domain: String, at now: CookieNow) {
         if let cookies = domains[domain], cookies.count > limits.perDomain {
             removeAll { $0.domain == domain && $0.isExpired(at: now) }

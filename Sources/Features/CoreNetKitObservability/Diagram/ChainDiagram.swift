@@ -1,7 +1,7 @@
 public import CoreNetKitChain
 
 extension Chain {
-    /// The nodes of the chain as a Mermaid flowchart, which forges and editors draw.
+    /// The nodes of the chain as a Mermaid flowchart, which forges and editors render.
     public var mermaid: String {
         var diagram = ChainDiagram()
         diagram.add(head)
@@ -16,7 +16,7 @@ struct ChainDiagram {
 
     var text: String { lines.joined(separator: "\n") }
 
-    /// Adds a node with all below it, and gives its name in the diagram.
+    /// Adds a node and all successors; returns its name in the diagram.
     @discardableResult
     mutating func add(_ node: any Node) -> String {
         count += 1
@@ -25,7 +25,7 @@ struct ChainDiagram {
         let successors = node.successors
         for (index, successor) in successors.enumerated() {
             let below = add(successor)
-            // Of several, the first is the way and the others are other ways.
+            // The first successor is the main path, the others are alternatives.
             lines.append("    \(name) \(index == 0 ? "-->" : "-.->") \(below)")
         }
         return name

@@ -19,7 +19,7 @@ extension HAREntry {
         }
     }
 
-    /// Text as it is, bytes that are no UTF-8 in Base64.
+    /// Text as it is, bytes that are not UTF-8 in Base64.
     static func write(content: Data, encoding: StaticString, to output: inout JSONOutput) {
         if let text = String(validating: content, as: UTF8.self) {
             output.member("text", text)
@@ -29,7 +29,7 @@ extension HAREntry {
         }
     }
 
-    /// What the reader of a content that ends too early has to know.
+    /// A comment on truncated content.
     static func cut(_ content: Data?, of size: Int64?, to output: inout JSONOutput) {
         output.member("comment", "cut: \(content?.count ?? 0) of \(size.map { "\($0)" } ?? "more") bytes")
     }
@@ -62,7 +62,7 @@ extension HAREntry {
         }
     }
 
-    /// A message of a WebSocket: of one without a content, which is no JSON text, the size alone.
+    /// A message of a WebSocket; without recorded content, or if that is not JSON, only its size.
     static func write(_ message: CallEvent.SocketMessage, at time: WallTime, to output: inout JSONOutput) {
         output.object { output in
             output.member("type", message.isSent ? "send" : "receive")
@@ -73,7 +73,7 @@ extension HAREntry {
         }
     }
 
-    /// Seconds since 1970, with six digits behind the point.
+    /// Seconds since 1970, with six decimals.
     private static func seconds(_ time: WallTime) -> String {
         let microseconds = max(0, time.microseconds)
         let fraction = String(microseconds % 1_000_000)

@@ -10,7 +10,7 @@ struct HAREntry {
     let waits: [CallTimeline.Wait]
     var cache: CallEvent.CacheOutcome?
 
-    /// The entries of a call: its exchanges, or what stands for a call that needed or reached none.
+    /// The entries of a call: its exchanges, or an entry for a call without any.
     static func entries(of timeline: CallTimeline) -> [HAREntry] {
         var waits = timeline.waits
         let entries = timeline.exchanges.map { exchange in
@@ -28,13 +28,13 @@ struct HAREntry {
         let outcome = timeline.cache.last?.outcome
         let isHit = outcome.map { $0.kind == .hit || $0.kind == .stale } ?? false
         if !isHit {
-            // Cancelled before the wire: nothing happened that an archive could show.
+            // Cancelled before the wire: there is nothing to show.
             guard case .failed = timeline.record.outcome else { return [] }
         }
         return Self.unsent(timeline, request, waits, isHit ? outcome : nil, outcome)
     }
 
-    /// A call without an exchange: each stored redirect, and what it led to.
+    /// A call without an exchange: each stored redirect and its target.
     private static func unsent(
         _ timeline: CallTimeline,
         _ request: (method: HTTPMethod, url: String, headers: Headers),
@@ -108,7 +108,7 @@ struct HAREntry {
         }
     }
 
-    /// The messages of a WebSocket, as Chrome writes them.
+    /// The messages of a WebSocket, in Chrome's format.
     private func messages(_ output: inout JSONOutput) {
         output.member("_resourceType", "websocket")
         guard !exchange.messages.isEmpty else { return }
@@ -192,7 +192,7 @@ struct HAREntry {
         return "\(failure.code)"
     }
 
-    /// The bytes of the content after decompression and on the wire, -1 for unknown.
+    /// The number of content bytes after decompression and on the wire; -1 if unknown.
     private var sizes: (content: Int, wire: Int) {
         guard let head = exchange.head else { return (0, isFromCache ? 0 : -1) }
         if exchange.result?.socket != nil { return (0, 0) }

@@ -1,21 +1,21 @@
 import CoreNetKitHTTP
 
-/// The parts of an entry as HAR counts them, in whole microseconds: -1 did not happen, or nobody can tell.
+/// The phases of an entry as HAR defines them, in whole microseconds: -1 if it did not happen or is unknown.
 struct HARTimings {
     let blocked: Int64?
     let dns: Int64?
-    /// With TLS, as HAR has it.
+    /// Includes TLS, as in HAR.
     let connect: Int64?
     let ssl: Int64?
     let send: Int64
     let wait: Int64
     let receive: Int64
-    /// The required parts that nobody measured.
+    /// The required phases that were not measured.
     let unknown: [String]
 
     init(_ exchange: CallTimeline.Exchange) {
         guard let timings = exchange.timings else {
-            // Nothing is known but the whole.
+            // Only the total is known.
             blocked = max(exchange.duration.microseconds, 0)
             (dns, connect, ssl, send, wait, receive) = (nil, nil, nil, 0, 0, 0)
             unknown = ["send", "wait", "receive"]
@@ -33,7 +33,7 @@ struct HARTimings {
         if timings.send == nil { unknown.append("send") }
         if timings.firstByte == nil { unknown.append("wait") }
         if exchange.isReadByCaller {
-            // A stream that was read by the call's clock: what is left of the whole.
+            // A stream, timed by the call's clock: the rest of the total.
             let before = [blocked, dns, connect, send, wait].compactMap { $0 }.reduce(0, +)
             receive = max(exchange.duration.microseconds - before, 0)
         } else if let receive = part(timings.receive) {
@@ -45,6 +45,6 @@ struct HARTimings {
         self.unknown = unknown
     }
 
-    /// The sum of the parts, so that it agrees with them to the digit; `ssl` is inside `connect`.
+    /// The exact sum of the phases; `ssl` is part of `connect`.
     var total: Int64 { [blocked, dns, connect, send, wait, receive].compactMap { $0 }.reduce(0, +) }
 }

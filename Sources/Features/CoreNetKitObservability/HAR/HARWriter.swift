@@ -3,10 +3,10 @@ public import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Writes records as an HTTP archive (HAR 1.2), entry by entry, so that any number of calls needs no memory.
+/// Writes records as an HTTP archive (HAR 1.2), entry by entry, so that memory does not grow with the number of calls.
 ///
-/// There is one entry for each exchange: redirects, repetitions and hedged requests are entries of their own. Calls that
-/// failed before the wire have status 0 and `_error`; data without a place in HAR is in `_coreNetKit`.
+/// There is one entry per exchange: redirects, retries and hedged requests are entries of their own. Calls that failed
+/// before the wire have status 0 and `_error`; data without a place in HAR is in `_coreNetKit`.
 /// - SeeAlso: [HAR 1.2](http://www.softwareishard.com/blog/har-12-spec/)
 public struct HARWriter {
     private var output = JSONOutput()
@@ -18,7 +18,7 @@ public struct HARWriter {
     /// - Parameters:
     ///   - version: The version for `creator`; `nil` is the package's.
     ///   - write: Takes the bytes in order.
-    /// - Throws: What `write` throws.
+    /// - Throws: The error of `write`.
     public init(version: String? = nil, to write: @escaping (Data) throws -> Void) throws {
         self.write = write
         output.begin(nil, "{")
@@ -36,7 +36,7 @@ public struct HARWriter {
     /// Adds the entries of one call.
     ///
     /// - Parameter record: The call.
-    /// - Throws: What the writing closure throws.
+    /// - Throws: The error of the writing closure.
     public mutating func append(_ record: CallRecord) throws {
         guard !isFinished else { return }
         let timeline = CallTimeline(record)
@@ -46,7 +46,7 @@ public struct HARWriter {
 
     /// Ends the archive.
     ///
-    /// - Throws: What the writing closure throws.
+    /// - Throws: The error of the writing closure.
     public mutating func finish() throws {
         guard !isFinished else { return }
         isFinished = true
@@ -56,7 +56,7 @@ public struct HARWriter {
         try flush()
     }
 
-    /// A whole archive, its entries sorted by start.
+    /// A complete archive, its entries sorted by start.
     ///
     /// - Parameter records: The calls, in any order.
     /// - Returns: A JSON text.

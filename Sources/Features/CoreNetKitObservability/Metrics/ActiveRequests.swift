@@ -3,7 +3,7 @@ public import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The requests that are on their way, by method and server; made by ``CallMetrics/activeRequests``.
+/// The requests in flight, by method and server; created by ``CallMetrics/activeRequests``.
 public final class ActiveRequests: LiveCallSink {
     private struct Target: Hashable, Comparable {
         let method: String
@@ -17,7 +17,7 @@ public final class ActiveRequests: LiveCallSink {
 
     private struct State {
         var open: [UInt64: [Int: Target]] = [:]
-        /// Known targets stay in the table with 0, so that a picture of them comes down again.
+        /// Known targets stay in the table with 0, so that a graph of them returns to zero.
         var counts: [Target: Int64] = [:]
 
         mutating func end(_ target: Target) { counts[target, default: 1] -= 1 }
@@ -48,14 +48,14 @@ public final class ActiveRequests: LiveCallSink {
         }
     }
 
-    /// Forgets the call.
+    /// Removes the call.
     public func write(_ record: CallRecord) {
         state.withLock { state in
             for target in (state.open.removeValue(forKey: record.call) ?? [:]).values { state.end(target) }
         }
     }
 
-    /// Ends were among what was lost: counting begins anew.
+    /// Some of the lost records may be ends: the count starts again.
     public func recordsDropped(_ count: Int) {
         state.withLock { state in
             state.open = [:]

@@ -3,7 +3,7 @@ public import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Counts calls: the duration histogram of OpenTelemetry, and what the policies did.
+/// Counts calls: the duration histogram of OpenTelemetry, and statistics of the policies.
 ///
 /// ```swift
 /// let metrics = CallMetrics()
@@ -11,8 +11,8 @@ import CoreNetKitSystem
 /// let text = metrics.prometheus    // for a route of your own
 /// ```
 ///
-/// A call is counted when it ends, on its own path: no figure is lost, however many calls there are, and nothing has to
-/// be flushed. Hosts, methods and errors come from outside: beyond the limit of series, all others share one.
+/// A call is counted when it ends, as part of the call: nothing is lost, however many calls there are, and nothing has to
+/// be flushed. Hosts, methods and errors are external input: when the limit of series is reached, all others share one.
 /// - SeeAlso: [HTTP client metrics](https://opentelemetry.io/docs/specs/semconv/http/http-metrics/)
 public final class CallMetrics: CallCounter {
     private struct Histogram {
@@ -34,14 +34,14 @@ public final class CallMetrics: CallCounter {
     }
 
     private struct State {
-        /// The series of durations, in the order in which they came; never taken away.
+        /// The series of durations, in order of creation; never removed.
         var labels: [HTTPLabels] = []
-        // Their histograms side by side, of plain numbers: each call changes one in place.
+        // Their histograms side by side, as plain numbers that each call changes in place.
         var counts: [UInt64] = []
         var sums: [Double] = []
         var places: [HTTPLabels: Int] = [:]
         var ways = SeriesWays()
-        /// By their outcomes.
+        /// By outcome.
         var calls = [UInt64](repeating: 0, count: CallFigures.Outcome.allCases.count)
         var waits: [CallEvent.Wait.Kind: Histogram] = [:]
         var pings = Histogram()
@@ -71,10 +71,10 @@ public final class CallMetrics: CallCounter {
     private let date: @Sendable () -> Date
     private let start: Date
 
-    /// Creates a table without figures.
+    /// Creates an empty table.
     ///
     /// - Parameters:
-    ///   - limit: The most series of durations; further ones share one.
+    ///   - limit: The maximum number of series of durations; others share one.
     ///   - date: The time of day.
     public init(seriesLimit limit: Int = 2000, date: @escaping @Sendable () -> Date = { Date() }) {
         self.limit = max(limit, 1)
@@ -88,7 +88,7 @@ public final class CallMetrics: CallCounter {
         count(&figures)
     }
 
-    /// Counts a call as it ends, before anything of it could be lost.
+    /// Counts a call as it ends, so that nothing can be lost.
     package func count(_ figures: inout CallFigures) {
         state.withLock { state in
             state.calls[figures.outcome.rawValue] &+= 1
@@ -101,7 +101,7 @@ public final class CallMetrics: CallCounter {
         }
     }
 
-    /// Counts a call that has more than one request, an error, or a way that is not known.
+    /// Counts a call with more than one request, an error, or an unknown series.
     private func countParts(of figures: inout CallFigures, in state: inout State) {
         let template = figures.template
         figures.forEachExchange { exchange in
@@ -118,7 +118,7 @@ public final class CallMetrics: CallCounter {
         if figures.isJoined { count(&state, "corenetkit.client.joined", "", "") }
     }
 
-    /// Where the figures of a request stand to which no way is known.
+    /// The series of a request that is not in the fast table.
     private func series(
         of exchange: CallFigures.Sent,
         _ kind: CallFigures.Kind?,
@@ -142,7 +142,7 @@ public final class CallMetrics: CallCounter {
         return place
     }
 
-    /// Counts what was lost.
+    /// Counts lost records.
     public func recordsDropped(_ count: Int) {
         state.withLock {
             $0.counters[Counter(metric: "corenetkit.client.records.dropped", label: "", value: ""), default: 0] &+=
@@ -150,9 +150,9 @@ public final class CallMetrics: CallCounter {
         }
     }
 
-    /// Counts something beside calls: what a fleet did without its store, as `metrics.count(event: event.name)`.
+    /// Counts an event outside calls, such as a failure of a fleet's store: `metrics.count(event: event.name)`.
     ///
-    /// - Parameter name: Its name, one of few: beyond a hundred names all others are `other`.
+    /// - Parameter name: Its name, one of few: after a hundred names all others are `other`.
     public func count(event name: String) {
         state.withLock { state in
             let isKnown = state.events[name] != nil || state.events.count < Self.mostEvents
@@ -162,9 +162,9 @@ public final class CallMetrics: CallCounter {
 
     private static let mostEvents = 100
 
-    /// Counts the requests that are on their way, which no record of a finished call can tell.
+    /// Counts the requests in flight, which records of finished calls cannot show.
     ///
-    /// A sink of its own, because it needs each event as it happens: `client.record(to: metrics).record(to:
+    /// A separate sink, because it needs each event as it happens: `client.record(to: metrics).record(to:
     /// metrics.activeRequests)`.
     public var activeRequests: ActiveRequests {
         state.withLock { state in
@@ -174,10 +174,10 @@ public final class CallMetrics: CallCounter {
         }
     }
 
-    /// All figures as the text that Prometheus scrapes.
+    /// All statistics as the text that Prometheus scrapes.
     public var prometheus: String { table.prometheus }
 
-    /// All figures as the body of a `POST /v1/metrics` of OTLP.
+    /// All statistics as the body of a `POST /v1/metrics` of OTLP.
     ///
     /// - Parameter service: The name of the program.
     /// - Returns: A JSON text.
@@ -193,7 +193,7 @@ public final class CallMetrics: CallCounter {
         state.counters[Counter(metric: metric, label: label, value: value), default: 0] &+= amount
     }
 
-    /// Counts what went over the connection of a WebSocket.
+    /// Counts the traffic of a WebSocket connection.
     private func count(_ socket: CallEvent.SocketEnd, _ state: inout State) {
         let (messages, bytes) = ("corenetkit.client.socket.messages", "corenetkit.client.socket.bytes")
         count(&state, messages, "direction", "received", by: UInt64(socket.messagesReceived))
@@ -205,7 +205,7 @@ public final class CallMetrics: CallCounter {
         if let ping = socket.latestPing { state.pings.add(ping / .seconds(1)) }
     }
 
-    /// A close code as a label: those of applications come from outside, and there may be many.
+    /// A close code as a label; application codes are external input and may be numerous.
     private static func code(_ code: UInt16) -> String {
         switch code {
         case 1000..<1016: "\(code)"
@@ -225,7 +225,7 @@ public final class CallMetrics: CallCounter {
         return MetricTable(metrics: metrics + counters(in: state), start: start, now: date())
     }
 
-    /// The histograms that have a figure.
+    /// The histograms with at least one value.
     private func durations(in state: State) -> [MetricTable.Metric] {
         let requests = state.labels.enumerated().sorted { $0.element < $1.element }.map { place, labels in
             let counts = Array(state.counts[place * Histogram.width..<(place + 1) * Histogram.width])

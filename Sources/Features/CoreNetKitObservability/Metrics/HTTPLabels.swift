@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// What OpenTelemetry's conventions want to know of an exchange, metrics and traces alike.
+/// The attributes of an exchange by OpenTelemetry's conventions, for metrics and traces.
 ///
 /// - SeeAlso: [HTTP client spans](https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-client)
 struct HTTPLabels: Hashable, Comparable, Sendable {
@@ -14,7 +14,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
     let protocolVersion: String?
     let template: String?
 
-    /// The series of all that find no place.
+    /// The series for everything over the limit.
     static let other = HTTPLabels()
 
     private init() {
@@ -46,7 +46,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         )
     }
 
-    /// A request of which nothing else is known yet.
+    /// The labels of a request without a response yet.
     init(_ sent: CallEvent.SentRequest) {
         self.init(
             CallFigures.Method(sent.method),
@@ -69,7 +69,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         template: String?
     ) {
         self.method = method.name
-        // An address is no part of a URL here: no brackets.
+        // Here an address is not part of a URL: no brackets.
         let host = origin?.host ?? ""
         address = host.utf8.first == UInt8(ascii: "[") ? String(host.dropFirst().dropLast()) : host
         port = origin?.port ?? 0
@@ -85,7 +85,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         }
     }
 
-    /// The method, where it is a well-known one.
+    /// The name of a well-known method.
     static func name(of method: HTTPMethod) -> String { CallFigures.Method(method).name }
 
     private static func origin(_ sent: CallEvent.SentRequest) -> Origin? { URL(string: sent.url).map { Origin($0) } }

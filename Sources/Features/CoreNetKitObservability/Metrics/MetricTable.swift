@@ -1,9 +1,9 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// Figures of one moment, from which each format is written.
+/// A snapshot of statistics, from which each format is written.
 struct MetricTable: Sendable {
-    /// A row: what it is about, and how much.
+    /// A row: its labels and its value.
     struct Series: Sendable {
         let labels: [(name: String, value: String)]
         let value: Value
@@ -12,19 +12,19 @@ struct MetricTable: Sendable {
     enum Value: Sendable {
         case count(UInt64)
         case gauge(Int64)
-        /// The counts between the limits, the last one above all of them.
+        /// The counts between the limits; the last one is above all of them.
         case histogram(counts: [UInt64], sum: Double)
     }
 
     struct Metric: Sendable {
-        /// With dots, as OpenTelemetry names it.
+        /// With dots, as in OpenTelemetry.
         let name: String
         let help: String
         let unit: String
         let series: [Series]
     }
 
-    /// The limits of the duration histogram, in seconds, as OpenTelemetry fixes them.
+    /// The limits of the duration histogram, in seconds, as specified by OpenTelemetry.
     static let limits = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
     let metrics: [Metric]
@@ -132,7 +132,7 @@ extension MetricTable {
                     points(metric, to: &output)
                 }
             case .gauge:
-                // What goes up and down and adds up over programs, as a sum that is not monotonic.
+                // A value that rises and falls and can be added over programs: a sum that is not monotonic.
                 output.object("sum") { output in
                     output.member("aggregationTemporality", 2)
                     output.member("isMonotonic", false)

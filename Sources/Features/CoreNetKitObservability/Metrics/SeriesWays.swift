@@ -2,9 +2,9 @@ import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 
-/// The ways by which most requests come to their series: known by what is quick to compare, before any label is made.
+/// A fast table from common requests to their series, keyed by values that are quick to compare, before labels are built.
 struct SeriesWays {
-    /// What requests without an error have in common whose labels are the same.
+    /// The key: what requests without an error and with the same labels have in common.
     private struct Way {
         let kind: CallFigures.Kind
         /// The text of a URL up to its path.
@@ -12,7 +12,7 @@ struct SeriesWays {
         let template: String?
         let place: Int
 
-        /// Whether the origin of a URL is this one for certain; another text of it is another way.
+        /// Whether a URL certainly has this origin; another spelling of it needs another key.
         func leads(from url: UnsafeBufferPointer<UInt8>) -> Bool {
             let count = origin.count
             guard url.count >= count, let text = url.baseAddress else { return false }
@@ -22,13 +22,13 @@ struct SeriesWays {
     }
 
     private static let most = 8
-    /// The fewest bytes of an origin that is compared: a word of the machine.
+    /// The minimum length of an origin to compare: a machine word.
     private static let fewest = 8
 
     private var ways: [Way] = []
     private var next = 0
 
-    /// The series of requests of a kind, by the text of their URL.
+    /// The series of a kind of request, by the text of its URL.
     @inline(__always)
     func place(of kind: CallFigures.Kind, _ url: String, _ template: String?) -> Int? {
         for index in ways.indices where ways[index].kind == kind {
@@ -40,14 +40,14 @@ struct SeriesWays {
         return nil
     }
 
-    /// The oldest one makes room.
+    /// Adds a key, replacing the oldest one.
     mutating func add(_ kind: CallFigures.Kind, _ url: String, _ template: String?, to place: Int) {
         let text = Array(url.utf8)
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(with: Array("://".utf8)) else {
             return
         }
         let origin = text.prefix(colon + 3) + text[(colon + 3)...].prefix { !Self.endsOrigin($0) }
-        // No secret is kept for speed.
+        // User info in the URL may be a secret: it is not stored.
         guard origin.count >= Self.fewest, !origin.contains(UInt8(ascii: "@")) else { return }
         let way = Way(kind: kind, origin: Array(origin), template: template, place: place)
         if ways.count < Self.most { ways.append(way) } else { ways[next] = way }
@@ -58,7 +58,7 @@ struct SeriesWays {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    /// Word by word; the last one may overlap the one before it.
+    /// Compares word by word; the last word may overlap the one before it.
     private static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawPointer) -> Bool {
         let last = left.count - 8
         var place = 0

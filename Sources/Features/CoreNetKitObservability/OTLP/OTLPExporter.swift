@@ -4,38 +4,38 @@ public import CoreNetKitHTTP
 import CoreNetKitJson
 import CoreNetKitSystem
 
-/// Sends spans to an OpenTelemetry collector, in batches and off the path of the calls.
+/// Sends spans to an OpenTelemetry collector, in batches and outside the calls.
 ///
-/// Spans beyond its queue are dropped and counted: a collector that is down costs neither memory nor time. Its own
-/// requests go directly to the transport and are not recorded.
+/// Spans over the limit of its queue are dropped and counted: an unavailable collector costs neither memory nor time. Its
+/// own requests go directly to the transport and are not recorded.
 /// - SeeAlso: [OTLP/HTTP](https://opentelemetry.io/docs/specs/otlp/#otlphttp)
 public final class OTLPExporter: CallSink {
-    /// How much waits, and how long.
+    /// Limits of the queue and of time.
     public struct Limits: Sendable {
-        /// The most spans that wait to be sent.
+        /// The maximum number of queued spans.
         public var queue = 2048
-        /// The most spans in one message, at least one.
+        /// The maximum number of spans in one message, at least one.
         public var batch = 512
         /// How long a span waits for others.
         public var delay: Duration = .seconds(5)
-        /// How long one message may take.
+        /// The timeout of one message.
         public var timeout: Duration = .seconds(10)
-        /// How often a message is sent again.
+        /// The maximum number of retries of a message.
         public var retries = 4
 
         /// The usual limits.
         public init() {}
     }
 
-    /// What has become of the spans so far.
+    /// Statistics of the spans.
     public struct Counts: Sendable, Hashable {
-        /// Taken by the collector.
+        /// Accepted by the collector.
         public var sent = 0
-        /// Refused by it.
+        /// Rejected by it.
         public var rejected = 0
-        /// Lost: no room, or the collector could not be reached.
+        /// Lost: the queue was full, or the collector could not be reached.
         public var dropped = 0
-        /// Still to be sent, those on their way included.
+        /// Not sent yet, including those in flight.
         public var waiting = 0
     }
 
@@ -54,19 +54,19 @@ public final class OTLPExporter: CallSink {
     /// Creates an exporter.
     ///
     /// - Parameters:
-    ///   - url: Where to: the collector's `/v1/traces`.
+    ///   - url: The collector's `/v1/traces`.
     ///   - service: The name of the program.
-    ///   - transport: The transport of the messages; preferably a separate one, so that a stuck collector takes no
+    ///   - transport: The transport of the messages; preferably a separate one, so that a slow collector takes no
     ///     connections from others.
-    ///   - headers: Fields for the collector, a token for instance.
-    ///   - attributes: What else the collector is to know of the program.
+    ///   - headers: Fields for the collector, such as a token.
+    ///   - attributes: Further attributes of the program.
     ///   - sampling: Which calls are sent; of calls in a trace those that it records.
     ///   - includesCalls: Whether there is a span around the exchanges of a call, with its waits.
-    ///   - limits: How much waits, and how long.
+    ///   - limits: Limits of the queue and of time.
     ///   - clock: The clock for waits.
     ///   - date: The time of day, for a `Retry-After` that is a date.
-    ///   - log: Receives a line when the collector becomes unavailable or rejects everything, one when it is back, and
-    ///     one with the number of lost spans at the end.
+    ///   - log: Receives a line when the collector becomes unavailable or rejects everything, one when it is available
+    ///     again, and one with the number of lost spans at the end.
     public init(
         to url: URL,
         service: String,
@@ -94,10 +94,10 @@ public final class OTLPExporter: CallSink {
         resource = OTLPResource(service: service, attributes: attributes)
     }
 
-    /// What has become of the spans so far.
+    /// The statistics so far.
     public var counts: Counts { state.withLock { $0.counts } }
 
-    /// Takes a call.
+    /// Queues the spans of a call.
     public func write(_ record: CallRecord) {
         let spans = OTLPSpans(record, includesCall: includesCalls)
         guard spans.isSampled, record.trace != nil || sampling.takes(spans.randomness) else { return }
@@ -108,23 +108,23 @@ public final class OTLPExporter: CallSink {
             if state.spans.count >= limits.batch { state.wakeUp?.cancel() }
             guard !state.isRunning, !state.spans.isEmpty else { return }
             state.isRunning = true
-            // In one step: a shutdown that comes meanwhile cancels this run, and no earlier one.
+            // In one step: a concurrent shutdown cancels this run, not an earlier one.
             state.run = Task.detached(priority: .utility) { await self.run() }
         }
     }
 
-    /// Counts what was lost before it came here.
+    /// Counts records that were lost before they arrived here.
     public func recordsDropped(_ count: Int) { state.withLock { $0.counts.dropped += count } }
 
-    /// Sends the queued spans, and waits until they are sent or lost; later spans are not waited for.
+    /// Sends the queued spans, and waits until they are sent or lost; does not wait for later ones.
     ///
-    /// A message that the collector cannot take yet is repeated after the wait that it asks for, as long as there is time.
+    /// A message that the collector cannot accept yet is retried after the wait that it asks for, within the time limit.
     ///
-    /// - Parameter limit: How long to wait; what is still to be sent then goes on waiting for its turn.
+    /// - Parameter limit: How long to wait; remaining spans stay queued then.
     /// - Returns: The number of spans that the collector has not accepted.
     @discardableResult
     public func flush(within limit: Duration = .seconds(30)) async -> Int {
-        // Safe to count with.
+        // Limited, so that additions do not overflow.
         let end = clock.now + min(limit, .seconds(Int64(1) << 40))
         return await withCheckedContinuation { continuation in
             let id = state.withLock { $0.await(until: end) { continuation.resume(returning: $0) } }
@@ -137,11 +137,11 @@ public final class OTLPExporter: CallSink {
         }
     }
 
-    /// Sends what waits, but no longer than this; what is left then is counted as dropped, as is all that comes later.
+    /// Sends the queued spans within a time limit; all others, including later ones, are counted as dropped.
     ///
     /// For the end of a program. Lost spans are also logged.
     ///
-    /// - Parameter limit: How long the end may wait.
+    /// - Parameter limit: The time limit.
     /// - Returns: The number of queued spans that the collector has not accepted.
     @discardableResult
     public func shutdown(within limit: Duration) async -> Int {
@@ -162,13 +162,13 @@ public final class OTLPExporter: CallSink {
                 let passed = state.settle(batch.count, sent: outcome.sent, rejected: outcome.rejected)
                 return (state.isDown, state.isShutDown, passed)
             }
-            // The line first: it says why.
+            // Logged first, because it states the reason.
             if isDown != wasDown, !isOver { log(outcome.trouble ?? "the collector is back") }
             for resume in passed { resume() }
         }
     }
 
-    /// Waits until enough spans have come together, or long enough.
+    /// Waits until enough spans are queued, or for the maximum delay.
     private func pause() async {
         let end = clock.now + limits.delay
         let wait = state.withLock { state -> Task<Void, any Error>? in
@@ -180,18 +180,18 @@ public final class OTLPExporter: CallSink {
         _ = await wait?.result
     }
 
-    /// What has become of one message.
+    /// The outcome of one message.
     private struct Outcome {
         var sent = 0
         var rejected = 0
-        /// Why the collector did not take it, in words.
+        /// Why the collector did not accept it, as text.
         var trouble: String?
     }
 
-    /// What has become of one attempt to send a message.
+    /// The outcome of one attempt to send a message.
     private enum Attempt {
         case ended(Outcome)
-        /// It may be sent again, not before that time.
+        /// It may be sent again, but not before that time.
         case failed(String, wait: Duration)
     }
 
@@ -207,7 +207,7 @@ public final class OTLPExporter: CallSink {
             }
             attempt += 1
             let next = clock.now + wait + pause * Double.random(in: 0.5...1)
-            // Whoever waits for the end has time for more than a message that nobody waits for.
+            // A flush or shutdown allows more retries than a background message.
             guard attempt <= limits.retries || state.withLock({ $0.isAwaited(at: next) }) else {
                 return Outcome(trouble: trouble)
             }
@@ -228,7 +228,7 @@ public final class OTLPExporter: CallSink {
         return request
     }
 
-    /// Sends a message of so many spans once.
+    /// Sends a message of `count` spans once.
     private func attempt(_ request: TransportRequest, count: Int) async -> Attempt {
         do {
             let response = try await transport.send(request)
@@ -244,7 +244,7 @@ public final class OTLPExporter: CallSink {
             let wait = RetryAfter.wait(of: response.headers, now: date).map { min($0, .seconds(300)) }
             return .failed("the collector is busy: \(status)", wait: wait ?? .zero)
         } catch let error as TransportError where 200...299 ~= error.response?.status ?? 0 {
-            // Accepted, though what else the collector said is lost.
+            // Accepted, although the rest of the response is lost.
             return .ended(Outcome(sent: count))
         } catch let error as TransportError where error.phase == .receive || error.isSafeToResend {
             return .failed(Self.unreachable, wait: .zero)

@@ -1,12 +1,12 @@
 /// The spans of an exporter: a plain value, changed under its lock.
 ///
-/// Spans leave in the order in which they came, so that a number says which of them are through.
+/// Spans leave in order of arrival, so that one number tells which of them are done.
 struct OTLPQueue {
     typealias Counts = OTLPExporter.Counts
 
-    /// Somebody who waits until the spans that were there before are sent or lost.
+    /// A caller that waits until the earlier spans are sent or lost.
     struct Flush {
-        /// How many spans had come by then.
+        /// The number of spans that had arrived by then.
         let mark: Int
         /// When the wait ends in any case.
         let end: Duration
@@ -23,13 +23,13 @@ struct OTLPQueue {
     var isShutDown = false
     var isDown = false
     private(set) var flushes: [Int: Flush] = [:]
-    /// How many spans came, how many of those are through, and how many are on their way.
+    /// How many spans have arrived, are done, and are in flight.
     private var entered = 0
     private var settled = 0
     private var underway = 0
     private var lastFlush = 0
 
-    /// Takes as many spans as there is room for.
+    /// Adds spans as far as there is room.
     mutating func add(_ texts: [[UInt8]], limit: Int) {
         let room = isShutDown ? 0 : min(max(limit - counts.waiting, 0), texts.count)
         spans += texts.prefix(room)
@@ -51,11 +51,11 @@ struct OTLPQueue {
         return batch
     }
 
-    /// A message is through.
+    /// A message is done.
     ///
-    /// - Returns: Whom to tell, outside the lock.
+    /// - Returns: Waiters to resume, outside the lock.
     mutating func settle(_ count: Int, sent: Int, rejected: Int) -> [@Sendable () -> Void] {
-        // What was given up is counted already.
+        // Abandoned spans are counted already.
         guard !isShutDown else { return [] }
         counts.sent += sent
         counts.rejected += rejected
@@ -70,10 +70,10 @@ struct OTLPQueue {
         return flushes.filter { $0.value.mark <= settled }.keys.compactMap { leave($0) }
     }
 
-    /// Whether somebody waits for the end of the spans at this time still.
+    /// Whether a caller still waits for the end of the spans at this time.
     func isAwaited(at time: Duration) -> Bool { flushes.values.contains { time < $0.end } }
 
-    /// - Returns: The number of the wait; `nil` when there is nothing to wait for.
+    /// - Returns: The number of the wait; `nil` if there is nothing to wait for.
     mutating func await(until end: Duration, _ resume: @escaping @Sendable (Int) -> Void) -> Int? {
         guard settled < entered else { return nil }
         lastFlush += 1
@@ -86,7 +86,7 @@ struct OTLPQueue {
         if flushes[id] == nil { timer.cancel() } else { flushes[id]?.timer = timer }
     }
 
-    /// Ends a wait; what is not through counts as lost for whoever waited.
+    /// Ends a wait; for its caller, unfinished spans count as lost.
     mutating func leave(_ id: Int) -> (@Sendable () -> Void)? {
         guard let flush = flushes.removeValue(forKey: id) else { return nil }
         flush.timer?.cancel()
@@ -94,7 +94,7 @@ struct OTLPQueue {
         return { flush.resume(lost) }
     }
 
-    /// What there is no time for any more is lost.
+    /// Drops all spans that are not done.
     mutating func giveUp() -> [@Sendable () -> Void] {
         guard !isShutDown else { return [] }
         isShutDown = true

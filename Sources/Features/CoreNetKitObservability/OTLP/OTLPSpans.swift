@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// A call as spans of OpenTelemetry: one for each exchange on the wire, and optionally one for the call around them.
+/// A call as spans of OpenTelemetry: one per exchange on the wire, and optionally one for the call around them.
 struct OTLPSpans {
     let timeline: CallTimeline
     let includesCall: Bool
@@ -17,10 +17,10 @@ struct OTLPSpans {
         callSpan = random.next() | 1
     }
 
-    /// Whether the trace is recorded.
+    /// Whether the trace is sampled.
     var isSampled: Bool { trace.isSampled }
 
-    /// The right-most 56 bits of the trace's id, by which ratios are decided.
+    /// The right-most 56 bits of the trace id, which decide about sampling ratios.
     var randomness: UInt64 { trace.traceID.low & 0x00FF_FFFF_FFFF_FFFF }
 
     /// Each span as a JSON text.
@@ -39,7 +39,7 @@ struct OTLPSpans {
     private func write(_ exchange: CallTimeline.Exchange, to output: inout JSONOutput) {
         let labels = HTTPLabels(exchange, template: timeline.record.template)
         let sent = TraceContext(exchange.request.headers)
-        // A field of the caller's own names its parent, not this span.
+        // A field set by the caller names the caller's span as parent, not this one.
         let isOurs = sent.map { $0.parentID != trace.parentID } ?? false
         var random = SplitMix64(seed: callSpan &+ UInt64(exchange.number) &* 0x9E37_79B9)
         let id = isOurs ? sent?.parentID ?? 1 : random.next() | 1
@@ -62,7 +62,7 @@ struct OTLPSpans {
         status(labels.errorType == nil || isCancelled ? nil : exchange.result?.code.map { "\($0)" } ?? "", to: &output)
     }
 
-    /// The position that a trace of the request's own has taken the place of.
+    /// A link to the caller's trace context, which the request's own trace has replaced.
     private func writeLink(to output: inout JSONOutput) {
         guard let link = timeline.record.link else { return }
         output.array("links") { output in

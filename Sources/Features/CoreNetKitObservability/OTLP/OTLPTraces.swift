@@ -1,7 +1,7 @@
 public import CoreNetKitEssentials
 public import CoreNetKitChain
 
-/// Calls as one message of OTLP, for a file or for a sender of your own; ``OTLPExporter`` sends them by itself.
+/// Calls as one OTLP message, for a file or a custom sender; ``OTLPExporter`` sends them by itself.
 public enum OTLPTraces {
     /// The body of a `POST /v1/traces`.
     ///

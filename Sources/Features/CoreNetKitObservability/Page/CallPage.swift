@@ -2,22 +2,22 @@ import CoreNetKitEssentials
 public import CoreNetKitChain
 import CoreNetKitSystem
 
-/// Calls as one HTML file: all of them on one axis of time, with search and filters, and everything about the chosen one.
+/// Calls as one HTML file: all calls on one time axis, with search and filters, and all details of the selected one.
 ///
-/// The file loads nothing and runs one script, its own, which the page's policy names by its hash; whatever a server
-/// sent is text in it. It follows the reader's light or dark setting, is worked by keyboard, and says with words and
-/// numbers what it says with colour. Contents are there where the recorder keeps them, 1 MiB of them in all.
+/// The file loads nothing and runs one script, its own, which the page's policy names by its hash; data from servers is
+/// only text in it. It follows the reader's light or dark setting, can be used by keyboard, and shows as words and
+/// numbers whatever it shows by colour. Contents are included if the recorder keeps them, 1 MiB of them in all.
 public struct CallPage: Sendable {
     /// The heading.
     public var title: String
     private let records: [CallRecord]
-    /// Where the page goes on from, where it is one that goes on.
+    /// The position from which a live page continues; `nil` for a static page.
     private let sequel: Int?
 
-    /// Draws calls.
+    /// Creates a page of calls.
     ///
     /// - Parameters:
-    ///   - records: The calls, in any order; all by the same clock.
+    ///   - records: The calls, in any order, all by the same clock.
     ///   - title: The heading.
     public init(_ records: [CallRecord], title: String = "Calls") {
         self.init(records, title: title, goesOnAfter: nil)
@@ -50,14 +50,14 @@ public struct CallPage: Sendable {
         return html.result
     }
 
-    /// The calls as the script reads them.
+    /// The calls as data for the script.
     static func data(of records: [CallRecord]) -> [UInt8] {
         PageData.bytes(
             of: records.sorted { ($0.startedOn, $0.call) < ($1.startedOn, $1.call) }.map { CallTimeline($0) }
         )
     }
 
-    /// One script and one style sheet, by their hashes; nothing is loaded, and no text becomes markup or script.
+    /// Permits one script and one style sheet, by their hashes; loads nothing, and lets no text become markup or script.
     private var policy: String {
         let base =
             "default-src 'none'; script-src '\(Self.scriptHash)'; style-src '\(Self.styleHash)'; base-uri 'none'; "

@@ -1,16 +1,16 @@
 import CoreNetKitChain
 
-/// Collects HTML; what comes from elsewhere goes in as text only.
+/// Collects HTML; external data is added only as escaped text.
 struct HTMLOutput {
     private(set) var result = ""
 
-    /// Markup of our own.
+    /// Trusted markup.
     mutating func raw(_ markup: String) { result += markup }
 
-    /// Text from anywhere, on one line.
+    /// Any text, on one line.
     mutating func text(_ text: String) { escape(text.oneLine) }
 
-    /// Text whose line breaks stay.
+    /// Text with its line breaks.
     mutating func lines(_ text: String) {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             if index > 0 { result += "\n" }

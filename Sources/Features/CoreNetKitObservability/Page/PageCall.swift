@@ -33,7 +33,7 @@ struct PageCall {
         return isFromCache ? timeline.cache.last?.outcome.status ?? 200 : nil
     }
 
-    /// What stands in the place of a status.
+    /// The word shown in place of a status.
     private var word: String? {
         switch record.outcome {
         case .cancelled: "cancelled"
@@ -127,7 +127,7 @@ struct PageCall {
         }
     }
 
-    /// The command in its lines; those that repeat the URL or a field say which.
+    /// The command as lines; those that repeat the URL or a field refer to it.
     private func command(_ request: CallEvent.SentRequest, _ fields: [String], _ texts: inout PageTexts) -> [Int] {
         let url = "'\(request.url)'"
         let headers = fields.map { "--header '\($0)'" }
@@ -160,13 +160,13 @@ struct PageCall {
         return "\(number)" + (timings?.isConnectionReused.map { $0 ? ", reused" : ", new" } ?? "")
     }
 
-    /// What is to be said of messages that stand without their contents.
+    /// A remark on messages without recorded contents.
     private func remark(_ messages: [(time: Duration, message: CallEvent.SocketMessage)]) -> String? {
         guard !hasContents, messages.contains(where: { $0.message.content != nil }) else { return nil }
         return "no room for their contents on this page: they are in the archive"
     }
 
-    /// What is to be said of a content that is not all there.
+    /// A remark on incomplete content.
     private func remark(_ body: Data?, isCut: Bool, of size: Int64?) -> String? {
         guard let body else { return nil }
         let whole = size.map { "\($0) bytes" } ?? "\(body.count) bytes or more"
@@ -196,7 +196,7 @@ extension PageRow {
 }
 
 extension JSONOutput {
-    /// An array of numbers; an empty one is left out.
+    /// An array of numbers; an empty one is omitted.
     fileprivate mutating func list(_ name: StaticString, _ numbers: [Int]) {
         guard !numbers.isEmpty else { return }
         array(name) { output in for number in numbers { output.member(nil, number) } }

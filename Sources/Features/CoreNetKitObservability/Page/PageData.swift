@@ -3,34 +3,34 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Calls as the script of the page reads them: JSON in which each text stands once, and a number wherever it is meant.
+/// Calls as JSON for the script of the page: each text occurs once, and is referred to by its number.
 ///
 /// `base` is the first start in microseconds of the client's clock; all other times are microseconds since that, or
-/// since the start of their call. A member that says nothing is left out.
+/// since the start of their call. Empty members are omitted.
 ///
-/// - A call: `m` method, `u` URL, `t` template, `b` start, `d` time for the caller, `e` time until everything was over
-///   where that is later, `s` status, `w` what stands where there is no status, `z` bytes of the content, `v` where the
-///   response came from, `o` outcome (1 failed, 2 cancelled), `f` failure, `i` number, `r` rows, `x` exchanges.
-/// - A row: kind, name, outcome, start, time, parts as kind, start, time in turn, and what the server said of its time.
+/// - A call: `m` method, `u` URL, `t` template, `b` start, `d` time for the caller, `e` time until everything had ended
+///   if that is later, `s` status, `w` the word in place of a status, `z` bytes of the content, `v` the source of the
+///   response, `o` outcome (1 failed, 2 cancelled), `f` failure, `i` number, `r` rows, `x` exchanges.
+/// - A row: kind, name, outcome, start, time, parts as kind, start, time in turn, and the server's own timing.
 /// - An exchange: `l` label, `m` method, `u` URL, `f` facts as name and value in turn, `q` and `a` fields of request
 ///   and response, `b` and `c` their contents, `k` lines of the command: −1 is the URL in quotes, −2 and below a field;
 ///   `n` the messages of a socket: kind (1 was sent, 2 is text, 4 is only the beginning), time, size, content.
 enum PageData {
-    /// How many bytes of contents a page has in all.
+    /// The maximum number of content bytes in a page.
     static let contentLimit = 1 << 20
 
-    /// The parts of bars: by these names the style sheet knows them.
+    /// The phases, by the names that the style sheet uses.
     static let bars: [(id: String, letter: String, name: String)] =
         [("hold", "~", "policy wait")]
         + CallTimeline.Phase.Kind.allCases.map { ($0.rawValue, String($0.letter), $0.name) }
         + [("open", "", "open, part unknown"), ("cache", "*", "cache")]
 
-    /// The kinds of parts and rows, by their numbers.
+    /// The kinds of phases and rows, by number.
     private static let kinds = bars + [("span", "", "attempt"), ("decision", "", "decision"), ("line", "", "line")]
 
     private static let numbers = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1.id, $0) })
 
-    /// The calls as JSON without `<`, so that it ends no element of HTML.
+    /// The calls as JSON without `<`, so that it cannot end an HTML element.
     static func bytes(of timelines: [CallTimeline]) -> [UInt8] {
         var output = JSONOutput()
         var texts = PageTexts()
@@ -57,7 +57,7 @@ enum PageData {
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(output.bytes.count + 1024)
-        // Only a text can have one.
+        // It occurs only inside texts.
         for byte in output.bytes {
             if byte == UInt8(ascii: "<") { bytes += #"\u003c"#.utf8 } else { bytes.append(byte) }
         }
@@ -66,7 +66,7 @@ enum PageData {
 
     static func number(of kind: String) -> Int { numbers[kind] ?? 0 }
 
-    /// Whose contents the page has room for: those of failed calls first, then the newest ones.
+    /// The calls whose contents fit on the page: failed ones first, then the newest.
     private static func fitting(_ timelines: [CallTimeline]) -> Set<Int> {
         func isFailed(_ index: Int) -> Bool {
             if case .failed = timelines[index].record.outcome { true } else { false }
@@ -87,15 +87,15 @@ enum PageData {
     }
 }
 
-/// Each text once, with its number.
+/// Assigns a number to each text.
 struct PageTexts {
     private(set) var all: [String] = []
     private var numbers: [String: Int] = [:]
 
-    /// The number of a text that is shown on one line.
+    /// The number of a text shown on one line.
     mutating func line(_ text: String) -> Int { number(of: text.oneLine) }
 
-    /// The number of a text whose line breaks stay.
+    /// The number of a text with line breaks.
     mutating func lines(_ text: String) -> Int {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).oneLine }
         return number(of: lines.joined(separator: "\n"))

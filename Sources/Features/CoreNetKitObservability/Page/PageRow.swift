@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// One row of what happened in a call.
+/// One row of the events of a call.
 struct PageRow {
     struct Part {
         let kind: String
@@ -16,7 +16,7 @@ struct PageRow {
     let start: Duration
     let time: Duration
     let parts: [Part]
-    /// What the server said of its time.
+    /// The server's own timing.
     var served: String?
 
     static func rows(of timeline: CallTimeline) -> [PageRow] {
@@ -87,7 +87,7 @@ struct PageRow {
         )
     }
 
-    /// What a custom node has said.
+    /// A message of a custom node.
     private static func line(_ event: CallEvent) -> PageRow? {
         guard case .line(let level, let node, let message) = event.kind else { return nil }
         return PageRow(

@@ -1,5 +1,5 @@
 extension PageScript {
-    /// All of one call: what happened, fields, contents, the command.
+    /// The details of one call: events, fields, contents, the command.
     static let details = #"""
 
         const panel = byId("details");

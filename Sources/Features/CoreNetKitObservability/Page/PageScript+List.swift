@@ -1,5 +1,5 @@
 extension PageScript {
-    /// The list on one axis of time, and the overview above it.
+    /// The list on one time axis, and the overview above it.
     static let list = #"""
 
         const list = byId("list"), space = byId("space"), axis = byId("axis"), over = byId("over");

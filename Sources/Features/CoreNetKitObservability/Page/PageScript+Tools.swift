@@ -1,5 +1,5 @@
 extension PageScript {
-    /// Search, filters, order, keys, and what comes while a program runs.
+    /// Search, filters, sorting, keys, and live updates.
     static let tools = #"""
 
         const search = byId("search"), onlyFailed = byId("failed"), slow = byId("slow");

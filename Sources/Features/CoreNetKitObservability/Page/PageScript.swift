@@ -1,10 +1,10 @@
-/// The program of the page: reads the data, filters, sorts, and makes the rows that are seen.
+/// The script of the page: reads the data, filters, sorts, and creates the visible rows.
 ///
-/// What comes from elsewhere becomes text of a node, never markup: the policy refuses anything else (Trusted Types).
+/// External data becomes the text of a node, never markup: the policy refuses anything else (Trusted Types).
 enum PageScript {
     static let all = data + list + details + tools
 
-    /// Calls, and how their figures are written.
+    /// The calls, and the formatting of their numbers.
     private static let data = #"""
 
         "use strict";

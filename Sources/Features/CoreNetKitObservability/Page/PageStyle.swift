@@ -1,4 +1,4 @@
-/// How the page looks: light and dark, wide and as narrow as a phone.
+/// The style sheet of the page: light and dark, wide and as narrow as a phone.
 enum PageStyle {
     static let css = #"""
 

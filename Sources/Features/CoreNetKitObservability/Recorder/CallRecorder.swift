@@ -2,14 +2,14 @@ public import CoreNetKitEssentials
 public import CoreNetKitChain
 import CoreNetKitSystem
 
-/// Keeps the records of the last calls, to inspect them or to write them to a file when something went wrong.
+/// Keeps the records of the latest calls, to inspect them or to write them to a file when something went wrong.
 ///
 /// ```swift
 /// let recorder = CallRecorder()
 /// let client = Client().record(in: recorder)
 /// ```
 public final class CallRecorder: CallSink {
-    /// When a recorder writes down what it has.
+    /// When a recorder delivers its records.
     public enum DumpReason: Sendable {
         /// A call has failed.
         case failure
@@ -19,7 +19,7 @@ public final class CallRecorder: CallSink {
         var records: [(record: CallRecord, size: Int)] = []
         var size = 0
         var dropped = 0
-        /// How many have come in all.
+        /// The number of all records so far.
         var written = 0
         var waiting: [Waiter<Void>] = []
         var dumps: [@Sendable (CallRecord, [CallRecord]) -> Void] = []
@@ -34,8 +34,8 @@ public final class CallRecorder: CallSink {
     ///
     /// - Parameters:
     ///   - limit: How many calls to keep.
-    ///   - byteLimit: How many bytes to keep, roughly; the oldest calls go first.
-    ///   - keepsBodies: Whether the contents of JSON and forms are kept, without their secrets.
+    ///   - byteLimit: How many bytes to keep, approximately; the oldest calls are dropped first.
+    ///   - keepsBodies: Whether JSON and form contents are kept, without their secrets.
     public init(keep limit: Int = 200, byteLimit: Int = 16 << 20, keepsBodies: Bool = false) {
         self.limit = max(limit, 1)
         self.byteLimit = max(byteLimit, 1)
@@ -45,13 +45,13 @@ public final class CallRecorder: CallSink {
     /// The kept records, the oldest first.
     public var records: [CallRecord] { state.withLock { $0.records.map(\.record) } }
 
-    /// The record of the call that ended last.
+    /// The record of the latest call.
     public var last: CallRecord? { state.withLock { $0.records.last?.record } }
 
-    /// How many records were lost before they came here, because too many came at once.
+    /// How many records were lost because too many arrived at once.
     public var droppedCount: Int { state.withLock { $0.dropped } }
 
-    /// Forgets everything.
+    /// Removes all records.
     public func removeAll() {
         state.withLock { state in
             state.records = []
@@ -77,19 +77,19 @@ public final class CallRecorder: CallSink {
         for dump in dumps { dump(record, records) }
     }
 
-    /// Counts what was lost.
+    /// Counts lost records.
     public func recordsDropped(_ count: Int) { state.withLock { $0.dropped += count } }
 
-    /// What is kept of the records that came after the first `count` ones, and how many have come.
+    /// The kept ones of the records after the first `count`, and the number of all records.
     func records(after count: Int) -> (records: [CallRecord], written: Int) {
         state.withLock { state in
-            // The number comes from a request.
+            // External input: the number is from a request.
             let new = min(max(state.written - max(count, 0), 0), state.records.count)
             return (state.records.suffix(new).map(\.record), state.written)
         }
     }
 
-    /// Waits until more than `count` records have come, or for the time of `clock`, or until its task is cancelled.
+    /// Waits until there are more than `count` records, until `limit` by `clock`, or until its task is cancelled.
     func waitForRecords(after count: Int, until limit: Duration, on clock: CallClock) async {
         let waiter = Waiter<Void>()
         let isThere = state.withLock { state in
@@ -101,24 +101,24 @@ public final class CallRecorder: CallSink {
         state.withLock { $0.waiting.removeAll { $0 === waiter } }
     }
 
-    /// Delivers the kept records whenever something goes wrong, off the path of the calls.
+    /// Delivers the kept records whenever something goes wrong, outside the calls.
     ///
     /// - Parameters:
-    ///   - reason: When.
-    ///   - body: Takes the call that went wrong and all kept ones, that one included.
+    ///   - reason: When to deliver.
+    ///   - body: Receives the call that went wrong and all kept ones, including that one.
     public func dump(on reason: DumpReason, _ body: @escaping @Sendable (CallRecord, [CallRecord]) -> Void) {
         state.withLock { $0.dumps.append(body) }
     }
 
-    /// Writes an HTTP archive of the kept calls, which only its owner can read.
+    /// Writes an HTTP archive of the kept calls, readable only by its owner.
     ///
-    /// - Parameter file: Where to; an existing file of this user is replaced.
+    /// - Parameter file: The file; an existing file of this user is replaced.
     /// - Throws: The error of the file system.
     public func writeHAR(to file: URL) throws { try PosixFiles().replace(file, with: HARWriter.data(of: records)) }
 
-    /// Writes a page of the kept calls, which only its owner can read.
+    /// Writes a page of the kept calls.
     ///
-    /// - Parameter file: Where to; an existing file of this user is replaced.
+    /// - Parameter file: The file, readable only by its owner; an existing file of this user is replaced.
     /// - Throws: The error of the file system.
     public func writeHTML(to file: URL) throws {
         try PosixFiles().replace(file, with: Data(CallPage(records).html.utf8))
@@ -133,7 +133,7 @@ extension PolicyHolder {
 }
 
 extension CallRecord {
-    /// What a record costs to keep, in bytes, without what its texts share with others.
+    /// The memory of a record in bytes, without texts that it shares with others.
     var roughSize: Int {
         events.reduce(256) { size, event in
             switch event.kind {

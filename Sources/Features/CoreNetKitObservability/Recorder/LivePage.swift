@@ -3,9 +3,9 @@ public import CoreNetKitChain
 public import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The page of a program that runs: each call is on it as soon as it has ended, by server-sent events.
+/// A page of a running program: each call appears as soon as it has ended, by server-sent events.
 ///
-/// It opens no socket. A server of the program, its own or one for tests, asks it for responses; without such a server
+/// It opens no socket. A server of the program, its own or one for tests, calls it for responses; without such a server
 /// nothing is shown. The path has 128 random bits, so that neither another user of the machine nor a page of another
 /// site finds it; anyone with the address sees the recorder's records, without secrets.
 ///
@@ -19,7 +19,7 @@ import CoreNetKitSystem
 /// ```
 /// - SeeAlso: [Server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html)
 public struct LivePage: Sendable {
-    /// What a server sends as its response.
+    /// A response for the server to send.
     public struct Response: Sendable {
         /// The status code.
         public let status: Int
@@ -37,7 +37,7 @@ public struct LivePage: Sendable {
     /// How long a request for events waits for the first one.
     private static let patience = Duration.seconds(15)
 
-    /// Makes a page of what a recorder keeps and gets.
+    /// Creates a page of a recorder's calls.
     ///
     /// - Parameters:
     ///   - recorder: The recorder; its limits are those of the page.
@@ -50,11 +50,11 @@ public struct LivePage: Sendable {
         path = "/" + Hex.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) }) + "/"
     }
 
-    /// What a server has to send; a request for events waits up to 15 seconds for the next call.
+    /// The response to a request; a request for events waits up to 15 seconds for the next call.
     ///
     /// - Parameters:
     ///   - target: The target of a GET, as `/path?query`.
-    ///   - headers: The fields of the request; `Last-Event-ID` says what the reader has.
+    ///   - headers: The fields of the request; `Last-Event-ID` is the reader's position.
     /// - Returns: The page, some events, or a 404.
     public func response(to target: String, headers: Headers) async -> Response {
         if target == path { return page }
@@ -77,7 +77,7 @@ public struct LivePage: Sendable {
     private func events(after count: Int) async -> Response {
         await recorder.waitForRecords(after: count, until: clock.now + Self.patience, on: clock)
         let (records, written) = recorder.records(after: count)
-        // The reader asks again by itself, with the id of the last event that it got.
+        // The reader reconnects by itself, with the id of the last event.
         var text = "retry: 200\n\n"
         if !records.isEmpty {
             text += "id: \(written)\ndata: \(String(decoding: CallPage.data(of: records), as: UTF8.self))\n\n"

@@ -5,19 +5,19 @@ package import CoreNetKitHTTP
 /// A request as a command line of `curl` that repeats it, safe to paste into a POSIX shell.
 ///
 /// It contains no secrets: the command reads a variable in place of each, and a comment above it lists the variables to
-/// set. Text is quoted so that no shell expands it; contents that are not plain text come from `printf`.
+/// set. Text is quoted so that no shell expands it; content that is not plain text is produced by `printf`.
 public struct CurlCommand: Sendable, CustomStringConvertible {
     /// The command with its comment.
     public private(set) var description: String
-    /// The variables that hold what was left out.
+    /// The variables that replace secrets.
     public let variables: [String]
 
-    /// What stands between two arguments.
+    /// The separator of two arguments.
     static let lineBreak = " \\\n  "
 
     /// Repeats one request.
     ///
-    /// - Parameter request: The request as it is in a record.
+    /// - Parameter request: The recorded request.
     public init(_ request: CallEvent.SentRequest) {
         self.init(
             method: request.method,
@@ -48,7 +48,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         isBodyKnown: Bool = true,
         hasAllHeaders: Bool = false
     ) {
-        // curl knows better how long what it sends is, and where to; what it does with the connection is the caller's to say.
+        // curl sets length and host itself; the management of connections is up to the user.
         let keepsAlive = headers["Connection"]?.lowercased() == "keep-alive"
         let own = ["Host", "Content-Length"] + (keepsAlive ? ["Connection"] : [])
         let headers = hasAllHeaders ? headers.without(own) : headers
@@ -61,7 +61,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         default: parts.append("--request \(words.quoted(method.rawValue))")
         }
         for field in headers { parts.append("--header \(words.header(field))") }
-        // What curl would add by itself; whether the transport named itself is only known of the fields that were sent.
+        // curl's own defaults are removed; `User-Agent` only if the sent fields were recorded, which show the transport's.
         for name in hasAllHeaders ? ["Accept", "User-Agent"] : ["Accept"] where !headers.contains(name) {
             parts.append("--header '\(name):'")
         }
@@ -97,10 +97,10 @@ extension Headers {
 struct ShellWords {
     private(set) var variables: [String] = []
     private var known: Set<String> = []
-    /// The last number behind each name.
+    /// The last number of each name.
     private var numbers: [String: Int] = [:]
 
-    /// The text in single quotes; a left-out secret in it becomes a variable in double quotes.
+    /// The text in single quotes; a redacted secret in it becomes a variable in double quotes.
     mutating func quoted(_ text: String, named name: String = "value") -> String {
         guard text.contains(Redactor.word) else { return Self.quote(text) }
         var result = ""
@@ -108,7 +108,7 @@ struct ShellWords {
         while let range = rest.firstRange(of: Redactor.word) {
             let before = rest[..<range.lowerBound]
             if !before.isEmpty { result += Self.quote(String(before)) }
-            // One that is not set is an error, not nothing.
+            // An unset variable is an error, not an empty text.
             result += "\"${\(variable(name, before)):?}\""
             rest = rest[range.upperBound...]
         }
@@ -121,13 +121,13 @@ struct ShellWords {
         return quoted("\(field.name): \(field.value)", named: field.name)
     }
 
-    /// The option for content, and what is written before the command where its bytes are no text.
+    /// The option for content, and the command before it if the bytes are no text.
     mutating func content(_ body: Data) -> (option: String, pipe: String) {
         if let text = Self.plain(body) { return ("--data-raw \(quoted(text))", "") }
         return ("--data-binary @-", "printf '\(Self.octal(body))' | ")
     }
 
-    /// `AUTHORIZATION`, `URL_TOKEN`: after the field, or the query item that the text before it ends with.
+    /// `AUTHORIZATION`, `URL_TOKEN`: named after the field, or the query item at the end of the text before it.
     private mutating func variable(_ name: String, _ before: Substring) -> String {
         var words = name
         if name == "url" || name == "value", before.last == "=" {
@@ -150,7 +150,7 @@ struct ShellWords {
         return variable
     }
 
-    /// The name of the JSON member whose value begins behind a text.
+    /// The name of the JSON member whose value begins after a text.
     private static func member(_ before: Substring) -> Substring? {
         let parts = before.split(separator: "\"", omittingEmptySubsequences: false)
         guard parts.count >= 3, parts[parts.count - 1].isEmpty,
@@ -163,9 +163,9 @@ struct ShellWords {
         byte >= 0x41 && byte <= 0x5A || byte >= 0x30 && byte <= 0x39
     }
 
-    /// Single quotes; a quote inside ends them, stands alone and begins them again.
+    /// Single quotes; a quote inside closes them, is escaped, and opens them again.
     ///
-    /// Control characters would reach the terminal that the command is pasted into: `printf` makes them.
+    /// Control characters would reach the terminal into which the command is pasted: `printf` makes them.
     static func quote(_ text: String) -> String {
         if plain(Data(text.utf8)) == nil { return "\"$(printf '\(octal(Data(text.utf8)))')\"" }
         return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
@@ -176,7 +176,7 @@ struct ShellWords {
         guard let text = String(validating: body, as: UTF8.self) else { return nil }
         let isPlain = text.unicodeScalars.allSatisfy { scalar in
             switch scalar.value {
-            // Controls, and what turns the direction of text around.
+            // Control characters, and those that change the direction of text.
             case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: false
             default: true
             }
@@ -184,7 +184,7 @@ struct ShellWords {
         return isPlain ? text : nil
     }
 
-    /// The content as what `printf` makes of it: octal escapes for all but plain letters.
+    /// The content as an argument of `printf`: octal escapes for all but plain letters.
     ///
     /// A `-` at the start would be an option of `printf`.
     static func octal(_ body: Data) -> String {

@@ -1,11 +1,10 @@
 import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Calls as a waterfall in plain letters, for terminals and tickets.
+/// Calls as a waterfall in plain text, for terminals and tickets.
 ///
-/// Each part of an exchange has its letter, so that colour is not needed to read it: `q` queue, `d` name look-up, `c`
-/// connect, `t` TLS, `s` send, `w` wait for the first byte, `r` receive, `.` open without a known part; the waits of
-/// policies are `~`.
+/// Each phase of an exchange has its letter, so that colour is not needed: `q` queue, `d` name look-up, `c` connect, `t`
+/// TLS, `s` send, `w` wait for the first byte, `r` receive, `.` open without a known phase; waits of policies are `~`.
 public struct TextWaterfall: Sendable {
     /// The width of a line, at least 40 and at most 10 000.
     public var columns: Int
@@ -59,12 +58,12 @@ public struct TextWaterfall: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// Several calls, one below the other.
+    /// Several calls, one after another.
     public func text(of records: [CallRecord]) -> String {
         records.map { text(of: $0) }.joined(separator: "\n\n")
     }
 
-    /// What the letters mean, on one line.
+    /// The meaning of the letters, on one line.
     public static let legend =
         "~ policy wait  q queue  d look-up  c connect  t TLS  s send  w wait  r receive  . open"
 
@@ -118,7 +117,7 @@ public struct TextWaterfall: Sendable {
         var cells = [Character](repeating: " ", count: width)
         for part in parts {
             let first = min(Int(part.start / span * Double(width)), width - 1)
-            // At least one cell: what happened is seen.
+            // At least one cell, so that every phase is visible.
             let last = max(first, min(Int((part.end / span * Double(width)).rounded()), width) - 1)
             for index in max(first, 0)...max(last, 0) { cells[index] = part.letter }
         }
@@ -166,7 +165,7 @@ extension CallTimeline.Phase.Kind {
         }
     }
 
-    /// The name for people.
+    /// The displayed name.
     var name: String {
         switch self {
         case .queue: "queue"
@@ -181,7 +180,7 @@ extension CallTimeline.Phase.Kind {
 }
 
 extension CallTimeline.Exchange {
-    /// What became of it, in a word: the status or the failure.
+    /// The outcome as a word: the status or the failure.
     var outcome: String {
         if let socket = result?.socket, let head { return "\(head.status) close \(socket.closeCode)" }
         if let code = result?.code { return "\(code)" }

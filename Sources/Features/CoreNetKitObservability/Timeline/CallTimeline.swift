@@ -1,7 +1,7 @@
 import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// A record with its starts and ends brought together: what every picture is drawn from.
+/// A record with its starts and ends matched: the basis of all views.
 struct CallTimeline {
     /// One request and its response on the wire.
     struct Exchange {
@@ -15,23 +15,23 @@ struct CallTimeline {
         var head: CallEvent.ReceivedHead?
         var result: CallEvent.ExchangeEnd?
         var redirect: CallEvent.RedirectDecision?
-        /// Of a WebSocket, where contents are kept.
+        /// The messages of a WebSocket, if contents are recorded.
         var messages: [(time: Duration, message: CallEvent.SocketMessage)] = []
 
         var duration: Duration { max(end - start, .zero) }
 
-        /// Whether the content was read as a stream: what is left of the whole went by with that.
+        /// Whether the content was read as a stream: the rest of the total was spent on that.
         var isReadByCaller: Bool { head != nil && head?.bodySize == nil && result?.bytesRead != nil }
 
-        /// The parts of the exchange, one behind the other, clipped to its whole.
+        /// The phases of the exchange, one after another, limited to its total.
         ///
-        /// The parts come from the transport's clock and the whole from the call's: the sum may be a little more.
+        /// The phases are measured by the transport's clock and the total by the call's: their sum may be slightly larger.
         var phases: [Phase] {
             guard let timings else { return [] }
             var phases: [Phase] = []
             var at = start
             for kind in Phase.Kind.allCases {
-                // The transport's figure is of the moment of the head, when nothing of a stream had been read.
+                // The transport's value is from the time of the head, before a stream was read.
                 if kind == .receive, isReadByCaller { continue }
                 guard let length = kind.length(in: timings), length > .zero else { continue }
                 let phase = Phase(kind: kind, start: at, duration: min(length, max(end - at, .zero)))
@@ -45,7 +45,7 @@ struct CallTimeline {
         }
     }
 
-    /// A part of an exchange.
+    /// A phase of an exchange.
     struct Phase {
         enum Kind: String, CaseIterable {
             case queue, resolve, connect, tls, send, wait, receive
@@ -97,7 +97,7 @@ struct CallTimeline {
     private(set) var hedges: [(time: Duration, after: Duration)] = []
     private(set) var joined: UInt64?
 
-    /// The time until everything is over, late ends of streams included.
+    /// The time until everything has ended, including late ends of streams.
     var end: Duration { max(record.duration, record.events.last?.time ?? .zero) }
 
     init(_ record: CallRecord) {
@@ -105,7 +105,7 @@ struct CallTimeline {
         for event in record.events { take(event) }
     }
 
-    /// What the call was about, for headings.
+    /// A heading for the call.
     var title: String {
         guard
             let request = record.request
@@ -162,7 +162,7 @@ struct CallTimeline {
         case .phases(let timings): exchanges[index].timings = timings
         case .responseHead(let head):
             exchanges[index].head = head
-            // What the transport has really sent.
+            // The fields that the transport actually sent.
             if let sent = head.sentHeaders { exchanges[index].request = exchanges[index].request.sent(with: sent) }
             exchanges[index].end = event.time
         case .exchangeEnded(let result):

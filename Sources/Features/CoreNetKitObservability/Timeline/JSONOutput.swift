@@ -1,9 +1,9 @@
-/// Writes JSON straight into bytes: exports are too long for trees.
+/// Writes JSON directly into bytes: exports are too long for trees.
 struct JSONOutput {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// Takes what has been written so far away.
+    /// Returns and clears the bytes written so far.
     mutating func take() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
@@ -47,7 +47,7 @@ struct JSONOutput {
         raw(flag ? "true" : "false")
     }
 
-    /// A number whose digits are made already.
+    /// A number given as digits.
     mutating func member(_ name: StaticString? = nil, digits: String) {
         key(name)
         bytes += Array(digits.utf8)

@@ -1,6 +1,6 @@
 import CoreNetKitHTTP
 
-/// Who sends: the part of OTLP that is the same in each message.
+/// The sender: the part of OTLP that is the same in each message.
 struct OTLPResource: Sendable {
     let attributes: [(name: String, value: String)]
 
@@ -9,7 +9,7 @@ struct OTLPResource: Sendable {
             ("telemetry.sdk.name", "CoreNetKit"), ("telemetry.sdk.language", "swift"),
             ("telemetry.sdk.version", PackageVersion.text),
         ]
-        // Whoever embeds it in an SDK of their own says so.
+        // Attributes of an embedding SDK take precedence.
         let own = Set(attributes.map(\.0))
         let all = [("service.name", service)] + sdk.filter { !own.contains($0.0) } + attributes
         self.attributes = all.map { (name: $0.0, value: $0.1) }
@@ -30,7 +30,7 @@ struct OTLPResource: Sendable {
         }
     }
 
-    /// Numbers among the attributes of the conventions are numbers in OTLP too.
+    /// Attributes that the conventions define as numbers are numbers in OTLP, too.
     static func attribute(_ name: String, _ value: String, to output: inout JSONOutput) {
         output.object { output in
             output.member("key", name)

@@ -8,13 +8,13 @@ struct WallTime {
 
     init(_ date: Date) {
         let value = (date.timeIntervalSince1970 * 1_000_000).rounded()
-        // The years 1 to 9999; a clock beyond is broken.
+        // The years 1 to 9999; other values are a broken clock.
         microseconds = value.isFinite ? Int64(min(max(value, -62_135_596_800_000_000), 253_402_300_799_000_000)) : 0
     }
 
     private init(microseconds: Int64) { self.microseconds = microseconds }
 
-    /// The instant of an event: the one reading of the wall clock, and the time since by the call's own clock.
+    /// The time of an event: the record's reading of the wall clock, plus the time since then by the call's clock.
     static func of(_ time: Duration, in record: CallRecord) -> WallTime {
         let (sum, overflow) = WallTime(record.startedAt).microseconds.addingReportingOverflow(time.microseconds)
         return WallTime(microseconds: overflow ? .max / 2 : sum)

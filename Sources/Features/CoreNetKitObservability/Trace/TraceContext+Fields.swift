@@ -18,7 +18,7 @@ extension TraceContext {
 
     /// Reads the value of a `traceparent` field.
     ///
-    /// - Parameter traceparent: The value; white space around it does not count.
+    /// - Parameter traceparent: The value; surrounding white space is ignored.
     public init?(traceparent: String) {
         let bytes = Array(Self.trimmed(traceparent[...]).utf8)
         let dash = UInt8(ascii: "-")
@@ -27,7 +27,7 @@ extension TraceContext {
             let high = Self.number(bytes[3..<19]), let low = Self.number(bytes[19..<35]),
             let parent = Self.number(bytes[36..<52]), let flags = Self.number(bytes[53..<55])
         else { return nil }
-        // A later version may have more, behind another dash; this one has not.
+        // A later version may have more fields after another dash; this one may not.
         guard bytes.count == 55 || version > 0 && bytes[55] == dash else { return nil }
         guard high | low != 0, parent != 0 else { return nil }
         self.init(traceID: (high, low), parentID: parent, isSampled: flags & 1 == 1)
@@ -39,7 +39,7 @@ extension TraceContext {
         "00-\(traceIDText)-\(Self.hex(parentID))-0\(flags)"
     }
 
-    /// The flags that this version knows.
+    /// The flags of this version.
     var flags: Int { (isSampled ? 1 : 0) | (isRandom ? 2 : 0) }
 
     /// The 32 digits of the trace's id.
@@ -66,7 +66,7 @@ extension TraceContext {
         return root
     }
 
-    /// Lower-case digits only, as the standard wants.
+    /// Lower-case digits only, as the standard requires.
     private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
         var number: UInt64 = 0
         for digit in digits {
@@ -102,7 +102,7 @@ extension TraceContext {
         guard let equals = text.firstIndex(of: "=") else { return false }
         let key = text[..<equals].utf8
         let value = text[text.index(after: equals)...].utf8
-        // A letter or a digit begins it.
+        // It must begin with a letter or a digit.
         guard let first = key.first, 0x61...0x7A ~= first || 0x30...0x39 ~= first else { return false }
         let isKey =
             key.count <= 256
@@ -118,7 +118,7 @@ extension TraceContext {
             && value.allSatisfy { 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
     }
 
-    /// At most 512 characters: long members go first, then those at the end.
+    /// Limits the text to 512 characters: long members are dropped first, then those at the end.
     private static func shortened(_ members: [String]) -> [String] {
         func length(_ members: [String]) -> Int { members.reduce(-1) { $0 + $1.utf8.count + 1 } }
         var members = members

@@ -2,12 +2,12 @@ public import CoreNetKitEssentials
 public import CoreNetKitChain
 import CoreNetKitHTTP
 
-/// Calls in the trace-event format, which Perfetto and speedscope read: for load tests, where a page is too long.
+/// Calls in the trace-event format of Perfetto and speedscope: for load tests, where a page would be too long.
 ///
 /// Calls overlap, so that each is a group of asynchronous slices with an id of its own.
 /// - SeeAlso: [Perfetto](https://ui.perfetto.dev)
 public enum TraceEvents {
-    /// Draws calls.
+    /// Converts calls.
     ///
     /// - Parameter records: The calls, in any order.
     /// - Returns: A JSON text.

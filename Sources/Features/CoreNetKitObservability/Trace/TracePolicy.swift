@@ -1,12 +1,12 @@
 public import CoreNetKitChain
 public import CoreNetKitHTTP
 
-/// Passes the context of a distributed trace on, to the origins it is meant for and to no others.
+/// Propagates the context of a distributed trace, only to the configured origins.
 ///
-/// Each exchange is a span of its own. A request that has a valid `traceparent` already keeps it; several or invalid ones
-/// are taken out.
+/// Each exchange is a span of its own. A request that already has a valid `traceparent` keeps it; several or invalid ones
+/// are removed.
 public struct TracePolicy: ChainPolicy {
-    /// Which new traces are recorded; a trace that comes from outside keeps what was decided there.
+    /// Which new traces are sampled; a trace from outside keeps its own decision.
     public enum Sampling: Sendable {
         /// All.
         case all
@@ -16,7 +16,7 @@ public struct TracePolicy: ChainPolicy {
         func takes(_ random: UInt64) -> Bool {
             switch self {
             case .all: true
-            // The right-most 56 bits, as the second edition of the standard has it.
+            // The right-most 56 bits, as in the second edition of the standard.
             case .ratio(let share): Double(random & 0x00FF_FFFF_FFFF_FFFF) < share * 72_057_594_037_927_936
             }
         }
@@ -29,9 +29,9 @@ public struct TracePolicy: ChainPolicy {
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - origins: Where the context goes: scheme, host and port have to be equal.
-    ///   - sampling: Which new traces are recorded.
-    ///   - current: The position of the calling code in its trace, asked for in the task of the call.
+    ///   - origins: The origins that get the context: scheme, host and port must be equal.
+    ///   - sampling: Which new traces are sampled.
+    ///   - current: The trace context of the calling code, read in the task of the call.
     public init(
         to origins: [Origin],
         sampling: Sampling = .all,
@@ -42,7 +42,7 @@ public struct TracePolicy: ChainPolicy {
         self.current = current
     }
 
-    /// Once for each call, where the trace is chosen, and once for each exchange, where its fields are added.
+    /// Once per call, where the trace is chosen, and once per exchange, where its fields are added.
     public var positions: [ChainPosition] { [.trace, .outside(of: .cache, "trace")] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }
@@ -55,7 +55,7 @@ public struct TracePolicy: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Passes the context of the trace on to the origins of a policy, and to no others; `nil` ends that.
+    /// Propagates the trace context to the origins of a policy; `nil` disables that.
     public func trace(_ policy: TracePolicy?) -> Self {
         if let policy { with(policy) } else { without(.trace) }
     }
@@ -65,7 +65,7 @@ private enum TraceKey: Attributes.Key {
     typealias Value = TraceContext
 }
 
-/// Chooses the trace of a call: that of its own field, that of the calling code, or a new one.
+/// Chooses the trace of a call: that of the caller's field, that of the calling code, or a new one.
 struct TraceStartNode: ChainStep {
     let next: Exchange
     let sampling: TracePolicy.Sampling
@@ -82,7 +82,7 @@ struct TraceStartNode: ChainStep {
         let ambient = current()
         let trace = own ?? ambient ?? root()
         context.attributes[TraceKey.self] = trace
-        // A field of the caller's own goes to the origin it was written for, and no redirect carries it elsewhere.
+        // A field set by the caller is for the original origin: redirects must not carry it elsewhere.
         context.credentialFields += ["traceparent", "tracestate"]
         context.recording?.describe(trace: trace, link: own == nil ? nil : ambient)
         return try await next.process(request, context: context)
@@ -95,7 +95,7 @@ struct TraceStartNode: ChainStep {
     }
 }
 
-/// Adds the fields of the trace to a request for an origin that may have them.
+/// Adds the trace fields to a request for a configured origin.
 struct TraceNode: ChainStep {
     let next: Exchange
     let origins: Set<Origin>

@@ -4,7 +4,7 @@ import CoreNetKitHTTP
 import CoreNetKitEssentials
 
 extension CacheStorageConformance {
-    /// What is counted, and what a removal takes.
+    /// Marks, counters and removals.
     static let markRules = [
         Rule("lease.ended", "A lease that has ended is granted again, one of another resource at any time.") {
             try $0.expect(await $0.storage.lease($0.key(1), for: .seconds(600)), "the first one is refused")
@@ -81,7 +81,7 @@ extension CacheStorageConformance {
         },
     ]
 
-    /// What comes and goes in pieces.
+    /// Content that is written and read in pieces.
     static let contentRules = [
         Rule("content.writer", "Content that comes in pieces is stored when it ends, and not before.") {
             let counters = try await $0.record($0.key()).counters

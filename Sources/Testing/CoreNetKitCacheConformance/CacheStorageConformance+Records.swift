@@ -4,7 +4,7 @@ import CoreNetKitHTTP
 import CoreNetKitEssentials
 
 extension CacheStorageConformance {
-    /// What edits do to a record.
+    /// The effect of edits on records.
     static let recordRules = [
         Rule("record.empty", "What is not stored is a record without variants, with the same counters each time.") {
             let (first, second) = (try await $0.record($0.key()), try await $0.record($0.key()))

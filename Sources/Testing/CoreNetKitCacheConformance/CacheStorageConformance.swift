@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 
 import CoreNetKitEssentials
 
-/// What every storage of a cache has to do, as rules that are tried on it; needs no test framework.
+/// The rules for every storage of a cache, and a check of a storage against them; needs no test framework.
 ///
 /// ```swift
 /// let findings = await CacheStorageConformance.check { MyStorage() }
@@ -14,7 +14,7 @@ public enum CacheStorageConformance {
     public struct Rule: Sendable {
         /// A short name, the same in every version.
         public let name: String
-        /// What has to be so, in one sentence.
+        /// The requirement, in one sentence.
         public let statement: String
         let check: @Sendable (Trial) async throws -> Void
 
@@ -23,7 +23,7 @@ public enum CacheStorageConformance {
         }
     }
 
-    /// A rule that a storage does not keep.
+    /// A rule that a storage violates.
     public struct Finding: Sendable, CustomStringConvertible {
         /// The rule's name.
         public let rule: String
@@ -36,15 +36,15 @@ public enum CacheStorageConformance {
         public var description: String { "\(rule): \(statement) Instead: \(instead)" }
     }
 
-    /// All rules, in the order in which they are tried.
+    /// All rules, in the order in which they are checked.
     public static let rules: [Rule] = recordRules + markRules + contentRules
 
-    /// Tries every rule.
+    /// Checks every rule.
     ///
     /// - Parameters:
-    ///   - names: Rules that are known to be broken, and are not tried.
-    ///   - make: Makes a storage with nothing in it, and room for some hundred kilobytes; one for each rule.
-    /// - Returns: The rules that it does not keep; none is what one wants.
+    ///   - names: Rules that are known to be violated, and are skipped.
+    ///   - make: Makes an empty storage with room for some hundred kilobytes; one for each rule.
+    /// - Returns: The violated rules; empty if the storage conforms.
     public static func check(
         except names: Set<String> = [],
         _ make: @Sendable () async throws -> any CacheStorage

@@ -4,7 +4,7 @@ import CoreNetKitHTTP
 import CoreNetKitEssentials
 
 extension CacheStorageConformance {
-    /// A storage on trial.
+    /// A storage under test.
     struct Trial: Sendable {
         let storage: any CacheStorage
 
@@ -12,13 +12,13 @@ extension CacheStorageConformance {
             CacheKey(url: URL(string: "http://storage.test/\(number)") ?? URL(filePath: "/"), partition: partition)
         }
 
-        /// What a look-up finds; that nobody knows is a deviation.
+        /// The result of a look-up; an unknown record is a deviation.
         func record(_ key: CacheKey) async throws -> CacheRecord {
             guard let record = await storage.record(for: key) else { throw Deviation(what: "nobody knows the record") }
             return record
         }
 
-        /// A response to an exchange that began at a number of milliseconds, and with these counters.
+        /// A response whose exchange began at a number of milliseconds, and with these counters.
         func variant(
             _ text: String,
             at time: Int64 = 1,
@@ -52,7 +52,7 @@ extension CacheStorageConformance {
 
         func apply(_ edit: CacheEdit) async -> CacheEdit.Result { await storage.apply(edit) }
 
-        /// The contents that are stored, in the order of the record.
+        /// The stored contents, in the order of the record.
         func texts(_ key: CacheKey) async throws -> [String] {
             await storage.flush()
             var texts: [String] = []

@@ -1,2 +1,2 @@
-// A script of a WebSocket speaks to its peer.
+// The script of a WebSocket uses `SocketPeer`.
 @_exported public import CoreNetKitPeer

@@ -1,4 +1,4 @@
-/// Where a loopback server listens; a port is always chosen by the system.
+/// The address of a loopback server; a port is always chosen by the system.
 public enum LoopbackAddress: Sendable, Hashable {
     /// `127.0.0.1`.
     case ipv4

@@ -1,4 +1,4 @@
-/// What a server does with a new connection.
+/// How a server treats a new connection.
 public enum LoopbackAdmission: Sendable, Hashable {
     /// Serves it.
     case accept

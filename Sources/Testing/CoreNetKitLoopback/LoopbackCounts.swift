@@ -1,4 +1,4 @@
-/// What a loopback server has seen so far.
+/// Statistics of a loopback server.
 public struct LoopbackCounts: Sendable, Hashable {
     /// Connections accepted.
     public internal(set) var connections = 0
@@ -6,15 +6,15 @@ public struct LoopbackCounts: Sendable, Hashable {
     public internal(set) var open = 0
     /// Request heads read; the body of the last one on a connection may not have arrived yet.
     public internal(set) var heads = 0
-    /// Requests read to their end.
+    /// Requests read completely.
     public internal(set) var requests = 0
     /// Invalid HTTP requests, each rejected with a status of 400 or above.
     public internal(set) var malformed = 0
-    /// Responses handed to the system to their last byte.
+    /// Responses passed to the system completely.
     public internal(set) var responses = 0
-    /// Times that a stall began.
+    /// The number of stalls.
     public internal(set) var stalls = 0
-    /// Connections that the client ended, resets included.
+    /// Connections that the client ended, including resets.
     public internal(set) var clientCloses = 0
     /// Connections that the client ended by a reset.
     public internal(set) var clientResets = 0

@@ -1,6 +1,6 @@
 /// Why a loopback server could not start, or why waiting for it ended early.
 public struct LoopbackError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// One line: what failed, where, and what to do.
+    /// One line: the failure, its place, and the remedy.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -1,4 +1,4 @@
-/// What a server does wrong while it responds; faults combine, each at its own point of the response.
+/// A fault of a response; faults combine, each at its own point of the response.
 public enum LoopbackFault: Sendable {
     /// A point of a response on the wire.
     public enum Point: Sendable, Hashable {
@@ -30,6 +30,6 @@ public enum LoopbackFault: Sendable {
     case garbageStatusLine
     /// Leaves out the space after the colon of every field; this is valid HTTP that some clients misread.
     case noSpaceAfterColon
-    /// Folds the value of every field that has a space over two lines (obs-fold).
+    /// Folds the value of every field that contains a space over two lines (obs-fold).
     case foldedHeaders
 }

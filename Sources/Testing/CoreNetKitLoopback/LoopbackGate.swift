@@ -54,7 +54,7 @@ public final class LoopbackGate: Sendable {
         }
     }
 
-    /// Calls the listener once: now when the gate is open, else when it opens.
+    /// Calls the listener once: now if the gate is open, else when it opens.
     func notify(_ listener: @escaping @Sendable () -> Void) {
         let isOpen = state.withLock { state in
             if !state.isOpen { state.listeners.append(listener) }

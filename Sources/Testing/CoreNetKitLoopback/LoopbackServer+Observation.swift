@@ -1,22 +1,22 @@
-/// What the server has seen, and waiting for it without sleeping.
+/// What the server has recorded, and waiting for it without sleeping.
 ///
 /// Every wait ends with `CancellationError` when its task is cancelled and with ``LoopbackError`` when the server stops.
 extension LoopbackServer {
-    /// The recorded requests, in the order in which they were read to their end.
+    /// The recorded requests, in the order in which they were read completely.
     public var requests: [LoopbackRequest] { journal.requests }
 
-    /// What the server has counted so far.
+    /// The statistics so far.
     public var counts: LoopbackCounts { journal.read { $0.counts } }
 
-    /// Returns when the counts fulfil the condition.
+    /// Returns when the statistics fulfil the condition.
     ///
-    /// - Parameter condition: Called on several threads with the current counts.
+    /// - Parameter condition: Called on several threads with the current statistics.
     /// - Throws: `CancellationError`, ``LoopbackError``.
     public func wait(until condition: @escaping @Sendable (LoopbackCounts) -> Bool) async throws {
         try await journal.wait { condition($0.counts) }
     }
 
-    /// Waits until this number of requests were read.
+    /// Waits until this number of requests were received.
     ///
     /// - Parameter count: The number of requests since the start.
     /// - Returns: The recorded requests.

@@ -24,7 +24,7 @@ extension LoopbackServer {
         routes.add(method, path, .async(handler))
     }
 
-    /// Sends these responses, one after the other; the last one is repeated.
+    /// Sends these responses, one after another; the last one is repeated.
     public func on(_ method: HTTPMethod, _ path: String, _ first: LoopbackResponse, _ others: LoopbackResponse...) {
         let script = [first] + others
         let position = Locked(0)
@@ -37,7 +37,7 @@ extension LoopbackServer {
     }
 
     /// Decides by the head alone: a response is sent at once, the body stays unread and the connection is closed;
-    /// `nil` goes on as usual.
+    /// `nil` continues as usual.
     public func onHead(
         _ method: HTTPMethod,
         _ path: String,

@@ -11,7 +11,7 @@ public import CoreNetKitEssentials
 /// ``stop()``; handlers that capture it must do so weakly. A handler without `await` runs on that thread: it must not
 /// block. A client that ends its sending side counts as gone.
 public final class LoopbackServer: Sendable {
-    /// Where the server listens.
+    /// The address of the server.
     public let address: LoopbackAddress
     /// The port; 0 for a Unix domain socket.
     public let port: Int
@@ -26,7 +26,7 @@ public final class LoopbackServer: Sendable {
     /// Starts a server with routes, see `on`.
     ///
     /// - Parameters:
-    ///   - address: Where it listens.
+    ///   - address: The address to listen on.
     ///   - recording: Which requests it keeps.
     ///   - bodyLimit: The number of bytes kept of each request's content; the rest is read and counted only.
     ///   - tickInterval: The time between ticks of ``LoopbackFault/drip(_:)``; `nil` for ``tick()`` only.
@@ -43,7 +43,7 @@ public final class LoopbackServer: Sendable {
     /// Starts a server whose handler serves requests without a route.
     ///
     /// - Parameters:
-    ///   - address: Where it listens.
+    ///   - address: The address to listen on.
     ///   - recording: Which requests it keeps.
     ///   - bodyLimit: The number of bytes kept of each request's content; the rest is read and counted only.
     ///   - tickInterval: The time between ticks of ``LoopbackFault/drip(_:)``; `nil` for ``tick()`` only.
@@ -62,7 +62,7 @@ public final class LoopbackServer: Sendable {
     /// Starts a server whose asynchronous handler serves requests without a route.
     ///
     /// - Parameters:
-    ///   - address: Where it listens.
+    ///   - address: The address to listen on.
     ///   - recording: Which requests it keeps.
     ///   - bodyLimit: The number of bytes kept of each request's content; the rest is read and counted only.
     ///   - tickInterval: The time between ticks of ``LoopbackFault/drip(_:)``; `nil` for ``tick()`` only.
@@ -117,7 +117,7 @@ public final class LoopbackServer: Sendable {
 
     deinit { thread.stop(inbox, waits: false) }
 
-    /// Closes every socket, and returns when that is done; tasks that wait for the server get a ``LoopbackError``.
+    /// Closes every socket, and returns when that is done; waiting tasks get a ``LoopbackError``.
     public func stop() { thread.stop(inbox, waits: true) }
 
     /// A URL on this server: a path that may have a query.

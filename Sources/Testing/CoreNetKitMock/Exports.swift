@@ -1,4 +1,4 @@
-// A script of a WebSocket speaks to its peer.
+// The script of a WebSocket uses `SocketPeer`.
 @_exported public import CoreNetKitPeer
-// Scripts name errors and timings of the wire.
+// Scripts use errors and timings of the wire.
 @_exported public import CoreNetKitHTTP

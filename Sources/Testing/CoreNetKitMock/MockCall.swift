@@ -9,7 +9,7 @@ import CoreNetKitEssentials
 final class MockCall: Sendable {
     private let request: TransportRequest
     private let clock: CallClock
-    /// When the call must have ended: one limit for all that it does.
+    /// The time limit of the whole call.
     private let end: Duration?
     private let state: Watched<MockTransport.State>
     private let received: Locked<MockRequest>
@@ -56,7 +56,7 @@ final class MockCall: Sendable {
         return response
     }
 
-    /// Takes the call off the list of those in flight, once.
+    /// Removes the call from those in flight, once.
     func end(isCancelled: Bool) {
         let isFirst = hasEnded.withLock { hasEnded in
             defer { hasEnded = true }
@@ -105,7 +105,7 @@ final class MockCall: Sendable {
         } catch {
             throw failed(.requestBodyFailed, "the stream of the request body failed: \(error)")
         }
-        // A cancelled stream may simply end.
+        // A cancelled stream may end without an error.
         try Task.checkCancellation()
         if let promised, count != promised {
             let found = count > promised ? "more" : "\(count)"
@@ -130,7 +130,7 @@ final class MockCall: Sendable {
             }
             request.parameters = parameters
             let turn = state.update { state -> Int? in
-                // Another call may have taken the last turn since.
+                // Another call may have used the last response since.
                 guard !state.scripts[index].isExhausted else { return nil }
                 state.scripts[index].used += 1
                 state.requests.append(request)
@@ -148,7 +148,7 @@ final class MockCall: Sendable {
         }
     }
 
-    /// Runs outside the lock, for a predicate is a user's code.
+    /// Runs outside the lock, because a predicate is user code.
     private static func match(_ scripts: [Script], _ request: MockRequest) -> (Int, [String: String])? {
         for index in scripts.indices.reversed() where !scripts[index].isExhausted {
             if let parameters = scripts[index].pattern.match(request) { return (index, parameters) }
@@ -163,19 +163,19 @@ final class MockCall: Sendable {
         try await clock.sleep(until: waking)
     }
 
-    /// Stays silent until the call is cancelled or has used up a limit, as on a wire.
+    /// Suspends until the call is cancelled or reaches a time limit, as on a wire.
     private func stall(in phase: TransportError.Phase, limit: Duration?) async throws {
         guard let waking = earliest(after: limit) else { return try await state.wait { _ in false } }
         try await clock.sleep(until: waking)
         throw late(in: phase)
     }
 
-    /// When a silence that begins now has used up its own limit or that of the call.
+    /// The earlier end of a new limit and that of the call.
     private func earliest(after limit: Duration?) -> Duration? {
         [limit.map(clock.time(after:)), end].compactMap(\.self).min()
     }
 
-    /// Ends a call whose script does not wait, but lets time pass nevertheless.
+    /// Checks the time limit, which may pass even if the script does not wait.
     private func requireTime(in phase: TransportError.Phase) throws {
         if let end, clock.now >= end { throw late(in: phase) }
     }
@@ -206,7 +206,7 @@ final class MockCall: Sendable {
     }
 
     private func stream(_ content: MockContent) -> ResponseStream {
-        // In a task of its own, so that a reader of a stream that is closed does not wait for what the script delays.
+        // In a task of its own, so that closing the stream does not wait for the script's delays.
         let reading = Locked<(task: Task<Data?, any Error>?, isClosed: Bool)>((nil, false))
         return ResponseStream {
             do {
@@ -216,7 +216,7 @@ final class MockCall: Sendable {
                     reading.task = task
                     return reading.isClosed
                 }
-                // Who closed it meanwhile saw no task.
+                // The stream was closed before the task was stored.
                 if isClosed { task.cancel() }
                 let chunk = try await withTaskCancellationHandler {
                     try await task.value

@@ -49,13 +49,13 @@ final class MockContent: Sendable {
         return nil
     }
 
-    /// Delivers the content as it was asked for behind a head.
+    /// Delivers the content in the requested form.
     ///
     /// - Parameters:
     ///   - delivery: The form.
     ///   - head: The response without content.
-    ///   - stream: Makes the stream, where one is asked for.
-    /// - Returns: The response, also a refusal or a redirect whose content failed.
+    ///   - stream: Makes the stream, if one is requested.
+    /// - Returns: The response, even if the content of a refusal or a redirect failed.
     /// - Throws: The scripted error of any other content.
     func deliver(
         as delivery: ResponseDelivery,
@@ -88,7 +88,7 @@ final class MockContent: Sendable {
         }
     }
 
-    /// Writes in one step, so that content that breaks leaves no file.
+    /// Writes the file in one step, so that broken content leaves none.
     private func store(at url: URL) async throws -> URL {
         var data = Data()
         try await collect(limit: .max, into: &data)
@@ -109,6 +109,6 @@ final class MockContent: Sendable {
 }
 
 extension ResponseDelivery {
-    /// The maximum number of bytes to collect; of a refusal for which nothing else was asked, 64 MiB.
+    /// The maximum number of bytes to collect; 64 MiB if the delivery is another one.
     fileprivate var limit: Int { if case .collect(let limit) = self { limit } else { 64 << 20 } }
 }

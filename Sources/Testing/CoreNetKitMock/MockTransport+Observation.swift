@@ -32,7 +32,7 @@ extension MockTransport {
 
     /// Checks that every script was used and every request scripted.
     ///
-    /// - Throws: ``MockVerificationError`` that lists all that was not.
+    /// - Throws: ``MockVerificationError`` that lists all unused scripts and unscripted requests.
     public func verify() throws {
         let (unused, unscripted) = state.read { state in
             (state.scripts.filter(\.isUnused).map(\.shortfall), state.unscripted.map(\.description))
@@ -72,14 +72,14 @@ extension MockTransport {
     }
 }
 
-/// What a mock transport's script and its requests did not have in common.
+/// The unused scripts and the unscripted requests of a mock transport.
 public struct MockVerificationError: Error, Sendable, CustomStringConvertible {
     /// The scripts with unused responses.
     package let unusedScripts: [String]
     /// The requests without a script.
     package let unscriptedRequests: [String]
 
-    /// One line with all of both.
+    /// One line that lists all of them.
     public var description: String {
         var parts: [String] = []
         if !unusedScripts.isEmpty { parts.append("unused scripts: " + unusedScripts.joined(separator: "; ")) }

@@ -1,7 +1,7 @@
 public import CoreNetKitHTTP
 
 extension MockTransport {
-    /// Scripts the responses to a method and a path, one after the other; the last is repeated.
+    /// Scripts the responses to a method and a path, one after another; the last is repeated.
     ///
     /// - Parameters:
     ///   - method: The method; `nil` takes any.
@@ -43,7 +43,7 @@ extension MockTransport {
         add(Pattern(method, path), .computed(reply), times, file, line)
     }
 
-    /// Scripts the responses to the requests that match a predicate, one after the other; the last is repeated.
+    /// Scripts the responses to the requests that match a predicate, one after another; the last is repeated.
     ///
     /// - Parameters:
     ///   - predicate: Whether the script serves the request.

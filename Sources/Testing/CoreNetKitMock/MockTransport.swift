@@ -17,7 +17,7 @@ public import CoreNetKitHTTP
 /// others (`/users?page=2`). The script added last wins, so a test can replace a default.
 ///
 /// ### Differences from a wire
-/// Requests are checked and delivered as by the platform's transport, without connections and without real time:
+/// Requests are validated and delivered as by the platform's transport, without connections and without real time:
 /// delays and the limits of the request use the given clock, headers are those of the chain, content is not compressed.
 public final class MockTransport: Transport {
     struct State: Sendable {
@@ -28,7 +28,7 @@ public final class MockTransport: Transport {
         var inFlight = 0
     }
 
-    /// What the mock claims to support; what is missing here is refused, as by a transport that lacks it.
+    /// The capabilities of the mock; it rejects requests that need others, as a real transport would.
     public let capabilities: TransportCapabilities
     let clock: any Clock<Duration>
     let state = Watched(State())
@@ -36,7 +36,7 @@ public final class MockTransport: Transport {
     /// Creates a mock.
     ///
     /// - Parameters:
-    ///   - capabilities: What the mock claims to support.
+    ///   - capabilities: The capabilities of the mock.
     ///   - clock: The clock for delays and the limits of requests.
     ///   - script: Adds the first scripts.
     public init(
@@ -52,15 +52,15 @@ public final class MockTransport: Transport {
         script(self)
     }
 
-    /// Nothing: the script sees only the request.
+    /// Always the same: the script sees only the request.
     public func clientIdentity(for url: URL) -> String? { "" }
 
     /// Sends a request to the script.
     ///
     /// - Parameter request: The request; its body is read to the end before the response is chosen.
     /// - Returns: The scripted response, its content in the form that `request.delivery` asks for.
-    /// - Throws: The scripted error, `TransportError` where the request is not valid or not
-    ///   scripted, `CancellationError` when the task was cancelled.
+    /// - Throws: The scripted error, `TransportError` if the request is invalid or not scripted, `CancellationError` when
+    ///   the task was cancelled.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
         try request.validate()

@@ -1,9 +1,9 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// Locked state that tasks can wait on: each change wakes those whose condition has come true.
+/// Locked state with waiting: each change wakes the tasks whose condition has become true.
 ///
-/// Continuations are resumed outside the lock. Conditions run under it, so they are ours, never a user's.
+/// Continuations are resumed outside the lock. Conditions run under it, so they must not be user code.
 final class Watched<State: Sendable>: Sendable {
     private struct Waiter {
         let id: UInt64
@@ -35,7 +35,7 @@ final class Watched<State: Sendable>: Sendable {
 
     func read<Result: Sendable>(_ body: (State) -> Result) -> Result { content.withLock { body($0.state) } }
 
-    /// Changes the state, then wakes who waited for the change.
+    /// Changes the state, then wakes the tasks that waited for the change.
     func update<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, met) = content.withLock { content in
             let result = body(&content.state)
@@ -56,7 +56,7 @@ final class Watched<State: Sendable>: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let outcome: Result<Void, any Error>? = content.withLock { content in
-                    // The handler below may have run already; then the task knows.
+                    // The handler below may have run already; then the task is cancelled.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if isMet(content.state) { return .success(()) }
                     content.waiters.append(Waiter(id: id, isMet: isMet, continuation: continuation))

@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// Lets one writer through, or makes it wait.
+/// Lets one writer pass, or makes it wait.
 package final class PeerGate: Sendable {
     private struct State: Sendable {
         var isOpen = true
@@ -20,7 +20,7 @@ package final class PeerGate: Sendable {
         waiting?.resume()
     }
 
-    /// Ends it: nobody passes any more.
+    /// Closes the gate for good.
     package func close() {
         state.withLock { $0.isGone = true }
         set(isOpen: true)

@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// Elements for one reader, who waits where there are none.
+/// A queue for one reader; reading waits while it is empty.
 package final class PeerQueue<Element: Sendable>: Sendable {
     private struct State: Sendable {
         var elements: [Element] = []
@@ -24,7 +24,7 @@ package final class PeerQueue<Element: Sendable>: Sendable {
         waiting?.resume(returning: element)
     }
 
-    /// Ends it behind what is there; the first end counts.
+    /// Ends the queue after its elements; the first end counts.
     package func end(_ result: Result<Void, any Error> = .success(())) {
         let waiting = state.withLock { state -> CheckedContinuation<Element?, any Error>? in
             if state.end == nil { state.end = result }

@@ -10,11 +10,11 @@ package struct SocketOpening: Sendable {
     package let selectedProtocol: String?
     package let deflate: DeflateAgreement?
 
-    /// Reads a request; `nil` for one that asks for no WebSocket.
+    /// Reads a request; `nil` if it does not ask for a WebSocket.
     ///
     /// - Parameters:
     ///   - headers: The fields of the request.
-    ///   - protocols: The subprotocols that the server knows, in the order of liking.
+    ///   - protocols: The subprotocols that the server supports, in order of preference.
     package init?(_ headers: Headers, protocols: [String]) {
         guard let key = headers["Sec-WebSocket-Key"], headers["Sec-WebSocket-Version"] == "13",
             SocketHandshake.tokens(headers, "Upgrade").contains(where: { $0.lowercased() == "websocket" }),
@@ -32,7 +32,7 @@ package struct SocketOpening: Sendable {
     }
 }
 
-/// What a peer does, and which subprotocols it knows.
+/// The actions of a peer, and the subprotocols that it supports.
 package struct SocketScript: Sendable {
     package let protocols: [String]
     package let play: @Sendable (SocketPeer) async throws -> Void

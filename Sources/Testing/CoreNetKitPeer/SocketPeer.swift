@@ -3,7 +3,7 @@ public import CoreNetKitHTTP
 import CoreNetKitSystem
 package import CoreNetKitWire
 
-/// The other side of a WebSocket, played by a script: the same over a mock transport and over a loopback server.
+/// The server's side of a WebSocket, played by a script: the same over a mock transport and over a loopback server.
 ///
 /// The peer responds to pings and closes of the client while the script does something else. When the script returns,
 /// the peer closes with code 1000; when it throws, the connection breaks.
@@ -14,14 +14,14 @@ package import CoreNetKitWire
 ///         peer.drop()
 ///     }
 public final class SocketPeer: Sendable {
-    /// What goes to the client.
+    /// The output to the client.
     package enum Output: Sendable {
         case bytes(Data)
-        /// The end in good order.
+        /// An orderly end.
         case end
-        /// The end in the middle of something.
+        /// A broken connection.
         case reset
-        /// Whether bytes of the client are read.
+        /// Starts or stops reading bytes from the client.
         case reads(Bool)
     }
 
@@ -30,13 +30,13 @@ public final class SocketPeer: Sendable {
         var deflater: MessageDeflater?
         var isMute = false
         var hasSentClose = false
-        /// What the client broke.
+        /// The client's violation of the protocol.
         var fault: SocketFault?
     }
 
     /// The fields of the handshake's request.
     public let headers: Headers
-    /// What was selected of the subprotocols that the client offers.
+    /// The subprotocol selected from those that the client offers.
     public let selectedProtocol: String?
     private let state: Locked<State>
     private let events = PeerQueue<SocketPeerEvent>()
@@ -55,13 +55,13 @@ public final class SocketPeer: Sendable {
 
     // MARK: - What the client does
 
-    /// Waits for the next thing that the client does.
+    /// Waits for the client's next event.
     ///
     /// - Returns: A message, a control frame, or the end.
     /// - Throws: `CancellationError`.
     public func next() async throws -> SocketPeerEvent { try await events.next() ?? .end }
 
-    /// Waits for the next message; pings and pongs are passed over.
+    /// Waits for the next message; skips pings and pongs.
     ///
     /// - Returns: The message, a close, or the end.
     /// - Throws: `CancellationError`.
@@ -76,19 +76,19 @@ public final class SocketPeer: Sendable {
 
     /// Waits for a text.
     ///
-    /// - Parameter text: What it has to be.
+    /// - Parameter text: The expected text.
     /// - Throws: ``SocketPeerMismatch`` when the next message is another one.
     public func expect(text: String) async throws { try await expect(.text(text)) }
 
     /// Waits for bytes.
     ///
-    /// - Parameter data: What they have to be.
+    /// - Parameter data: The expected bytes.
     /// - Throws: ``SocketPeerMismatch`` when the next message is another one.
     public func expect(data: Data) async throws { try await expect(.data(data)) }
 
     /// Waits for a message in JSON.
     ///
-    /// - Parameter model: What it has to be when it is decoded.
+    /// - Parameter model: The expected value after decoding.
     /// - Throws: ``SocketPeerMismatch`` when the next message is another one.
     public func expect<Model: Decodable & Equatable & Sendable>(json model: Model) async throws {
         let event = try await message()
@@ -100,7 +100,7 @@ public final class SocketPeer: Sendable {
     /// Waits for the client's close.
     ///
     /// - Returns: The code.
-    /// - Throws: ``SocketPeerMismatch`` when something else comes.
+    /// - Throws: ``SocketPeerMismatch`` when something else arrives.
     @discardableResult
     public func expectClose() async throws -> UInt16 {
         let event = try await message()
@@ -125,7 +125,7 @@ public final class SocketPeer: Sendable {
     /// Sends bytes.
     public func send(data: Data) { send(.binary, data) }
 
-    /// Sends a model as JSON with sorted keys; one that does not encode breaks the connection.
+    /// Sends a model as JSON with sorted keys; one that cannot be encoded breaks the connection.
     public func send(json model: some Encodable) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -135,13 +135,13 @@ public final class SocketPeer: Sendable {
     /// Sends a ping.
     public func ping(_ content: Data = Data()) { write(SocketFrame(.ping, content)) }
 
-    /// Sends a pong, asked for or not.
+    /// Sends a pong, solicited or not.
     public func pong(_ content: Data = Data()) { write(SocketFrame(.pong, content)) }
 
-    /// Sends bytes as they are, which may be frames or anything else.
+    /// Sends raw bytes, which need not be frames.
     public func send(bytes: Data) { output(.bytes(bytes)) }
 
-    /// Sends a close, once; the client's own is waited for with ``expectClose()``.
+    /// Sends a close, once; wait for the client's close with ``expectClose()``.
     public func close(_ code: UInt16 = 1000, _ reason: String = "") {
         let isFirst = state.withLock { state in
             defer { state.hasSentClose = true }
@@ -156,23 +156,23 @@ public final class SocketPeer: Sendable {
         events.end()
     }
 
-    /// Ends the connection in good order, without a close.
+    /// Ends the connection in an orderly way, without a close.
     public func end() {
         output(.end)
         events.end()
     }
 
-    /// Stops to read what the client sends, until ``resume()``: over a wire its sends have to wait then.
+    /// Stops reading from the client until ``resume()``: over a wire its sends have to wait then.
     public func pause() { output(.reads(false)) }
 
-    /// Reads on.
+    /// Resumes reading.
     public func resume() { output(.reads(true)) }
 
     /// Stops responding to pings and closes.
     public func stayMute() { state.withLock { $0.isMute = true } }
 
     private func send(_ opcode: SocketOpcode, _ content: Data) {
-        // Under one lock, for the compressor remembers the order.
+        // Under one lock, because the compressor depends on the order.
         state.withLock { state in
             let compressed = state.deflater?.compress(content)
             write(SocketFrame(opcode, compressed ?? content, isCompressed: compressed != nil))
@@ -183,10 +183,10 @@ public final class SocketPeer: Sendable {
 
     // MARK: - For who has the connection
 
-    /// Takes bytes of the client.
+    /// Processes bytes from the client.
     ///
     /// - Parameter bytes: The bytes.
-    /// - Throws: ``SocketFault`` for a client that breaks the protocol.
+    /// - Throws: ``SocketFault`` if the client violates the protocol.
     package func take(_ bytes: Data) throws(SocketFault) {
         var found: [SocketReader.Event] = []
         let fault = state.withLock { state -> SocketFault? in
@@ -219,7 +219,7 @@ public final class SocketPeer: Sendable {
             events.add(.ping(content))
         case .pong(let content): events.add(.pong(content))
         case .close(let code, let reason):
-            // The echo first: a script that returns on the event closes, too.
+            // The echo first: a script that returns on the event also closes.
             if !isMute { close(code) }
             events.add(.close(code: code, reason: reason))
             if !isMute { end() }

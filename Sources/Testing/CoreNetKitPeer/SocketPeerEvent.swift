@@ -1,6 +1,6 @@
 public import CoreNetKitEssentials
 
-/// What the client of a scripted WebSocket has done.
+/// An event from the client of a scripted WebSocket.
 public enum SocketPeerEvent: Sendable, Hashable {
     /// A text.
     case text(String)
@@ -16,9 +16,9 @@ public enum SocketPeerEvent: Sendable, Hashable {
     case end
 }
 
-/// Why a script of a WebSocket cannot go on: the client did something else.
+/// Why the script of a WebSocket cannot continue: the client did something else.
 public struct SocketPeerMismatch: Error, Sendable, CustomStringConvertible {
-    /// What was expected, and what came.
+    /// What was expected and what arrived.
     public let description: String
 
     package init(description: String) { self.description = description }

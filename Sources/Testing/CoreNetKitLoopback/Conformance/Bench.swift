@@ -3,11 +3,11 @@ import CoreNetKitHTTP
 import CoreNetKitEssentials
 
 extension TransportConformance {
-    /// A transport on trial.
+    /// A transport under test.
     struct Bench: Sendable {
         let transport: any Transport
 
-        /// Limits for what is not about limits: a rule that hangs becomes a finding.
+        /// Limits for rules that are not about limits, so that a rule that hangs becomes a finding.
         static let patient = Timeouts(
             connect: .seconds(30),
             firstByte: .seconds(30),

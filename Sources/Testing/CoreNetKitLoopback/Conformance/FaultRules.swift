@@ -4,7 +4,7 @@ import CoreNetKitSystem
 import CoreNetKitEssentials
 
 extension TransportConformance {
-    /// How content is delivered.
+    /// The delivery of content.
     static let deliveryRules = [
         Rule("delivery.limit", "More content than the limit is an error, not a part of it.") { bench in
             let server = try LoopbackServer { _ in .data(Data(count: 1001)) }
@@ -57,7 +57,7 @@ extension TransportConformance {
         },
     ]
 
-    /// What a server does wrong.
+    /// Faults of a server.
     static let faultRules = [
         Rule("fault.cut", "Content that is cut off is never a success.") { bench in
             for response in [
@@ -122,7 +122,7 @@ extension TransportConformance {
         },
     ]
 
-    /// How long parts of an exchange may take.
+    /// Limits of the phases of an exchange.
     static let limitRules = [
         Rule("limit.firstByte", "The limit of the first byte strikes, names its phase, and promises nothing.") {
             bench in
@@ -152,7 +152,7 @@ extension TransportConformance {
         },
     ]
 
-    /// What is reported beyond the response, if the transport has the capability.
+    /// Reports beyond the response, if the transport has the capability.
     static let openingRules = [
         Rule("opening.upload", "A sequence is sent whole.", needs: .streamingUpload) { bench in
             let server = try LoopbackServer { .text("\($0.body.count)") }

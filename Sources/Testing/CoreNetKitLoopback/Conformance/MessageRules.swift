@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitEssentials
 
 extension TransportConformance {
-    /// What a request and a response carry.
+    /// The contents of requests and responses.
     static let messageRules = [
         Rule("message.content", "Method, target and content arrive as they are, with their length.") { bench in
             let server = try LoopbackServer { .text($0.text) }
@@ -73,7 +73,7 @@ extension TransportConformance {
         },
     ]
 
-    /// What must not leave.
+    /// Requests that must not be sent.
     static let refusalRules = [
         Rule("refusal.fields", "What would change the meaning of a head is refused, and nothing is sent.") { bench in
             let server = try LoopbackServer { _ in .ok }

@@ -1,6 +1,6 @@
 public import CoreNetKitHTTP
 
-/// What every transport has to do, as rules that are tried on a server with faults; needs no test framework.
+/// The rules for every transport, and a check of a transport against them with a faulty server; needs no test framework.
 ///
 /// ```swift
 /// let findings = await TransportConformance.check(MyTransport())
@@ -11,7 +11,7 @@ public enum TransportConformance {
     public struct Rule: Sendable {
         /// A short name, the same in every version.
         public let name: String
-        /// What has to be so, in one sentence.
+        /// The requirement, in one sentence.
         public let statement: String
         /// Capabilities without which the rule does not apply.
         public let needs: TransportCapabilities
@@ -30,7 +30,7 @@ public enum TransportConformance {
         }
     }
 
-    /// A rule that a transport does not keep.
+    /// A rule that a transport violates.
     public struct Finding: Sendable, CustomStringConvertible {
         /// The rule's name.
         public let rule: String
@@ -43,15 +43,15 @@ public enum TransportConformance {
         public var description: String { "\(rule): \(statement) Instead: \(instead)" }
     }
 
-    /// All rules, in the order in which they are tried.
+    /// All rules, in the order in which they are checked.
     public static let rules: [Rule] =
         messageRules + refusalRules + deliveryRules + faultRules + limitRules + openingRules
 
-    /// Tries every rule that applies to a transport.
+    /// Checks every rule that applies to a transport.
     ///
     /// - Parameters:
     ///   - transport: The transport; it may keep connections between the rules.
-    ///   - names: Rules that are known to be broken, and are not tried.
+    ///   - names: Rules that are known to be violated, and are skipped.
     /// - Returns: The violated rules; empty if the transport conforms.
     public static func check(_ transport: any Transport, except names: Set<String> = []) async -> [Finding] {
         var findings: [Finding] = []

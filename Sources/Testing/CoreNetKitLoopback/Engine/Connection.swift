@@ -3,10 +3,10 @@ import CoreNetKitPeer
 
 import CoreNetKitEssentials
 
-/// The state of one connection; only the server's thread touches it.
+/// The state of one connection; only the server's thread uses it.
 final class Connection {
     enum Phase {
-        /// Reads requests; small responses are written on the way.
+        /// Reads requests; small responses are written immediately.
         case idle
         /// Waits for a handler or a delay.
         case waiting
@@ -18,12 +18,12 @@ final class Connection {
         case draining
     }
 
-    /// What has come and is not read yet.
+    /// Bytes that have arrived and are not read yet.
     struct Input {
         var bytes: [UInt8] = []
         var start = 0
         var isWanted = true
-        /// Whether the client sends nothing more.
+        /// Whether the client will send nothing more.
         var isOver = false
 
         var unread: Int { bytes.count - start }
@@ -38,21 +38,21 @@ final class Connection {
             }
         }
 
-        /// What has come and no request has taken.
+        /// Takes the bytes that belong to no request.
         mutating func take() -> Data {
             defer { (bytes, start) = ([], 0) }
             return Data(bytes[start...])
         }
     }
 
-    /// What is to be sent.
+    /// Bytes to be sent.
     struct Output {
         var bytes: [UInt8] = []
         var start = 0
         /// The number of bytes that the connection has sent.
         var sent = 0
         var isBlocked = false
-        /// Makes the bytes of the body that are not in `bytes` yet; `nil` at the end.
+        /// Makes further bytes of the body and returns whether there are more; `nil` at the end.
         var more: ((inout [UInt8]) -> Bool)?
 
         var pending: Int { bytes.count - start }
@@ -65,9 +65,9 @@ final class Connection {
         }
     }
 
-    /// What a response does to its own way.
+    /// The faults of a response.
     struct Faults {
-        /// Something to do when this many bytes of the connection have been sent.
+        /// A fault that occurs when this many bytes of the connection have been sent.
         struct Cut {
             enum Action { case close, reset, stall(LoopbackGate?) }
             let offset: Int
@@ -76,9 +76,9 @@ final class Connection {
 
         var cuts: [Cut] = []
         var isStalled = false
-        /// How many bytes are sent in a tick.
+        /// The number of bytes sent per tick.
         var drip: Int?
-        /// How many of them are left in this one.
+        /// The number of bytes left in this tick.
         var allowance = 0
     }
 
@@ -93,7 +93,7 @@ final class Connection {
 
     var finished = 0
     var closesWhenSent = false
-    /// Whether the client may still be sending a body that nobody reads.
+    /// Whether the client may still be sending a body that is not read.
     var endsEarly = false
 
     var delayed: LoopbackResponse?

@@ -1,6 +1,6 @@
 import CoreNetKitHTTP
 
-/// One connection's way from bytes to requests to responses.
+/// The path of a connection's bytes to requests to responses.
 extension EventLoop {
     enum Ending { case client, clientReset, server }
 
@@ -8,7 +8,7 @@ extension EventLoop {
     private static let inputLimit = 1 << 20
     private static let share = 1 << 20
 
-    /// Does everything that is possible now: reads requests, writes responses.
+    /// Does all work that is possible now: reads requests, writes responses.
     func drive(_ connection: Connection) {
         while connection.phase != .draining {
             var progressed = false
@@ -24,7 +24,7 @@ extension EventLoop {
         settle(connection)
     }
 
-    /// Ends a connection and tells the journal.
+    /// Ends a connection and records it in the journal.
     func end(_ connection: Connection, by who: Ending, resetting: Bool = false) {
         guard self.connection(connection.address) != nil else { return }
         poller.remove(connection.descriptor)
@@ -108,7 +108,7 @@ extension EventLoop {
         }
     }
 
-    /// Asks the handlers of heads; if one responds, the body is not read.
+    /// Calls the handlers of heads; if one responds, the body is not read.
     private func replyHead(_ connection: Connection) -> Bool {
         let request = connection.parser.preview(connection: connection.address.connection)
         guard let response = routes.headReply(for: request) else { return false }
@@ -154,11 +154,11 @@ extension EventLoop {
 
     // MARK: Writing
 
-    /// Sends what may be sent now; returns whether everything is out and nothing stands in the way.
+    /// Sends as many bytes as possible now; returns whether everything is sent and nothing is blocked.
     private func flush(_ connection: Connection) -> Bool {
         let start = connection.output.sent
         while true {
-            // After a fair share the others have their turn; the poller comes back at once.
+            // After a fair share the other connections take their turn; the poller returns at once.
             if connection.output.sent - start > Self.share { connection.output.isBlocked = true }
             if connection.output.isBlocked || connection.faults.isStalled { return false }
             if let cut = connection.faults.cuts.first, cut.offset <= connection.output.sent {
@@ -172,7 +172,7 @@ extension EventLoop {
                     if !more(&connection.output.bytes) { connection.output.more = nil }
                     continue
                 }
-                // Of a WebSocket a cut waits for its byte.
+                // On a WebSocket, a cut waits for its byte.
                 if !connection.faults.cuts.isEmpty, connection.phase != .socket {
                     let cut = connection.faults.cuts.removeFirst()
                     guard perform(cut.action, on: connection) else { return false }
@@ -226,7 +226,7 @@ extension EventLoop {
         return false
     }
 
-    /// Takes note that everything queued is sent.
+    /// Called when everything queued is sent.
     private func finish(_ connection: Connection) {
         if connection.phase == .responding {
             connection.phase = .idle
@@ -245,7 +245,7 @@ extension EventLoop {
 
     // MARK: Ending
 
-    /// Closes in order: with bytes of the client unread a plain close would be a reset, so they are read first.
+    /// Closes in an orderly way: with unread bytes of the client a plain close would be a reset, so they are read first.
     private func close(_ connection: Connection) {
         guard connection.endsEarly, !connection.input.isOver else { return end(connection, by: .server) }
         Socket.endSending(connection.descriptor)
@@ -254,7 +254,7 @@ extension EventLoop {
         timers.set(.drop(connection.address), after: .seconds(5))
     }
 
-    /// Ends the connection of a client that is gone, and tells the poller what to wait for.
+    /// Ends the connection of a client that is gone, or updates the poller.
     private func settle(_ connection: Connection) {
         guard self.connection(connection.address) != nil else { return }
         if connection.input.isOver && !connection.output.isBlocked {

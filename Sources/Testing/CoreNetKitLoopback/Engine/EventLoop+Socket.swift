@@ -1,8 +1,8 @@
 import CoreNetKitPeer
 
-/// Connections that go on in WebSocket.
+/// Connections that switch to WebSocket.
 extension EventLoop {
-    /// Goes on in WebSocket behind the head of the response.
+    /// Switches to WebSocket after the head of the response.
     func open(_ socket: LoopbackSocket, _ opening: SocketOpening, on connection: Connection) {
         let (inbox, address) = (inbox, connection.address)
         let peer = SocketPeer(opening) { inbox.post(.peer(address, $0)) }
@@ -14,7 +14,7 @@ extension EventLoop {
         connection.task = socket.script.start(peer)
     }
 
-    /// Does what a script says.
+    /// Executes an output of a script.
     func handle(_ output: SocketPeer.Output, on connection: Connection) {
         switch output {
         case .bytes(let bytes): connection.output.bytes.append(contentsOf: bytes)

@@ -59,7 +59,7 @@ final class EventLoop {
             }
             if hasCommands { for command in inbox.take() { handle(command) } }
             while let alarm = timers.due() { handle(alarm) }
-            // Last, so that no event of this round can meet a new connection on a reused descriptor.
+            // Last, so that no event of this round can reach a new connection with a reused descriptor.
             if hasClients { acceptClients() }
         }
         tearDown()
@@ -71,7 +71,7 @@ final class EventLoop {
         return found
     }
 
-    /// Forgets a connection whose socket is closed.
+    /// Removes a connection whose socket is closed.
     func forget(_ connection: Connection) {
         connections[Int(connection.descriptor)] = nil
         dripping.remove(connection.address)
@@ -167,7 +167,7 @@ final class EventLoop {
             case .success(let descriptor?): admit(descriptor)
             case .success(nil): return
             case .failure:
-                // Out of descriptors: look again a little later, when some may be free.
+                // Out of descriptors: try again a little later, when some may be free.
                 poller.remove(listener)
                 timers.set(.accept, after: .milliseconds(10))
                 return

@@ -12,7 +12,7 @@ import CoreNetKitSystem
 
 /// Commands from any thread to the server's own thread, with one wake-up for a burst.
 final class Inbox: Sendable {
-    /// A connection of the server's thread; the number tells a later connection on the same descriptor apart.
+    /// A connection of the server's thread; the number distinguishes it from a later one with the same descriptor.
     struct Address: Sendable, Hashable {
         let descriptor: Int32
         let connection: Int

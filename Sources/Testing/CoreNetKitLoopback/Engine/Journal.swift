@@ -1,7 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What the server has seen, and who waits for it.
+/// What the server has recorded, and the tasks that wait for it.
 final class Journal: Sendable {
     struct State: Sendable {
         var counts = LoopbackCounts()
@@ -32,7 +32,7 @@ final class Journal: Sendable {
         for waiter in reached { waiter.continuation.resume() }
     }
 
-    /// Numbers a request and keeps it as far as the recording says.
+    /// Numbers a request, and keeps it according to the recording mode.
     func record(_ request: inout LoopbackRequest, newHeads: Int) {
         update { state in
             request.index = state.counts.requests

@@ -37,7 +37,7 @@ struct ListeningSocket {
     }
 }
 
-/// A port that is taken and never listens, so that nobody else can get it either.
+/// A port that is bound but never listens, so that no other process can get it either.
 enum RefusedPort {
     static let url = Result {
         let descriptor = try Socket.bound(to: .ipv4)

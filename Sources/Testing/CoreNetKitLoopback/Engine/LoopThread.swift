@@ -11,7 +11,7 @@ import CoreNetKitSystem
 
 /// The thread that runs an event loop.
 final class LoopThread: Sendable {
-    /// The bits of the `pthread_t`, which is a pointer on some platforms; `nil` once somebody has joined or left it.
+    /// The bits of the `pthread_t`, which is a pointer on some platforms; `nil` once it was joined or detached.
     private let thread: Locked<UInt?>
 
     init(
@@ -41,7 +41,7 @@ final class LoopThread: Sendable {
         }
     }
 
-    /// Ends the loop; with `waits` it returns when every socket is closed, unless the loop itself is the caller.
+    /// Ends the loop; with `waits` it returns when every socket is closed, unless it is called by the loop itself.
     func stop(_ inbox: Inbox, waits: Bool) {
         inbox.post(.stop)
         guard let bits = thread.withLock({ $0.take() }), let thread = Self.thread(bits) else { return }
@@ -61,7 +61,7 @@ final class LoopThread: Sendable {
 
     private static func start(_ loop: EventLoop) throws -> UInt {
         let reference = Unmanaged.passRetained(loop)
-        // The new thread inherits the mask: signals of the process are none of its business.
+        // The new thread inherits the mask: it must not handle signals of the process.
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)

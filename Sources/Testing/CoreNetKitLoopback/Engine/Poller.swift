@@ -19,7 +19,7 @@ struct Readiness {
     let descriptor: Int32
     let isReadable: Bool
     let isWritable: Bool
-    /// The other side is gone, or will send nothing more.
+    /// The peer is gone, or will send nothing more.
     let isHungUp: Bool
 }
 
@@ -67,7 +67,7 @@ protocol Poller: AnyObject {
         }
 
         private func control(_ operation: Int32, _ descriptor: Int32, _ interest: Interest) {
-            // Without `read` the half-close must still be seen, or a stalled server would miss a client that leaves.
+            // The half-close must be seen even without `read`, or a stalled server would miss a client that leaves.
             var bits = EPOLLRDHUP.rawValue
             if interest.contains(.read) { bits |= EPOLLIN.rawValue }
             if interest.contains(.write) { bits |= EPOLLOUT.rawValue }

@@ -1,7 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitWire
 
-/// Cuts requests out of the bytes of one connection, a piece at a time.
+/// Parses requests from the bytes of one connection, incrementally.
 struct RequestParser {
     struct Head {
         var method = HTTPMethod.get
@@ -44,7 +44,7 @@ struct RequestParser {
 
     init(bodyLimit: Int) { limit = bodyLimit }
 
-    /// Hands out the request that is complete and gets ready for the next one.
+    /// Returns the complete request and prepares for the next one.
     mutating func take(connection: Int) -> LoopbackRequest {
         defer { self = RequestParser(bodyLimit: limit) }
         return LoopbackRequest(
@@ -60,13 +60,13 @@ struct RequestParser {
         )
     }
 
-    /// What is known of the request while its body is on its way.
+    /// The head of the request while its body is arriving.
     func preview(connection: Int) -> LoopbackRequest {
         var copy = self
         return copy.take(connection: connection)
     }
 
-    /// Reads on; `consumed` is moved past the bytes that are no longer needed.
+    /// Parses further bytes; advances `consumed` past those that are no longer needed.
     mutating func advance(_ bytes: UnsafeRawBufferPointer, consumed: inout Int) -> Step {
         switch state {
         case .head:
@@ -106,7 +106,7 @@ struct RequestParser {
                 bodyLength += range.count
                 if body.count < limit { body.append(contentsOf: bytes[range].prefix(limit - body.count)) }
             case .end(let lines):
-                // Where not all was kept there are none.
+                // Only if all bytes of the body were kept.
                 if raw.count == before + consumed - start { trailers = raw.count - lines.count..<raw.count }
                 state = .complete
                 return .complete
@@ -137,7 +137,7 @@ struct RequestParser {
         _ bytes: UnsafeRawBufferPointer,
         _ consumed: inout Int
     ) throws(WireFault) -> Bool {
-        // Empty lines before a request are passed over (RFC 9112, 2.2).
+        // Empty lines before a request are skipped (RFC 9112, 2.2).
         while lineCount == 0, searched == 0, consumed < bytes.count, bytes[consumed] == 0x0D || bytes[consumed] == 0x0A
         {
             consumed += 1

@@ -91,7 +91,7 @@ struct ResponseWriter {
         add("\r\n")
     }
 
-    /// Adds the field that says how long the content is; returns whether it is chunked.
+    /// Adds the framing field; returns whether the content is chunked.
     private mutating func addFraming() -> Bool {
         guard !response.headers.contains("Content-Length") else { return false }
         if response.headers.contains("Transfer-Encoding") { return true }
@@ -145,7 +145,7 @@ struct ResponseWriter {
         addPieces({ $0 < pieces.count ? pieces[$0] : nil }, isChunked: true)
     }
 
-    /// Adds bytes at once when they are few, else piece by piece as they are sent.
+    /// Adds a few bytes at once, many bytes piece by piece as they are sent.
     private func addLarge(_ data: Data) {
         guard data.count > Self.largeBody else { return connection.output.bytes.append(contentsOf: data) }
         addPieces(

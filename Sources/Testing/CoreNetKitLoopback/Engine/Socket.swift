@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// The few system calls on sockets, with `EINTR` and the differences of the platforms taken care of.
+/// The system calls on sockets, with `EINTR` and platform differences handled.
 enum Socket {
     enum Transfer { case bytes(Int), wouldBlock, closed, failed(Int32) }
 
@@ -20,7 +20,7 @@ enum Socket {
         return (descriptor, port(of: descriptor))
     }
 
-    /// Opens a socket that has a port and does not listen, so that the port refuses connections.
+    /// Opens a socket that is bound to a port and does not listen, so that connections are refused.
     static func bound(to address: LoopbackAddress) throws -> Int32 {
         let family =
             switch address {
@@ -64,7 +64,7 @@ enum Socket {
         }
     }
 
-    /// Takes a waiting connection; `failed` for lack of descriptors, `wouldBlock` when none waits.
+    /// Accepts a waiting connection; fails if descriptors are exhausted, `nil` if none waits.
     static func next(on listener: Int32) -> Result<Int32?, LoopbackError> {
         while true {
             let descriptor = accept(listener, nil, nil)
@@ -107,7 +107,7 @@ enum Socket {
         }
     }
 
-    /// Whether the other side has reset the connection.
+    /// Whether the peer has reset the connection.
     static func isReset(_ descriptor: Int32) -> Bool {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -115,7 +115,7 @@ enum Socket {
         return code == ECONNRESET || code == EPIPE
     }
 
-    /// Ends the connection with a reset in place of an orderly close.
+    /// Ends the connection with a reset instead of an orderly close.
     static func reset(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

@@ -42,7 +42,7 @@ struct Timers {
         }
     }
 
-    /// Takes the next alarm whose time has come.
+    /// Removes and returns the next alarm that is due.
     mutating func due() -> Alarm? {
         guard let first = heap.first, first.time <= Self.now() else { return nil }
         heap.swapAt(0, heap.count - 1)

@@ -3,12 +3,12 @@ import CoreNetKitWire
 
 public import CoreNetKitEssentials
 
-/// A request as a loopback server read it, byte for byte and parsed.
+/// A request as a loopback server received it, both raw and parsed.
 public struct LoopbackRequest: Sendable {
     /// One name and value of a query or a form, decoded (`+` is a space).
     public typealias Item = TransportRequest.Item
 
-    /// The position among all requests of the server, from 0, in the order in which they were read to their end.
+    /// The position among all requests of the server, from 0, in the order in which they were read completely.
     public internal(set) var index: Int
     /// The number of the connection, from 0, in the order of their acceptance.
     public let connection: Int
@@ -16,7 +16,7 @@ public struct LoopbackRequest: Sendable {
     public let method: HTTPMethod
     /// The request target as it was written.
     public let target: String
-    /// The number of bytes of the content, also of those that the server's body limit dropped.
+    /// The number of bytes of the content, including those that the server's body limit dropped.
     public let bodyLength: Int
 
     let rawBytes: [UInt8]
@@ -63,7 +63,7 @@ public struct LoopbackRequest: Sendable {
 
     /// Decodes JSON content.
     ///
-    /// - Parameter type: What is decoded.
+    /// - Parameter type: The type to decode.
     /// - Returns: The value.
     /// - Throws: The error of the decoder.
     public func json<Value: Decodable>(as type: Value.Type) throws -> Value {

@@ -2,11 +2,11 @@ public import CoreNetKitHTTP
 
 public import CoreNetKitEssentials
 
-/// What a loopback server sends as the response to one request.
+/// The response of a loopback server to one request.
 ///
 /// `Content-Length` or `Transfer-Encoding` is added by the server, unless one of them is among ``headers``.
 public struct LoopbackResponse: Sendable {
-    /// The content, in the form that the server sends it.
+    /// The content and its framing.
     public enum Body: Sendable {
         /// UTF-8 text.
         case text(String)
@@ -18,9 +18,9 @@ public struct LoopbackResponse: Sendable {
         ///
         /// Without a length the transfer encoding is chunked. The closure runs on the server's thread.
         case stream(length: Int?, @Sendable (Int) -> Data?)
-        /// Bytes up to the end of the connection, without a length.
+        /// Bytes without a length, ended by the close of the connection.
         case untilClose(Data)
-        /// The whole response as it goes on the wire; status and headers are not used.
+        /// The whole response as raw bytes; status and headers are not used.
         case raw(Data)
     }
 
@@ -38,11 +38,11 @@ public struct LoopbackResponse: Sendable {
     public var informational: [LoopbackResponse] = []
     /// The time between the request and the first byte of the response.
     public var delay: Duration = .zero
-    /// What goes wrong.
+    /// The faults of the response.
     public var faults: [LoopbackFault] = []
-    /// Whether the server closes the connection after the response, and says so.
+    /// Whether the server closes the connection after the response, and announces it.
     public var closes = false
-    /// A WebSocket, where the request asks for one.
+    /// A WebSocket, if the request asks for one.
     var socket: LoopbackSocket?
 
     /// Creates a response.
@@ -70,7 +70,7 @@ extension LoopbackResponse {
     /// A value as JSON, its keys sorted.
     ///
     /// - Parameters:
-    ///   - value: What is encoded.
+    ///   - value: The value to encode.
     ///   - status: The status code.
     /// - Returns: The response.
     /// - Throws: The error of the encoder.

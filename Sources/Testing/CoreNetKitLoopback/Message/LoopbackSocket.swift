@@ -2,24 +2,24 @@ public import CoreNetKitEssentials
 import CoreNetKitHTTP
 public import CoreNetKitPeer
 
-/// What a server does when a WebSocket is asked for.
+/// The response of a server to a WebSocket request.
 struct LoopbackSocket: Sendable {
     let script: SocketScript
     /// Bytes directly after the head of the response.
     let greeting: Data
-    /// The handshake, once there is one.
+    /// The handshake, once it was received.
     var opening: SocketOpening?
 }
 
 extension LoopbackResponse {
-    /// A WebSocket, played by a script; compression is as the client offers it.
+    /// A WebSocket, played by a script; compression as offered by the client.
     ///
     /// Faults count the bytes after the head as those of a body: `.fault(.reset(.inBody(3)))` breaks the connection in
     /// the middle of the first frames.
     /// - Parameters:
-    ///   - protocols: The subprotocols that the server knows, in the order of liking.
+    ///   - protocols: The subprotocols that the server supports, in order of preference.
     ///   - greeting: Bytes that are sent together with the head of the response.
-    ///   - script: What the server does, see ``SocketPeer``.
+    ///   - script: The server's side, see ``SocketPeer``.
     /// - Returns: A response for a handshake; any other request gets status 426.
     public static func socket(
         protocols: [String] = [],

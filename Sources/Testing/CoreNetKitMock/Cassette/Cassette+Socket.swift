@@ -4,7 +4,7 @@ import CoreNetKitPeer
 import CoreNetKitWire
 
 extension Cassette {
-    /// A WebSocket as it is on the tape: each message of the server in its place, behind those that the client had sent.
+    /// Plays a WebSocket: each message of the server is sent after the client's messages that precede it on the tape.
     func playSocket(_ entry: CassetteEntry, for request: TransportRequest) throws -> TransportResponse {
         guard let messages = entry.messages else {
             throw Self.error("the tape has no messages for \(entry.summary); record it again")
@@ -25,7 +25,7 @@ extension Cassette {
                 case .close: peer.close(message.code, message.reason)
                 }
             }
-            // A tape that ends without a close has nothing more to say.
+            // A tape without a close has nothing more to play.
             guard messages.last?.kind != .close else { return _ = try await peer.message() }
             try self?.expect(.close(1000, "", isSent: true), try await peer.message(), summary, by: rules)
         }
@@ -38,12 +38,12 @@ extension Cassette {
         return response
     }
 
-    /// The response of a handshake, whose connection leaves its messages on the tape.
+    /// The response of a handshake, with a connection that is recorded.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - ended: Gets the messages at the end of the connection.
-    /// - Returns: The response to use; `nil` where there is no connection.
+    ///   - ended: Receives the messages at the end of the connection.
+    /// - Returns: The response to use; `nil` if there is no connection.
     func watchedSocket(
         _ response: TransportResponse,
         _ ended: @escaping @Sendable ([CassetteMessage]) -> Void
@@ -59,7 +59,7 @@ extension Cassette {
         return name.hasPrefix("sec-websocket-") || name == "upgrade" || name == "connection"
     }
 
-    /// Compares what the client does with what it did; what differs is reported, and breaks the connection.
+    /// Compares the client's message with the tape; a difference is reported and breaks the connection.
     private func expect(
         _ taped: CassetteMessage,
         _ event: SocketPeerEvent,
@@ -70,7 +70,7 @@ extension Cassette {
         switch event {
         case .text(let text): sent = CassetteMessage(isSent: true, kind: .text, content: Data(text.utf8))
         case .data(let data): sent = CassetteMessage(isSent: true, kind: .binary, content: data)
-        // Whoever leaves early, or with another code, has read what it wanted.
+        // A client that closes early, or with another code, is accepted.
         case .close, .end: return
         case .ping, .pong: sent = nil
         }

@@ -4,7 +4,7 @@ package import CoreNetKitSystem
 
 /// A transport that plays recorded exchanges, records new ones, or compares both.
 ///
-/// The tape is an HTTP archive: it opens in a browser's developer tools, and what a browser has saved is a tape. Secrets
+/// The tape is an HTTP archive: it opens in a browser's developer tools, and an archive saved by a browser is a tape. Secrets
 /// are replaced by numbered placeholders while recording, and in requests before they are compared.
 ///
 /// ```swift
@@ -14,43 +14,43 @@ package import CoreNetKitSystem
 /// #expect(tape.report.isClean)
 /// ```
 ///
-/// Equal requests get their responses in the order of the tape, each once; different requests in parallel do not affect
-/// each other. It replaces the wire: each redirect and each repetition is a separate exchange.
+/// Equal requests get their responses in the order of the tape, each once; different concurrent requests do not affect
+/// each other. A cassette replaces the wire: each redirect and each retry is a separate exchange.
 public final class Cassette: Transport {
-    /// What is played and what is recorded.
+    /// Whether a cassette plays or records.
     public enum Mode: Sendable, Hashable {
-        /// Plays, never asks the network.
+        /// Plays; never uses the network.
         case replay
-        /// Records where there is no tape yet, else plays.
+        /// Records if there is no tape yet, else plays.
         case record
-        /// Records all anew.
+        /// Records everything again.
         case rewrite
-        /// Plays what is there and records the rest.
+        /// Plays existing entries and records new ones.
         case append
         /// Neither plays nor records.
         case live
-        /// Asks the network and reports where its responses differ from the tape.
+        /// Uses the network, and reports differences from the tape.
         case verify
     }
 
-    /// Choices beside the mode.
+    /// Further options.
     public struct Options: Sendable {
         /// Whether the last of equal entries is replayed when all were used; otherwise another request is an error.
         public var repeatsLast = false
-        /// Whether failures are recorded: statuses from 500, which are an accident in most recordings.
+        /// Whether responses with status 500 or above are recorded, which are accidental in most recordings.
         public var recordsFailures = false
-        /// How old a tape may be before the report says so.
+        /// The age of a tape above which the report mentions it.
         public var warningAge: Duration? = .seconds(90 * 86_400)
-        /// How old a tape may be before it is refused.
+        /// The age of a tape above which it is refused.
         public var maximumAge: Duration?
-        /// Whether a response takes as long as it took when it was recorded.
+        /// Whether a response takes as long as it took during recording.
         public var replaysLatency = false
-        /// Whether ``Mode/verify`` compares the values of JSON beside its shape.
+        /// Whether ``Mode/verify`` compares the values of JSON, not only its shape.
         public var verifiesValues = false
-        /// What is secret, beside what the client of a request says.
+        /// The rules for secrets, in addition to those of the request's client.
         public var secrets = SecretRules.standard
 
-        /// The usual choices.
+        /// Creates the usual options.
         public init() {}
     }
 
@@ -58,13 +58,13 @@ public final class Cassette: Transport {
         var tape: CassetteTape
         let writer: CassetteWriter
         var isPlaying: Bool
-        /// How many bytes the file had when it was read.
+        /// The size of the file when it was read.
         var size = 0
-        /// Whether entries can be added to the file as it is.
+        /// Whether entries can be appended to the file.
         var isExtensible = false
     }
 
-    /// What the tape plays and records.
+    /// Whether the cassette plays or records.
     public let mode: Mode
     private let options: Options
     private let transport: (any Transport)?
@@ -76,11 +76,11 @@ public final class Cassette: Transport {
     ///
     /// - Parameters:
     ///   - url: The file of the tape.
-    ///   - mode: What is played and what is recorded.
-    ///   - match: What has to be equal for a recorded response to be the right one.
+    ///   - mode: Whether the cassette plays or records.
+    ///   - match: The parts of requests that must be equal.
     ///   - transport: The transport for live exchanges, in all modes but ``Mode/replay``.
-    ///   - options: Choices beside the mode.
-    ///   - clock: What recorded latency is waited for on.
+    ///   - options: Further options.
+    ///   - clock: The clock for recorded latency.
     ///   - date: The time of day.
     /// - Throws: ``CassetteError`` for a tape that is missing, too old or invalid, and for a mode without its
     ///   transport.
@@ -105,7 +105,7 @@ public final class Cassette: Transport {
         )
     }
 
-    /// The same with a file system of your own for what is recorded.
+    /// The same with a custom file system for recordings.
     package init(
         _ url: URL,
         mode: Mode,
@@ -160,14 +160,14 @@ public final class Cassette: Transport {
         }
     }
 
-    /// That of the live transport; a tape alone tells nothing.
+    /// The identity of the live transport; without one, unknown.
     public func clientIdentity(for url: URL) -> String? { transport.map { $0.clientIdentity(for: url) } ?? "" }
 
-    /// Plays, records or compares, as the mode says.
+    /// Plays, records or compares, depending on the mode.
     ///
     /// - Parameter request: The request; its content is read to the end before it is compared.
     /// - Returns: The recorded or the live response.
-    /// - Throws: `TransportError` with the nearest entry and what differs for a request that is not on the tape, or an
+    /// - Throws: `TransportError` with the nearest entry and the differences if the request is not on the tape, or an
     ///   error of the live transport.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
@@ -196,7 +196,7 @@ public final class Cassette: Transport {
     }
 
     static func error(_ message: String) -> TransportError {
-        // Sending it again would find nothing either.
+        // Another attempt would find nothing either.
         TransportError(.failed, phase: .queue, message: message, isSafeToResend: false)
     }
 
@@ -243,7 +243,7 @@ public final class Cassette: Transport {
         return try await transport.send(request)
     }
 
-    /// A live exchange, delivered as it was asked for; what it was is told when the response has been read.
+    /// Performs a live exchange with the requested delivery; its entry is reported when the response has been read.
     private func observed(
         _ request: TransportRequest,
         _ ended: @escaping @Sendable (CassetteEntry) throws -> Void
@@ -254,7 +254,7 @@ public final class Cassette: Transport {
         var copied = request
         copied.body = try sent.body(request.body)
         if copied.delivery == .discard { copied.delivery = .collect }
-        // Messages stand on the tape as they are.
+        // Messages are recorded uncompressed.
         if copied.delivery == .duplex { copied.headers.remove("Sec-WebSocket-Extensions") }
         var response = try await live(copied)
         let (status, headers, clock) = (response.status, response.headers, clock)
@@ -272,7 +272,7 @@ public final class Cassette: Transport {
             )
             try ended(entry)
         }
-        // The tape's report tells what could not be recorded.
+        // What cannot be recorded is in the report of the tape.
         if let socket = watchedSocket(response, { try? end(Data(), true, $0) }) { return socket }
         if case .stream(let stream) = response.body {
             response.body = .stream(CassetteCopy.stream(stream) { try end($0, $1, nil) })
@@ -325,7 +325,7 @@ public final class Cassette: Transport {
 }
 
 extension CassetteRequest {
-    /// A request as it was made.
+    /// A request before redaction.
     fileprivate init(_ request: TransportRequest, _ body: Data) {
         self.init(
             method: request.method.rawValue,
@@ -337,7 +337,7 @@ extension CassetteRequest {
 }
 
 extension InstantProtocol where Duration == Swift.Duration {
-    /// The time since this instant; the clock is the one that it came from.
+    /// The time since this instant, which must be of the clock.
     fileprivate func elapsed(on clock: any Clock<Duration>) -> Duration {
         func since<Base: Clock>(_ clock: Base) -> Duration where Base.Duration == Swift.Duration {
             (self as? Base.Instant)?.duration(to: clock.now) ?? .zero

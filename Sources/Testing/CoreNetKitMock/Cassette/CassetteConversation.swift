@@ -3,9 +3,9 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import CoreNetKitWire
 
-/// What goes over the connection of a WebSocket, kept for the tape: messages and closes in their order.
+/// The messages and closes on a WebSocket connection, in order, for the tape.
 ///
-/// A message that is sent stands before what the server sends when it has it. Pings and pongs are not kept: they are time's.
+/// A sent message precedes the server's responses to it. Pings and pongs are not recorded: they depend on time.
 final class CassetteConversation: Sendable {
     private struct State {
         var client = SocketReader(.client, limit: 256 << 20)
@@ -16,11 +16,11 @@ final class CassetteConversation: Sendable {
 
     private let state = Locked(State())
 
-    /// The connection, with a copy of what goes over it.
+    /// The connection with recording of its messages.
     ///
     /// - Parameters:
     ///   - duplex: The connection; nothing on it is compressed.
-    ///   - ended: Gets the messages, once, at the end.
+    ///   - ended: Receives the messages, once, at the end.
     /// - Returns: The connection to use.
     func watched(_ duplex: DuplexStream, _ ended: @escaping @Sendable ([CassetteMessage]) -> Void) -> DuplexStream {
         DuplexStream(
@@ -47,7 +47,7 @@ final class CassetteConversation: Sendable {
 
     private func take(_ data: Data, isSent: Bool) {
         state.withLock { state in
-            // What breaks the protocol is its reader's to judge; the tape has what was before.
+            // A protocol violation is left to the reader; the tape has the messages before it.
             do throws(SocketFault) {
                 if isSent { state.server.feed(data) } else { state.client.feed(data) }
                 while let event = isSent ? try state.server.next() : try state.client.next() {
@@ -61,7 +61,7 @@ final class CassetteConversation: Sendable {
         let messages = state.withLock { state -> [CassetteMessage]? in
             guard !state.isEnded else { return nil }
             state.isEnded = true
-            // Behind a close the end is in order.
+            // After a close the end is orderly.
             if isCut, state.messages.last?.kind != .close {
                 state.messages.append(.close(SocketCloseRules.abnormal, "", isSent: false))
             }

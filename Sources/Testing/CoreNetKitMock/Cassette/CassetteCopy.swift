@@ -2,13 +2,13 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// What passes by on its way, kept for the tape.
+/// A copy of content that passes through, for the tape.
 final class CassetteCopy: Sendable {
     private let content = Locked(Data())
 
     var data: Data { content.withLock { $0 } }
 
-    /// A body that is sent as the one given, and leaves a copy of what was sent.
+    /// A body that is sent like the given one, and records what was sent.
     func body(_ body: RequestBody) throws -> RequestBody {
         switch body.content {
         case .empty: return body
@@ -16,7 +16,7 @@ final class CassetteCopy: Sendable {
         case .file(let url): try content.withLock { $0 = try Self.content(of: url) }
         case .stream(let length, let isReplayable, let open):
             return .stream(length: length, isReplayable: isReplayable) { [self] in
-                // Sent anew, kept anew.
+                // A new attempt is recorded from the start.
                 content.withLock { $0 = Data() }
                 return watched(open())
             }
@@ -50,11 +50,11 @@ final class CassetteCopy: Sendable {
         func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator(), copy: copy) }
     }
 
-    /// A stream that delivers as the one given, and tells once what was read of it.
+    /// A stream that delivers like the given one, and reports once what was read.
     ///
     /// - Parameters:
     ///   - stream: The stream.
-    ///   - ended: Gets the content, and whether it came to its end; not called where the stream broke.
+    ///   - ended: Receives the content, and whether it was complete; not called if the stream broke.
     /// - Returns: The stream to read.
     static func stream(
         _ stream: ResponseStream,
@@ -84,7 +84,7 @@ final class CassetteCopy: Sendable {
         )
     }
 
-    /// The whole content of a request, as far as it can be known without sending it.
+    /// The complete content of a request, as far as it can be known without sending it.
     static func collect(_ body: RequestBody) async throws -> Data {
         switch body.content {
         case .empty: return Data()

@@ -2,13 +2,13 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitJson
 
-/// Where a live response differs from the recorded one.
+/// The differences between a live response and the recorded one.
 enum CassetteDrift {
     /// - Parameters:
-    ///   - live: What the server says today.
-    ///   - tape: What was recorded.
-    ///   - values: Whether values of JSON count, beside its shape.
-    /// - Returns: One line for each difference.
+    ///   - live: The current response of the server.
+    ///   - tape: The recorded response.
+    ///   - values: Whether values of JSON count, not only its shape.
+    /// - Returns: One line per difference.
     static func differences(_ live: CassetteEntry, _ tape: CassetteEntry, values: Bool) -> [String] {
         var found: [String] = []
         if live.status != tape.status { found.append("status \(live.status), was \(tape.status)") }
@@ -28,7 +28,7 @@ enum CassetteDrift {
         return found
     }
 
-    /// Fields that tell of the day, the connection and the coding are no drift.
+    /// Field names without those that depend on time, connection and coding.
     private static func names(_ headers: Headers) -> Set<String> {
         Set(headers.map { $0.name.lowercased() }).subtracting([
             "date", "connection", "keep-alive", "content-length", "content-encoding", "transfer-encoding", "age",
@@ -42,7 +42,7 @@ enum CassetteDrift {
             if values, left.count != right.count {
                 found.append("\(path): \(left.count) elements, were \(right.count)")
             }
-            // The elements of a list have one shape: the first tells it.
+            // The elements of a list have one shape: that of the first.
             let pairs = values ? Array(zip(left, right)) : Array(zip(left.prefix(1), right.prefix(1)))
             for (index, pair) in pairs.enumerated() {
                 compare(pair.0, pair.1, "\(path)[\(index)]", values: values, &found)

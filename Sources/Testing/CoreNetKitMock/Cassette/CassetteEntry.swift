@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 
-/// A request, whole; on a tape without secrets.
+/// A complete request; on a tape without secrets.
 struct CassetteRequest {
     var method: String
     var url: String
@@ -15,9 +15,9 @@ struct CassetteEntry {
     enum Extent: Equatable {
         /// All.
         case whole
-        /// What had been read when the reader left, or when the recorder's limit was reached.
+        /// Up to where the reader stopped, or to the recorder's limit.
         case cut
-        /// Nothing, though there was a content of this many bytes.
+        /// None of a content of this many bytes.
         case missing(Int)
     }
 
@@ -26,11 +26,11 @@ struct CassetteEntry {
     var headers: Headers
     var body: Data
     var extent = Extent.whole
-    /// How long it took, in milliseconds.
+    /// The duration, in milliseconds.
     var time: Double
-    /// The seconds after the recording's day that its place on the tape is.
+    /// The entry's position in the order of requests, written as seconds after the recording's day.
     var place = 0
-    /// Of a WebSocket.
+    /// The messages of a WebSocket.
     var messages: [CassetteMessage]?
     var isPlayed = false
 
@@ -39,7 +39,7 @@ struct CassetteEntry {
 }
 
 extension Redactor {
-    /// A content without its secrets where its type is known; other types stay as they are.
+    /// Redacts content of a known type; other content is unchanged.
     mutating func kept(_ body: Data, type: String?) -> Data {
         if let shown = self.body(body, type: type, limit: .max) { return shown }
         let media = (type ?? "").lowercased()
@@ -49,7 +49,7 @@ extension Redactor {
         return Data(message(text).utf8)
     }
 
-    /// A request without what its names say is secret.
+    /// Redacts what the rules of names say is secret.
     mutating func kept(_ request: CassetteRequest) -> CassetteRequest {
         CassetteRequest(
             method: request.method,
@@ -79,7 +79,7 @@ extension CassetteWords {
         return shown
     }
 
-    /// A content of a kind that has words; others stay as they are.
+    /// Replaces secrets in textual content; other content is unchanged.
     func replaced(_ body: Data, type: String?) -> Data {
         let media = (type ?? "").prefix { $0 != ";" }.lowercased()
         if media.contains("json") { return replaced(body, as: .json) }

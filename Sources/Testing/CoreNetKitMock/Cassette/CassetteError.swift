@@ -5,13 +5,13 @@ public struct CassetteError: Error, Sendable, CustomStringConvertible {
         /// The name of the code.
         public let description: String
 
-        /// There is no file where one is needed.
+        /// The file does not exist.
         public static let missing = Code(description: "missing")
-        /// The file is no JSON, or no archive.
+        /// The file is not JSON, or not an archive.
         public static let invalidFile = Code(description: "invalidFile")
-        /// A newer version has written the file.
+        /// The file was written by a newer version.
         public static let newerVersion = Code(description: "newerVersion")
-        /// The archive has no contents to play, only heads.
+        /// The archive has only heads, no contents to play.
         public static let withoutContents = Code(description: "withoutContents")
         /// The file is larger than the limit.
         public static let tooLarge = Code(description: "tooLarge")
@@ -19,13 +19,13 @@ public struct CassetteError: Error, Sendable, CustomStringConvertible {
         public static let notWritable = Code(description: "notWritable")
         /// The mode needs a transport for live exchanges.
         public static let noTransport = Code(description: "noTransport")
-        /// The tape is older than it may be.
+        /// The tape is older than permitted.
         public static let tooOld = Code(description: "tooOld")
     }
 
     /// The class of failure.
     public let code: Code
-    /// What, where, and what to do.
+    /// The problem, its place, and the remedy.
     public let message: String
 
     /// The code and the message.

@@ -3,27 +3,27 @@ import CoreNetKitHTTP
 import CoreNetKitJson
 import CoreNetKitSystem
 
-/// Reads a tape, an HTTP archive; the archive of a browser is a tape too.
+/// Reads a tape, an HTTP archive, including those written by browsers.
 struct CassetteFile {
     let url: URL
 
-    /// Longer contents stand in files of their own, named by what they contain.
+    /// Longer contents are in files of their own, named by a hash of their bytes.
     static let inlineLimit = 8 << 10
     static let sizeLimit = 256 << 20
     static let version = 1
 
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    /// Where longer contents stand.
+    /// The folder of longer contents.
     var folder: URL { url.deletingPathExtension().appendingPathExtension("bodies") }
 
-    /// What stands in a file.
+    /// The content of a file.
     struct Content {
         var entries: [CassetteEntry]
         var recordedAt: Date?
-        /// By which version of the rules of secrets it was written; `nil` for another program's archive.
+        /// The version of the redaction rules with which it was written; `nil` for another program's archive.
         var secrets: Int?
-        /// How many bytes the file had.
+        /// The size of the file.
         var size = 0
     }
 
@@ -52,12 +52,12 @@ struct CassetteFile {
         }
         let entries = try entries(of: list)
         let recorded = log["_coreNetKit"]?["recordedAt"]?.string.flatMap { HTTPDate.parse($0) }
-        // The first version did not say so.
+        // Missing in the first version.
         let secrets = log["_coreNetKit"].map { $0["secrets"]?.int ?? 1 }
         return Content(entries: entries, recordedAt: recorded, secrets: secrets, size: data.count)
     }
 
-    /// In the order in which the requests began.
+    /// The entries in the order in which the requests began.
     private func entries(of list: [Json]) throws(CassetteError) -> [CassetteEntry] {
         var entries: [(start: String, entry: CassetteEntry)] = []
         for (index, item) in list.enumerated() {
@@ -89,7 +89,7 @@ struct CassetteFile {
         let messages = item["_webSocketMessages"]?.array.map { $0.compactMap { CassetteMessage($0) } }
         let sent = CassetteRequest(
             method: method,
-            // A browser says `wss`; a handshake is a request of HTTP.
+            // A browser writes `wss`; a handshake is an HTTP request.
             url: messages != nil && url.hasPrefix("ws") ? "http" + url.dropFirst(2) : url,
             headers: headers(request["headers"]),
             body: try body(request["postData"], "_encoding", index)
@@ -123,7 +123,7 @@ struct CassetteFile {
     private func headers(_ list: Json?) -> Headers {
         var headers: Headers = [:]
         for item in list?.array ?? [] {
-            // HTTP/2 in browsers' archives: `:authority` and the like are no fields.
+            // HTTP/2 in browsers' archives: pseudo-headers such as `:authority` are no fields.
             guard let name = item["name"]?.string, !name.hasPrefix(":"), let value = item["value"]?.string
             else { continue }
             headers.append(name, value)

@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitJson
 
-/// What is compared of a request, part by part, in a form in which equal requests are equal texts.
+/// The compared parts of a request, normalised so that equal requests have equal texts.
 struct CassetteKey: Hashable {
     struct Part: Hashable {
         let name: String
@@ -35,7 +35,7 @@ struct CassetteKey: Hashable {
         zip(parts, other.parts).filter { $0 != $1 }.map(\.0.name)
     }
 
-    /// How far two requests are apart; only for reports.
+    /// The distance of two requests; only for reports.
     func distance(to other: CassetteKey) -> Int {
         zip(parts, other.parts).reduce(0) { sum, pair in
             guard pair.0 != pair.1 else { return sum }
@@ -78,7 +78,7 @@ struct CassetteKey: Hashable {
         return Json(Dictionary(members) { first, _ in first })
     }
 
-    /// Numbers of one worth as one text; those that a `Double` would round stay as they were written.
+    /// Numbers of equal value as equal texts; those that a `Double` would round are unchanged.
     private static func canonical(_ json: Json) -> Json {
         guard let text = json.number else { return json }
         if let integer = json.int64 { return Json(integer) }

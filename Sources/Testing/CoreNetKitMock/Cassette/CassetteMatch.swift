@@ -1,4 +1,4 @@
-/// A part of requests that has to be equal for a recorded response to be the right one.
+/// A part of requests that must be equal for a recorded response to match.
 public struct CassetteMatch: Sendable, Hashable {
     enum Kind: Hashable {
         case method, url, body
@@ -19,10 +19,10 @@ public struct CassetteMatch: Sendable, Hashable {
     public static let method = CassetteMatch(kind: .method)
     /// Scheme, host, port, path, and the items of the query in any order; the fragment never counts.
     public static let url = CassetteMatch(kind: .url)
-    /// The content: JSON by its values, a form by its items in any order, parts without their boundary, else byte by byte.
+    /// The content: JSON by its values, a form by its items in any order, multipart without its boundary, else byte by byte.
     public static let body = CassetteMatch(kind: .body)
 
-    /// The content, but for some members of its JSON: dates, signatures, random ids.
+    /// The content without some members of its JSON, such as dates, signatures and random ids.
     public static func json(except names: String...) -> CassetteMatch {
         CassetteMatch(kind: .json(except: Set(names)))
     }

@@ -2,12 +2,12 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitJson
 
-/// A message of a WebSocket on a tape, or its close.
+/// A message or close of a WebSocket on a tape.
 struct CassetteMessage: Equatable {
     enum Kind: Int {
         case text = 1
         case binary = 2
-        /// The content is the code and, behind a space, the reason; 1006 is a connection that broke.
+        /// The content is the code and, after a space, the reason; 1006 is a broken connection.
         case close = 8
     }
 
@@ -16,7 +16,7 @@ struct CassetteMessage: Equatable {
     var kind: Kind
     var content: Data
 
-    /// The content as that of a request, which has rules of secrets and of what is equal.
+    /// The content as that of a request, to which rules for secrets and comparison apply.
     var request: CassetteRequest {
         let first = content.first { !" \t\r\n".utf8.contains($0) }
         let isJSON = kind == .text && first.map { "{[\"".utf8.contains($0) } ?? false
@@ -24,7 +24,7 @@ struct CassetteMessage: Equatable {
         return CassetteRequest(method: "", url: "http://socket/", headers: ["Content-Type": type], body: content)
     }
 
-    /// Who sent what kind of message.
+    /// The sender and the kind of message.
     var shape: [Int] { [isSent ? 1 : 0, kind.rawValue] }
 
     /// The code of a close.
@@ -50,7 +50,7 @@ struct CassetteMessage: Equatable {
         ]
     }
 
-    /// Reads one; `nil` for a kind that is not played, as a ping.
+    /// Reads one; `nil` for a kind that is not played, such as a ping.
     init?(_ json: Json) {
         guard let kind = json["opcode"]?.double.flatMap({ Kind(rawValue: Int($0)) }), let data = json["data"]?.string
         else { return nil }

@@ -1,8 +1,8 @@
 import CoreNetKitHTTP
 
-/// A recorded request in which each stand-in may be any one value: an item, a segment, a text.
+/// A recorded request in which each redaction token matches any single value: an item, a segment, a text.
 struct CassettePattern {
-    /// The texts around the stand-ins of each part.
+    /// The texts around the tokens of each part.
     private let parts: [[String]]
 
     init(_ key: CassetteKey, _ standIns: StandIns) {
@@ -19,14 +19,14 @@ struct CassettePattern {
         var rest = Substring(text)
         while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
             let piece = String(rest[..<open.lowerBound])
-            // Two in a row are one.
+            // Two consecutive tokens count as one.
             if !piece.isEmpty || pieces.isEmpty { pieces.append(piece) }
             rest = rest[close.upperBound...]
         }
         return pieces + [String(rest)]
     }
 
-    /// The numbers that stand for secrets as texts that do.
+    /// Replaces numeric redaction tokens by textual ones.
     private static func withoutNumbers(_ text: String, _ standIns: StandIns) -> String {
         var result = ""
         var rest = Substring(text)

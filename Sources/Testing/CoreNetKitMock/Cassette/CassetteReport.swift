@@ -1,12 +1,12 @@
 import CoreNetKitSystem
 
-/// What a tape has to say when a test ends.
+/// The results of a tape at the end of a test.
 public struct CassetteReport: Sendable, Hashable, CustomStringConvertible {
     /// Entries that were not requested.
     public var unused: [String] = []
-    /// Requests that are not on the tape, with the nearest entry and what differs.
+    /// Requests that are not on the tape, with the nearest entry and the differences.
     public var unmatched: [String] = []
-    /// Where live responses differ from the tape.
+    /// Differences of live responses from the tape.
     public var drift: [String] = []
     /// Responses that were not recorded because they are failures.
     public var refused: [String] = []

@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 
-/// What is on a tape and what was played of it: a value without files, transports and time.
+/// The content of a tape and what was played of it: a value without files, transports and time.
 struct CassetteTape {
     private(set) var entries: [CassetteEntry] = []
     var report = CassetteReport()
@@ -23,11 +23,11 @@ struct CassetteTape {
         blank = Redactor(.blank, by: options.secrets)
     }
 
-    /// Takes what stands in a file, and makes the requests of another version of the rules what they would be now.
+    /// Loads the content of a file; redacts its requests again if they were written by other rules.
     mutating func load(_ content: CassetteFile.Content) {
         let isOwn = content.secrets != nil
         for entry in content.entries where isOwn { reserve(entry) }
-        // The first version took long random texts for secrets.
+        // The first version treated long random texts as secrets.
         if content.secrets == 1 {
             var older = Redactor(.numbered, by: secrets, looks: .all)
             older.standIns = redactor.standIns
@@ -36,7 +36,7 @@ struct CassetteTape {
         redactor.standIns.isReading = isOwn
         for entry in content.entries {
             var entry = entry
-            // What a response says is met before the request that says it again.
+            // A secret in a response has to be known before the request that sends it back.
             let request = redactor.kept(entry.request)
             _ = redactor.fields(entry.headers)
             _ = redactor.kept(entry.body, type: entry.headers["Content-Type"])
@@ -55,7 +55,7 @@ struct CassetteTape {
         }
     }
 
-    /// The rules of the client whose request it is, where it has some of its own.
+    /// Adopts the rules of the request's client if they differ.
     private mutating func follow(_ rules: SecretRules) {
         redactor.rules = rules.isStandard ? secrets : rules
         blank.rules = redactor.rules
@@ -75,13 +75,13 @@ struct CassetteTape {
 
     // MARK: - Playing
 
-    /// The first entry of the request's kind that has not been played.
+    /// The first matching entry that has not been played.
     ///
     /// - Parameters:
-    ///   - request: The request as it was made.
-    ///   - rules: What its client says is secret.
-    ///   - isMissReported: Whether one that is not on the tape is a fault.
-    /// - Returns: The entry, or the sentence that says why there is none.
+    ///   - request: The request before redaction.
+    ///   - rules: The secrets of its client.
+    ///   - isMissReported: Whether a missing entry is reported as a fault.
+    /// - Returns: The entry, or the reason why there is none.
     mutating func find(
         _ request: CassetteRequest,
         by rules: SecretRules,
@@ -102,7 +102,7 @@ struct CassetteTape {
         return (nil, why)
     }
 
-    /// The entries that differ in secrets alone: another day's tokens, or an id that was a secret elsewhere.
+    /// The entries that differ only in secrets, such as new tokens or ids that were secret elsewhere.
     private mutating func alike(_ sent: CassetteRequest) -> [Int] {
         let key = CassetteKey(blank.kept(sent), matches)
         var found: [Int] = []
@@ -116,7 +116,7 @@ struct CassetteTape {
         return found
     }
 
-    /// Whether a message is the one on the tape, but for its secrets.
+    /// Whether a message equals the one on the tape, apart from secrets.
     mutating func matches(_ sent: CassetteMessage, _ taped: CassetteMessage, by rules: SecretRules) -> Bool {
         guard sent.kind == taped.kind else { return false }
         follow(rules)
@@ -137,7 +137,7 @@ struct CassetteTape {
         return "\(start); nearest: \(entries[nearest].summary), which differs in: \(differing)"
     }
 
-    /// A message or a close as it stands on the tape.
+    /// A redacted message or close for the tape.
     private mutating func kept(_ message: CassetteMessage) -> CassetteMessage {
         guard message.kind == .text else { return message }
         let shortest = message.isSent ? CassetteWords.shortestOfRequest : CassetteWords.shortestOfResponse
@@ -149,17 +149,17 @@ struct CassetteTape {
 
     // MARK: - Recording
 
-    /// A place on the tape for an exchange that begins, whenever it ends.
+    /// Reserves a position on the tape for an exchange that begins.
     mutating func takePlace() -> Int {
         defer { nextPlace += 1 }
         return nextPlace
     }
 
-    /// An exchange as it stands on the tape.
+    /// A redacted exchange for the tape.
     mutating func kept(_ entry: CassetteEntry, by rules: SecretRules) -> CassetteEntry {
         follow(rules)
         var entry = entry
-        // What was decompressed has another length, and is not coded any more.
+        // Decoded content has another length and no coding any more.
         for name in ["Content-Encoding", "Content-Length", "Transfer-Encoding"] { entry.headers.remove(name) }
         let type = entry.headers["Content-Type"]
         entry.request = redactor.kept(entry.request)

@@ -4,18 +4,18 @@ import CoreNetKitSystem
 
 /// Replaces known secrets wherever they appear as separate words, under any name.
 ///
-/// Rules of names have been there before: this finds the token of a login in the next request's path.
+/// Complements the rules of names: it finds the token of a login in the path of the next request.
 struct CassetteWords {
-    /// What a text is, which decides how a stand-in is written.
+    /// The kind of text, which determines the form of a redaction token.
     enum Kind {
         case text, url, json
     }
 
     let standIns: StandIns
-    /// Shorter secrets are left alone: in responses a short one may be any word.
+    /// Shorter secrets are not replaced: in responses a short one may be an ordinary word.
     let shortest: Int
 
-    /// Where the replacing begins to be safe in what a program reads, and in what it sends, which is only compared.
+    /// The minimum length for responses, which a program reads, and for requests, which are only compared.
     static let shortestOfResponse = 8
     static let shortestOfRequest = 4
 
@@ -30,7 +30,7 @@ struct CassetteWords {
         return replaced(Array(data), as: kind).map { Data($0) } ?? data
     }
 
-    /// The bytes with stand-ins; `nil` where there is nothing to replace.
+    /// The bytes with redaction tokens; `nil` if there is nothing to replace.
     private func replaced(_ bytes: [UInt8], as kind: Kind) -> [UInt8]? {
         var output: [UInt8] = []
         var copied = 0
@@ -39,7 +39,7 @@ struct CassetteWords {
         while index < bytes.count {
             guard Self.isWord(bytes[index]) else {
                 if bytes[index] == quote { isQuoted.toggle() }
-                // An escaped mark neither begins nor ends a text.
+                // An escaped quote neither begins nor ends a text.
                 if kind == .json, bytes[index] == UInt8(ascii: "\\") { index += 1 }
                 index += 1
                 continue
@@ -54,7 +54,7 @@ struct CassetteWords {
         return copied == 0 ? nil : output + bytes[copied...]
     }
 
-    /// The secrets of a word: the whole of it, or its parts between slashes, colons and equals signs.
+    /// The secrets in a word: the whole word, or its parts between slashes, colons and equals signs.
     private func found(
         in bytes: [UInt8],
         _ word: Range<Int>,
@@ -78,7 +78,7 @@ struct CassetteWords {
         let word = String(decoding: bytes[range], as: UTF8.self)
         let decoded = word.utf8.contains(UInt8(ascii: "%")) ? PercentEncoding.decode(word) : word
         guard let standIn = standIns.known(word) ?? standIns.known(decoded) else { return nil }
-        // Behind these a word is part of a URL, also in a text.
+        // After these characters a word is part of a URL, even in a text.
         let isInURL = range.lowerBound > 0 && "/?&=".utf8.contains(bytes[range.lowerBound - 1])
         if kind == .json, !isQuoted { return standIn.hasPrefix("{{") ? nil : standIn }
         return kind == .url || isInURL ? StandIns.inURL(standIn) : standIn

@@ -3,15 +3,15 @@ import CoreNetKitHTTP
 import CoreNetKitJson
 import CoreNetKitSystem
 
-/// Adds entries to the end of a tape, one write for each; while it has the file, no other tape records to it.
+/// Appends entries to a tape, one write for each; while it has the file, no other tape records to it.
 ///
-/// Entries stand in the order in which the exchanges ended, and are played in the order in which they began.
+/// Entries are in the order in which the exchanges ended, and are played in the order in which they began.
 final class CassetteWriter {
     private let tape: CassetteFile
     private let files: any FileOperations
     private let day: Date
     private var file: OpenFile?
-    /// Where the next entry goes.
+    /// The offset of the next entry.
     private var end = 0
     private var isFirst = true
 
@@ -28,15 +28,15 @@ final class CassetteWriter {
     /// Whether the file is open.
     var isOpen: Bool { file != nil }
 
-    /// Takes the file for this tape alone.
+    /// Opens the file for exclusive use.
     ///
     /// - Parameters:
-    ///   - entries: What has to stand on the tape already; `nil` for what is there.
-    ///   - size: How many bytes the file had when it was read; `nil` where it does not matter.
+    ///   - entries: The entries that the tape must have first; `nil` for the existing ones.
+    ///   - size: The size of the file when it was read; `nil` if it does not matter.
     ///   - recordedAt: The date of the recording.
     /// - Throws: ``CassetteError``.
     func open(with entries: [CassetteEntry]?, size: Int?, recordedAt: Date) throws(CassetteError) {
-        // Links on the way are followed, one in the place of the tape is not.
+        // Links in the path are followed, but not one in place of the tape.
         let place = tape.url.deletingLastPathComponent().resolvingSymlinksInPath()
         let path = place.appendingPathComponent(tape.url.lastPathComponent).path
         do {
@@ -49,7 +49,7 @@ final class CassetteWriter {
                 if let entries {
                     let former = try files.readAll(file, count: there)
                     do { try begin(file, entries, recordedAt) } catch {
-                        // What stood there is worth more than the beginning of a tape.
+                        // Restore the former content: it is worth more than the beginning of a tape.
                         try? files.writeAll(file, former, at: 0)
                         try? files.truncate(file, to: former.count)
                         throw error
@@ -88,20 +88,20 @@ final class CassetteWriter {
     private static let head =
         "{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\"CoreNetKit\",\"version\":\"\(PackageVersion.text)\"}"
 
-    /// Whether a file has the form that entries can be added to.
+    /// Whether entries can be appended to the file.
     func isOfThisForm() -> Bool {
         guard let bytes = try? Data(contentsOf: tape.url, options: .alwaysMapped) else { return false }
         return bytes.prefix(Self.head.utf8.count) == Data(Self.head.utf8)
             && bytes.suffix(Self.tail.utf8.count) == Data(Self.tail.utf8)
     }
 
-    /// Adds an entry; the file is a whole archive before and after, also where the disk has no room for the entry.
+    /// Adds an entry; the file is a complete archive before and after, even if the disk is full.
     func append(_ entry: CassetteEntry) throws {
         guard let file else { throw refused("it is not open") }
         let text = try json(entry).text(pretty: true)
         let bytes = Array(((isFirst ? "\n" : ",\n") + text).utf8)
         do { try files.writeAll(file, bytes + Array(Self.tail.utf8), at: end) } catch {
-            // The end of the archive takes the place that it had.
+            // The end of the archive is written again at its old position.
             try? files.truncate(file, to: end)
             try? files.writeAll(file, Array(Self.tail.utf8), at: end)
             throw error
@@ -113,7 +113,7 @@ final class CassetteWriter {
     // MARK: - Entries
 
     private func json(_ entry: CassetteEntry) throws -> Json {
-        // Times stand still where the tape stands still, so that a new recording differs little.
+        // Times depend only on the position, so that a new recording differs little.
         let start = CivilTime(day.addingTimeInterval(Double(entry.place)))?.iso8601 ?? "1970-01-01T00:00:00Z"
         let version: Json = "http/1.1"
         let time = Json(Int(min(entry.time.rounded(), 86_400_000)))

@@ -1,13 +1,13 @@
 /// A clock whose time moves only when a test moves it.
 ///
 /// Pass it to whatever waits: a `Client`, a policy, a ``MockTransport`` with delays. Wait until the code under test
-/// sleeps, then move the time; no real time passes and nothing is left to chance:
+/// sleeps, then move the time; no real time passes and the result is deterministic:
 ///
 ///     try await clock.waitForSleepers(1)
 ///     clock.advance(by: .seconds(30))
 ///
-/// `advance` wakes sleepers in the order of their deadlines, those of one deadline in the order in which they began,
-/// and returns at once. What a woken task does next, a second sleep for example, begins at the new time:
+/// `advance` wakes sleepers in the order of their deadlines, those with the same deadline in the order in which they began,
+/// and returns at once. Whatever a woken task does next, such as a second sleep, begins at the new time:
 /// step through a series of waits with ``advanceToNextSleeper()``.
 public final class ManualClock: Clock, Sendable {
     /// A point of time on the clock.
@@ -39,7 +39,7 @@ public final class ManualClock: Clock, Sendable {
 
     private struct State: Sendable {
         var now: Instant
-        /// In the order in which they wake.
+        /// Sorted by wake-up time.
         var sleepers: [Sleeper] = []
         var lastID: UInt64 = 0
 
@@ -85,7 +85,7 @@ public final class ManualClock: Clock, Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let outcome: Result<Void, any Error>? = state.update { state in
-                    // The handler below may have run already; then the task knows.
+                    // The handler below may have run already; then the task is cancelled.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if deadline <= state.now { return .success(()) }
                     state.insert(Sleeper(id: id, deadline: deadline, continuation: continuation))
@@ -123,7 +123,7 @@ public final class ManualClock: Clock, Sendable {
             let (woken, now) = state.update { state in
                 (state.sleepers.first.map { state.move(to: $0.deadline) } ?? [], state.now)
             }
-            // The one that was waited for may have been cancelled in between.
+            // The task that slept may have been cancelled in between.
             guard !woken.isEmpty else { continue }
             wake(woken)
             return now

@@ -18,7 +18,7 @@ public struct FailingTransport: Transport {
         error = TransportError(code, phase: code.usualPhase, message: "as scripted")
     }
 
-    /// Nothing: the script sees only the request.
+    /// Always the same: the transport sees only the request.
     public func clientIdentity(for url: URL) -> String? { "" }
 
     /// Throws the error.

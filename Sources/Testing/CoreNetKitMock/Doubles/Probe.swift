@@ -1,7 +1,7 @@
 public import CoreNetKit
 import CoreNetKitHTTP
 
-/// Records what passes one or more nodes, see ``ProbeNode``.
+/// Records what passes through one or more nodes, see ``ProbeNode``.
 public final class Probe<Input: Sendable, Output: Sendable>: Sendable {
     private struct State: Sendable {
         var inputs: [Input] = []
@@ -11,19 +11,19 @@ public final class Probe<Input: Sendable, Output: Sendable>: Sendable {
 
     private let state = Watched(State())
 
-    /// Creates a probe that has seen nothing.
+    /// Creates an empty probe.
     public init() {}
 
-    /// What entered, in order.
+    /// The inputs, in order.
     public var inputs: [Input] { state.read { $0.inputs } }
 
-    /// The contexts that rode beside the inputs, in the same order.
+    /// The contexts of the inputs, in the same order.
     public var contexts: [RequestContext] { state.read { $0.contexts } }
 
-    /// What left or was thrown, in the order of the ends.
+    /// The outputs and errors, in the order of completion.
     public var outcomes: [Result<Output, any Error>] { state.read { $0.outcomes } }
 
-    /// What left, in order, without what was thrown.
+    /// The outputs, in order, without errors.
     public var outputs: [Output] { outcomes.compactMap { try? $0.get() } }
 
     /// Waits until this number of inputs have entered.

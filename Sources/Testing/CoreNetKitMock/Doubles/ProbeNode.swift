@@ -1,12 +1,12 @@
 public import CoreNetKit
 
-/// A node for tests that records what passes it: the last of a chain, made of a closure, or one in front of another.
+/// A node for tests that records what passes through it: the last of a chain, made from a closure, or one before another.
 ///
 ///     let next = ProbeNode<Int, String> { input, _ in "\(input)" }
 ///     #expect(try await MyNode(next: next).process(7, context: .init()) == "7")
 ///     #expect(next.probe.inputs == [7])
 public struct ProbeNode<Input: Sendable, Output: Sendable>: Node {
-    /// What was recorded.
+    /// The recording.
     public let probe: Probe<Input, Output>
     /// The name in logs, errors and diagrams.
     public let id: NodeID
@@ -29,10 +29,10 @@ public struct ProbeNode<Input: Sendable, Output: Sendable>: Node {
         self.body = body
     }
 
-    /// Creates a node that hands everything on.
+    /// Creates a node that passes everything to the next one.
     ///
     /// - Parameters:
-    ///   - probe: Where it is recorded; several nodes may share one.
+    ///   - probe: The recording; several nodes may share one.
     ///   - id: The name in logs, errors and diagrams.
     ///   - next: The next node.
     public init(
@@ -51,8 +51,8 @@ public struct ProbeNode<Input: Sendable, Output: Sendable>: Node {
     /// - Parameters:
     ///   - input: The value that enters.
     ///   - context: The data of this call.
-    /// - Returns: What the closure or the next node gave.
-    /// - Throws: What the closure or the next node threw.
+    /// - Returns: The result of the closure or the next node.
+    /// - Throws: The error of the closure or the next node.
     public func process(_ input: Input, context: RequestContext) async throws -> Output {
         try await probe.pass(input, context, to: body)
     }

@@ -8,10 +8,10 @@ public final class RecordingSink: CallSink, LogSink {
     /// Creates an empty sink.
     public init() {}
 
-    /// The records in the order in which the calls ended, where it was set with `record(to:)`.
+    /// The records in the order in which the calls ended, if the sink was set with `record(to:)`.
     public var records: [CallRecord] { kept.value }
 
-    /// The log trees in the order in which the calls ended, where it was set with `log(to:)`.
+    /// The log trees in the order in which the calls ended, if the sink was set with `log(to:)`.
     public var stories: [LogTree] { trees.value }
 
     /// Keeps a record.

@@ -13,11 +13,11 @@ public struct MockRequest: Sendable {
     public let url: URL
     /// The header fields, without those that a wire adds (`Host`, `Content-Length`).
     public let headers: Headers
-    /// The content: bytes, or all that the file or the stream gave.
+    /// The content: bytes, or the complete content of the file or stream.
     public internal(set) var body: Data
-    /// The limits that were asked for.
+    /// The requested limits.
     public let timeouts: Timeouts
-    /// How the content of the response was asked for.
+    /// The requested delivery of the response.
     public let delivery: ResponseDelivery
     /// The values of the `:name` segments of the script's path, decoded.
     public internal(set) var parameters: [String: String] = [:]
@@ -34,7 +34,7 @@ public struct MockRequest: Sendable {
         self.body = body
     }
 
-    /// The path as it was written, `/` where the URL has none.
+    /// The path as it was written; `/` if the URL has none.
     public var path: String { parts.path }
 
     /// The items of the query, in order.
@@ -52,8 +52,8 @@ public struct MockRequest: Sendable {
     /// Decodes JSON content.
     ///
     /// - Parameters:
-    ///   - type: What is decoded.
-    ///   - decoder: The decoder, where the plain one does not do.
+    ///   - type: The type to decode.
+    ///   - decoder: The decoder, if the plain one does not suffice.
     /// - Returns: The value.
     /// - Throws: The error of the decoder.
     public func decodeBody<Value: Decodable>(as type: Value.Type, decoder: JSONDecoder = .init()) throws -> Value {
@@ -62,7 +62,7 @@ public struct MockRequest: Sendable {
 }
 
 extension MockRequest: CustomStringConvertible {
-    /// Method and path; names but not values of the query, for values may be secret.
+    /// Method and path; names but not values of the query, because values may be secret.
     public var description: String {
         let names = query.map { "\($0.name)=…" }.joined(separator: "&")
         return "\(method) \(path)\(names.isEmpty ? "" : "?\(names)")"

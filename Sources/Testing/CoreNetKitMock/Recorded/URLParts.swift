@@ -1,10 +1,10 @@
 import CoreNetKitHTTP
 
-/// The parts of a URL's text, or of a pattern written like one, as they were written.
+/// The parts of a URL or of a pattern like one, as they were written.
 struct URLParts: Sendable {
-    /// Scheme and authority without user and password, in normal form: `https://example.com:8080`; empty for a path.
+    /// Scheme and authority without user info, normalised: `https://example.com:8080`; empty for a path.
     let origin: String
-    /// `/` where there is none.
+    /// `/` if there is none.
     let path: String
     let query: String
 

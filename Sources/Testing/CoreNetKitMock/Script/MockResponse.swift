@@ -23,11 +23,11 @@ public struct MockResponse: Sendable {
     var headers: Headers = [:]
     var content = Content.whole(Data())
     var delay: Duration?
-    /// What happens instead of the head.
+    /// The outcome in place of the head.
     var outcome = Outcome.response
-    /// What happens behind the content, instead of its end.
+    /// The outcome after the content, in place of its end.
     var ending = Outcome.response
-    /// A WebSocket, where the request asks for one.
+    /// A WebSocket, if the request asks for one.
     var socket: SocketScript?
 
     /// A response without content.
@@ -42,12 +42,12 @@ public struct MockResponse: Sendable {
         MockResponse(status: status, headers: headers)
     }
 
-    /// A value as JSON with sorted keys; a value that does not encode fails the call, naming the type.
+    /// A value as JSON with sorted keys; if it cannot be encoded, the call fails with the name of the type.
     ///
     /// - Parameters:
-    ///   - value: What the service's model decodes from; a `String` is taken as JSON text instead.
+    ///   - value: The value from which the service's model decodes; a `String` is used as JSON text instead.
     ///   - status: The status code.
-    ///   - encoder: The encoder, where dates or keys need one of their own.
+    ///   - encoder: The encoder, if dates or keys need a special one.
     /// - Returns: A response with `Content-Type: application/json`.
     public static func json<Value: Encodable>(
         _ value: Value,
@@ -127,7 +127,7 @@ extension MockResponse {
         return copy
     }
 
-    /// The same response, that much later by the mock's clock.
+    /// The same response, delayed by the mock's clock.
     ///
     /// A shorter `firstByte` or `total` limit of the request ends the wait with `timedOut`, as on a wire.
     public func delayed(by delay: Duration) -> MockResponse {
@@ -136,19 +136,19 @@ extension MockResponse {
         return copy
     }
 
-    /// The same response with an error instead of the content's end: a connection that is cut.
+    /// The same response with an error instead of the content's end: a broken connection.
     public func thenFailing(_ error: any Error) -> MockResponse {
         var copy = self
         copy.ending = .failure(error)
         return copy
     }
 
-    /// The same response with an error instead of the content's end: a connection that is cut.
+    /// The same response with an error instead of the content's end: a broken connection.
     public func thenFailing(_ code: TransportError.Code) -> MockResponse {
         thenFailing(TransportError(code, phase: .receive, message: "as scripted"))
     }
 
-    /// The same response, whose content never ends: the call ends like that of ``stall``.
+    /// The same response whose content never ends: the call ends like that of ``stall``.
     public func thenStalling() -> MockResponse {
         var copy = self
         copy.ending = .stall
@@ -156,7 +156,7 @@ extension MockResponse {
     }
 }
 
-// What a script leaves out is what usually happens.
+// The defaults for what a script does not specify.
 extension TransportError.Code {
     var usualPhase: TransportError.Phase {
         switch self {

@@ -1,7 +1,7 @@
 import CoreNetKitSystem
 import CoreNetKitHTTP
 
-/// Which requests a script serves.
+/// The requests that a script serves.
 struct Pattern: Sendable, CustomStringConvertible {
     private enum Segment: Sendable {
         case text(String)
@@ -36,7 +36,7 @@ struct Pattern: Sendable, CustomStringConvertible {
         description = "a request by predicate"
     }
 
-    /// What the wildcards stand for, `nil` where the request is another.
+    /// The values of the wildcards; `nil` if the request does not match.
     func match(_ request: MockRequest) -> [String: String]? {
         guard method == nil || method == request.method else { return nil }
         guard origin.isEmpty || origin == request.parts.origin else { return nil }
@@ -65,7 +65,7 @@ struct Pattern: Sendable, CustomStringConvertible {
         return found.count == segments.count ? parameters : nil
     }
 
-    /// How far this is from what was asked for, wildcards taken as meant.
+    /// The distance of this pattern to a request; wildcards count as matches.
     func distance(to request: MockRequest) -> Int {
         guard predicate == nil else { return .max }
         let found = request.path.split(separator: "/", omittingEmptySubsequences: false)

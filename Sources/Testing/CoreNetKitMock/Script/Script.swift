@@ -1,9 +1,9 @@
 import CoreNetKitHTTP
 
-/// Which requests a script serves, its responses, and how often it was used.
+/// The requests that a script serves, its responses, and its use.
 struct Script: Sendable, CustomStringConvertible {
     enum Source: Sendable {
-        /// One after the other, the last again and again.
+        /// One after another; the last one is repeated.
         case replies([MockResponse])
         case computed(@Sendable (MockRequest) async throws -> MockResponse)
     }
@@ -17,7 +17,7 @@ struct Script: Sendable, CustomStringConvertible {
 
     var isExhausted: Bool { times.map { used >= $0 } ?? false }
 
-    /// How many requests it takes until nothing of the script is unused.
+    /// How many requests use the script completely.
     private var expected: Int {
         if let times { return times }
         guard case .replies(let replies) = source else { return 1 }
@@ -28,6 +28,6 @@ struct Script: Sendable, CustomStringConvertible {
 
     var description: String { "\(pattern) (\(location))" }
 
-    /// What is missing, for a report.
+    /// The unused part, for a report.
     var shortfall: String { "\(self): \(used) of \(expected) used" }
 }

@@ -1,9 +1,9 @@
 import CoreNetKitHTTP
 
-/// Words the error of a request without a script.
+/// Makes the error of a request without a script.
 enum UnscriptedRequest {
     static func error(_ request: MockRequest, _ scripts: [Script]) -> TransportError {
-        // Sending it again would find no script either.
+        // Another attempt would find no script either.
         TransportError(.failed, phase: .queue, message: message(request, scripts), isSafeToResend: false)
     }
 

@@ -4,11 +4,11 @@ public import CoreNetKitPeer
 import CoreNetKitWire
 
 extension MockResponse {
-    /// A WebSocket, played by a script; compression is as the client offers it.
+    /// A WebSocket, played by a script; compression as offered by the client.
     ///
     /// - Parameters:
-    ///   - protocols: The subprotocols that the peer knows, in the order of liking.
-    ///   - script: What the other side does, see ``SocketPeer``.
+    ///   - protocols: The subprotocols that the peer supports, in order of preference.
+    ///   - script: The peer's side, see ``SocketPeer``.
     /// - Returns: A response to a handshake; any other request gets status 426.
     public static func socket(
         protocols: [String] = [],
@@ -23,7 +23,7 @@ extension MockResponse {
 extension SocketScript {
     private static let closed = TransportError(.connectionLost, phase: .send, message: "the connection was closed")
 
-    /// Begins with the response to a handshake; `nil` for a request that is none.
+    /// Responds to a handshake; `nil` if the request is none.
     func begin(_ request: TransportRequest, ended: @escaping @Sendable () -> Void) -> TransportResponse? {
         guard let opening = SocketOpening(request.headers, protocols: protocols) else { return nil }
         let (bytes, gate) = (PeerQueue<Data>(), PeerGate())

@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import Foundation
 
-/// The server of the benchmarks, in a process of its own: nginx where it is installed, else a loopback server.
+/// The server of the benchmarks, in a process of its own: nginx if it is installed, else a loopback server.
 final class BenchServer {
     static let hello =
         #"{"id":7,"name":"hello","tags":["a","b","c"],"owner":{"id":1,"name":"Ada","email":"ada@example.com"},"#
@@ -12,7 +12,7 @@ final class BenchServer {
 
     let name: String
     let base: URL
-    /// The same server over HTTP/2 and TLS, with a certificate that nobody signed.
+    /// The same server over HTTP/2 and TLS, with a self-signed certificate.
     let secure: URL?
     private let process: Process
     private let folder: URL
@@ -33,7 +33,7 @@ final class BenchServer {
             try Self.hello.write(to: folder.appending(path: "hello"), atomically: true, encoding: .utf8)
             try Decoding.users().write(to: folder.appending(path: "users"))
             try Data(count: Self.blobSize).write(to: folder.appending(path: "blob"))
-            // Without a block on the disk: what is measured is what reads it.
+            // A sparse file takes no disk blocks: only its reader is measured.
             try Data().write(to: folder.appending(path: "large"))
             truncate(folder.appending(path: "large").path(), Self.largeSize)
             process.executableURL = URL(fileURLWithPath: nginx)
@@ -64,7 +64,7 @@ final class BenchServer {
 
     func url(_ path: String) -> URL { base.appending(path: path) }
 
-    /// What the child process does: serves until it is terminated, at most ten minutes.
+    /// Runs in the child process: serves until it is terminated, at most ten minutes.
     static func serve() async throws {
         let server = try LoopbackServer(recording: .off)
         let users = try Decoding.users()

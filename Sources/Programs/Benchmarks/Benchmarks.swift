@@ -1,6 +1,6 @@
 import Foundation
 
-/// `CORENETKIT_PROGRAMS=1 swift run -c release Benchmarks [section …]`: prints a table for each section, all of them without an argument.
+/// `CORENETKIT_PROGRAMS=1 swift run -c release Benchmarks [section …]` prints a table per section, or all without arguments.
 @main
 struct Benchmarks {
     static let sections = [

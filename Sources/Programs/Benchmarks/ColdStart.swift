@@ -6,7 +6,7 @@ struct ColdStart {
         let url = server.url("hello").absoluteString
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let folder = program.deletingLastPathComponent()
-        // Where `swift build -c release --static-swift-stdlib --scratch-path .build/static --product ColdStart` put it.
+        // The result of `swift build -c release --static-swift-stdlib --scratch-path .build/static --product ColdStart`.
         let alone = folder.appending(path: "../../static/release/ColdStart").standardized
         let programs: [(String, [String])] = [
             ("curl", ["/usr/bin/curl", "-s", "-o", "/dev/null", url]),
@@ -28,7 +28,7 @@ struct ColdStart {
         }
     }
 
-    /// Runs a program to its end; Foundation's `Process` notices that only some milliseconds later.
+    /// Runs a program to its end without Foundation's `Process`, which notices the end some milliseconds late.
     private static func execute(_ command: [String]) throws {
         var words = command.map { strdup($0) }
         defer { words.forEach { free($0) } }

@@ -98,7 +98,7 @@ struct Decoding {
         )
         var plain: [Double] = []
         var rows: [(String, [Double], Double)] = []
-        // Turn by turn, so that a noisy moment hits every row alike.
+        // Interleaved, so that a noisy moment affects all rows alike.
         let works: [(String, () async throws -> Void)] = [
             ("JSONDecoder on the same bytes", { _ = try decoder.decode([UserEntry].self, from: data) }),
             (
@@ -123,7 +123,7 @@ struct Decoding {
         }
     }
 
-    /// Models to JSON, sorted by name as a chain sends them.
+    /// Models to JSON, sorted by name as in a chain.
     private static func encoding() async throws {
         let users = try JSONDecoder().decode([UserEntry].self, from: users())
         let one = Array(users.prefix(1))

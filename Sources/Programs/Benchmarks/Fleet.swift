@@ -5,9 +5,9 @@ import CoreNetKitHTTP
 import Foundation
 
 #if os(Linux)
-    /// What sharing costs a call, with a server on a Unix domain socket of this machine.
+    /// The cost of sharing per call, with a server on a Unix domain socket of this machine.
     ///
-    /// Rounds are short: on a busy machine some of them are left alone, and the fastest one says what the work takes.
+    /// Rounds are short: even on a busy machine some run undisturbed, and the fastest one is the cost of the work.
     struct Fleet {
         private struct Nowhere: Transport {
             var capabilities: TransportCapabilities { [] }
@@ -47,7 +47,7 @@ import Foundation
             try await hits(table, store, rounds)
         }
 
-        /// Pairs of calls, without and with a rate whose tokens are taken for 10 ms at once.
+        /// Pairs of calls, without and with a rate limit that takes tokens for 10 ms at once.
         private static func inHand(_ table: Table, _ store: ValkeyStore, _ rounds: Int) async throws {
             let client = Client(transport: Nowhere())
             let limiter = RateLimiter(
@@ -60,7 +60,7 @@ import Foundation
             let chains: [Chain<Void, Data>] = [chain(client), chain(client.rate(with: limiter))]
             var samples = chains.map { _ in [Sample]() }
             for round in 0...rounds {
-                // Each of them first, in turns.
+                // Each of them is first in turn.
                 for index in round.isMultiple(of: 2) ? [0, 1] : [1, 0] {
                     let chain = chains[index]
                     let sample = try await Sample.of { for _ in 0..<2000 { _ = try await chain.process() as Data } }
@@ -88,7 +88,7 @@ import Foundation
                     }
                 let cache = ResponseCache(storage: storage)
                 let chain = chain(Client(transport: Nowhere()).cache(with: cache))
-                // The first one is stored behind its caller's back.
+                // The first response is stored in the background.
                 _ = try await chain.process() as Data
                 let key = CacheKey(url: address)
                 while await storage.record(for: key)?.variants.isEmpty != false { await Task.yield() }

@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import Dispatch
 import Foundation
 
-/// What each policy costs a call while it has nothing to do: pairs of runs, without and with it.
+/// The cost of each policy per call while it has nothing to do: pairs of runs, without and with it.
 struct IdlePolicies {
     private struct InstantTransport: Transport {
         let response: TransportResponse
@@ -11,7 +11,7 @@ struct IdlePolicies {
         func send(_ request: TransportRequest) async throws -> TransportResponse { response }
     }
 
-    /// Responds from another thread, as everything real does.
+    /// Responds from another thread, as a real transport does.
     private struct DistantTransport: Transport {
         let response: TransportResponse
         var capabilities: TransportCapabilities { [] }
@@ -78,7 +78,7 @@ struct IdlePolicies {
         }
     }
 
-    /// What coalescing and hedging cannot do without: the same call in a task that it can be cancelled by.
+    /// The minimum cost of coalescing and hedging: the same call in a separate task that can be cancelled.
     private static func taskAlone(_ table: Table, _ base: Chain<Void, Data>) async throws {
         guard #available(macOS 26.0, *) else { return }
         try await row(table, "a task around the call, no policy", base) {
@@ -107,7 +107,7 @@ struct IdlePolicies {
         try await Sample.of { for _ in 0..<calls { _ = try await chain.process() as Data } }
     }
 
-    /// For one call; times in nanoseconds of the processor, which a busy machine does not stretch.
+    /// The value per call; times in nanoseconds of CPU time, which does not depend on the load of the machine.
     private static func text(_ total: Double, _ digits: Int = 0) -> String {
         (total / Double(calls) * (digits == 0 ? 1e9 : 1)).text(digits)
     }

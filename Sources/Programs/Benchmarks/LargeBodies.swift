@@ -6,7 +6,7 @@ import Foundation
     import CPlainCurl
 #endif
 
-/// Bodies of 1 GiB to a file and from one, beside C with the same files in the same rounds.
+/// Bodies of 1 GiB to and from a file, beside a C program with the same files in the same rounds.
 struct LargeBodies {
     static func run(_ server: BenchServer, rounds: Int) async throws {
         #if os(Linux)
@@ -61,13 +61,13 @@ struct LargeBodies {
                     let sample = try await Sample.of { try await work.work() }
                     rates[index].append(Double(BenchServer.largeSize) / sample.wall / 1e6)
                     cpu[index].append(sample.cpu)
-                    // Not into the next one's time.
+                    // Not part of the next measurement.
                     sync()
                 }
             }
             let table = Table("1 GiB, medians of \(rounds)", ["", "MB/s", "of C", "CPU s", "peak MB so far"])
             for (index, work) in works.enumerated() {
-                // Each pair is C's and ours.
+                // Each pair is the C program and this one.
                 let plain = rates[index / 2 * 2].median
                 table.row([
                     work.name, rates[index].median.text(0), (rates[index].median / plain).text(),

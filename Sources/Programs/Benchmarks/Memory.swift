@@ -10,7 +10,7 @@ struct Memory {
         let table = Table("Resident memory of this process after small GETs, 64 at a time", ["requests", "MB"])
         var sent = 0
         for total in [2_000, 10_000, 100_000, 1_000_000] where total <= most {
-            // In portions, because the latencies of all would be half a megabyte of their own.
+            // In batches, because the latencies of all requests would take half a megabyte.
             while sent < total {
                 _ = try await Requests.spread(1000, 64) { _ = try await transport.send(request) }
                 sent += 1000
@@ -64,7 +64,7 @@ struct Memory {
         }
     }
 
-    /// Starts so many calls, none of which ends by itself that soon, and cancels them together.
+    /// Starts `count` long calls and cancels them together.
     ///
     /// - Returns: The seconds until all have ended.
     private static func cancelAll(_ count: Int, _ call: @escaping @Sendable () async throws -> Void) async throws
@@ -86,7 +86,7 @@ struct Memory {
     static func residentMegabytes() -> Double { status("VmRSS:") }
     static func peakMegabytes() -> Double { status("VmHWM:") }
 
-    /// Starts a new measurement of the peak.
+    /// Resets the peak of the measurement.
     static func resetPeak() { try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs")) }
 
     private static func status(_ key: String) -> Double {

@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import Dispatch
 import Foundation
 
-/// What the chain itself costs: a full default chain over a transport that responds at once.
+/// The cost of the chain itself: a full default chain over a transport that responds at once.
 struct Overhead {
     private struct InstantTransport: Transport {
         let response: TransportResponse

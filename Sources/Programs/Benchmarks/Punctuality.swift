@@ -5,7 +5,7 @@ import CoreNetKitCurl
 import CoreNetKitHTTP
 
 #if os(Linux)
-    /// How late limits strike, and how soon a cancelled exchange is off the wire.
+    /// How precise time limits are, and how soon a cancelled exchange has left the wire.
     struct Punctuality {
         private static let runs = 40
 
@@ -105,7 +105,7 @@ import CoreNetKitHTTP
             let task = Task {
                 let response = try await transport.send(request)
                 guard case .stream(let stream) = response.body else { return }
-                // Takes one piece and holds the stream until it is cancelled.
+                // Reads one chunk and holds the stream until it is cancelled.
                 var iterator = stream.makeAsyncIterator()
                 _ = try await iterator.next()
                 try await Task.sleep(for: .seconds(60))
@@ -114,7 +114,7 @@ import CoreNetKitHTTP
             try await server.wait { counts in
                 isStream || item.isSecure ? counts.connections == run : counts.stalls == run
             }
-            // Until the exchange has settled where it is to be cancelled.
+            // Time for the exchange to reach the state in which it is cancelled.
             try await Task.sleep(for: .milliseconds(isStream ? 30 : 2))
             let clock = ContinuousClock()
             let start = clock.now

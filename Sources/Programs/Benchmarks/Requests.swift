@@ -9,7 +9,7 @@ import CoreNetKitCurl
     import CPlainCurl
 #endif
 
-/// Small GETs: requests a second, latency and CPU of each client, in turns.
+/// Small GETs: requests per second, latency and CPU of each client, interleaved.
 struct Requests {
     struct Item: Decodable, Sendable {
         let sku: String
@@ -26,10 +26,10 @@ struct Requests {
 
     struct Client {
         let name: String
-        /// Sends so many requests, so many at a time; gives nanoseconds of each, or nothing where it does not measure.
+        /// Sends `count` requests, `concurrency` at a time; returns the nanoseconds of each, or nothing if they are not measured.
         let run: (_ count: Int, _ concurrency: Int) async throws -> [Int64]
         var isSlow = false
-        /// Whether it sends one request after the other and nothing else.
+        /// Whether it sends only one request after another.
         var isSequential = false
     }
 
@@ -160,7 +160,7 @@ struct Requests {
         return (Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]) / 1000).text(0)
     }
 
-    /// Sends requests from so many tasks, off the main actor.
+    /// Sends requests from several tasks, off the main actor.
     @concurrent
     static func spread(
         _ count: Int,
@@ -189,7 +189,7 @@ struct Requests {
     }
 }
 
-/// A benchmark that did not measure what it should.
+/// The benchmark did not measure what it should.
 struct BenchmarkFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

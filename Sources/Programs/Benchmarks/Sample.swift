@@ -5,7 +5,7 @@
     import Darwin
 #endif
 
-/// What a piece of work cost.
+/// The cost of a piece of work.
 struct Sample {
     /// Wall time in seconds.
     var wall: Double

@@ -7,7 +7,7 @@ import Foundation
 #if os(Linux)
     import CPlainCurl
 
-    /// Echoes over one WebSocket, beside a C program on libcurl's connection with the same server, in turns.
+    /// Echoes over one WebSocket, beside a C program on libcurl's connection with the same server, interleaved.
     struct Sockets {
         private struct Work {
             let name: String
@@ -47,7 +47,7 @@ import Foundation
                 }
             )
             var samples = works.map { _ in [Sample]() }
-            // The first round warms up.
+            // The first round is a warm-up.
             for round in 0...rounds {
                 for (index, work) in works.enumerated() {
                     let sample = try await Sample.of { try await work.run() }
@@ -70,7 +70,7 @@ import Foundation
             }
         }
 
-        /// Each message that comes sends the next one.
+        /// Each received message sends the next one.
         private static func echo(
             _ client: Client,
             _ port: Int,
@@ -100,7 +100,7 @@ import Foundation
                     if ahead == 1 {
                         try await socket.send(message)
                     } else {
-                        // Who waits for each of them has one under way.
+                        // Waiting for each message means one in flight.
                         group.addTask { try await socket.send(message) }
                     }
                 }
@@ -128,7 +128,7 @@ import Foundation
                 process.waitUntilExit()
             }
 
-            /// What the child process does: serves until it is terminated, at most ten minutes.
+            /// Runs in the child process: serves until it is terminated, at most ten minutes.
             static func serve() {
                 var port: Int32 = 0
                 let listener = plain_echo_listen(&port)

@@ -1,9 +1,9 @@
 import Foundation
 
 #if os(Linux)
-    /// A server of Redis or Valkey in a folder of its own, on a Unix domain socket alone.
+    /// A Redis or Valkey server in a folder of its own, only on a Unix domain socket.
     final class StoreServer {
-        /// The one that is installed.
+        /// The installed program.
         static let program = ["redis-server", "valkey-server"]
             .flatMap { name in ["/usr/bin", "/usr/local/bin", "/usr/sbin"].map { "\($0)/\(name)" } }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -17,7 +17,7 @@ import Foundation
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             path = folder.appending(path: "s").path()
             process.executableURL = URL(filePath: "/usr/bin/timeout")
-            // It ends by itself, whatever becomes of this program.
+            // It ends by itself, even if this program crashes.
             process.arguments =
                 ["-s", "KILL", "600", program, "--port", "0", "--unixsocket", path, "--save", ""]
                 + ["--dir", folder.path(), "--daemonize", "no"]

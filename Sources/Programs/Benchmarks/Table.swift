@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A table of figures, printed as it grows.
+/// A table of numbers, printed as it grows.
 struct Table {
     private let widths: [Int]
 
@@ -26,7 +26,7 @@ struct Table {
 }
 
 extension Double {
-    /// The number with so many digits behind the point.
+    /// The number with `digits` decimals.
     func text(_ digits: Int = 2) -> String {
         guard isFinite else { return "-" }
         let factor = (0..<digits).reduce(1.0) { power, _ in power * 10 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-// Declared here and not included: the benchmarks, too, build without libcurl's headers.
+// Declared here instead of included: the benchmarks also build without libcurl's headers.
 typedef struct CURL CURL;
 typedef struct CURLM CURLM;
 struct CURLMsg {
@@ -129,7 +129,7 @@ long plain_multi_get(const char *url, long count, long concurrency, int http2, i
                 curl_multi_add_handle(multi, easy);
             }
         }
-        // New handles have something to send first; only then there is nothing to do but wait.
+        // New handles have something to send first; wait only if there are none.
         if (!added && done < count) curl_multi_poll(multi, NULL, 0, 1000, NULL);
     }
     for (long i = 0; i < concurrency; i++) {
@@ -180,7 +180,7 @@ int64_t plain_download(const char *url, long count, int keeps) {
     return result ? -1 : bytes;
 }
 
-// A POST of so many bytes, whose response nobody wants.
+// A POST of `size` bytes whose response is discarded.
 static CURL *make_upload(const char *url, int64_t size) {
     static struct slist { char *data; struct slist *next; } expect = {"Expect:", NULL};
     CURL *easy = make(url, NULL, 0);
@@ -224,13 +224,13 @@ long plain_upload(const char *url, size_t size, long count) {
     return failed;
 }
 
-// The counter: the program's own allocation functions come before those of the C library.
+// The counter: the program's own allocation functions take precedence over those of the C library.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-// Each thread counts for itself: one counter for all would slow down whoever has threads.
+// One counter per thread: a shared one would slow down multithreaded code.
 enum { most_threads = 1024 };
 static struct {
     _Alignas(64) atomic_long count;

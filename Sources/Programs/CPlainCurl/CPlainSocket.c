@@ -28,7 +28,7 @@ enum {
     piece = 1 << 18,
 };
 
-// A frame of which some bytes are there: where its content begins and how long it is, or 0 where its head is cut.
+// The start and length of a frame's content; 0 if its head is incomplete.
 static size_t head_of(const uint8_t *bytes, size_t count, uint64_t *length) {
     if (count < 2) return 0;
     size_t head = 2 + (bytes[1] & 0x80 ? 4 : 0);
@@ -62,7 +62,7 @@ struct client {
     uint64_t left;
 };
 
-// Masks that nobody can foretell, from the system, some at a time.
+// Unpredictable masks from the system, several at a time.
 static uint32_t next_mask(void) {
     static _Thread_local uint32_t masks[64];
     static _Thread_local unsigned used = 64;
@@ -104,7 +104,7 @@ static int flush(struct client *client) {
     return 0;
 }
 
-// The frames that are there: how many messages end among them.
+// Parses the frames that have arrived; returns how many messages end among them.
 static long parse(struct client *client) {
     long ended = 0;
     while (client->in_start < client->in_end) {
@@ -157,7 +157,7 @@ static int shake_hands(struct client *client) {
 static long play(struct client *client, long ahead, long count, int gathers) {
     long sent = 0, received = 0, ended = 0;
     while (received < count) {
-        // One after the other, as each response comes, or all that a read has brought about at once.
+        // One after another as responses arrive, or all that a read makes room for.
         while (sent < count && sent - received < ahead && !client->out_start) {
             append(client);
             sent++;
@@ -218,7 +218,7 @@ static int write_all(int socket, const uint8_t *bytes, size_t count) {
 static int welcome(struct visit *visit, char *bytes) {
     size_t end = 0;
     while (end < 4 || memcmp(bytes + end - 4, "\r\n\r\n", 4)) {
-        // Byte by byte: what follows the head is not this function's.
+        // Byte by byte, because the bytes after the head must not be consumed.
         if (end == 8000 || read(visit->socket, bytes + end, 1) != 1) return 1;
         end++;
     }
@@ -287,7 +287,7 @@ int plain_echo_listen(int *port) {
 }
 
 void plain_echo_serve(int listener, plain_accept_key accept_key) {
-    // Of a parent that blocks them; the one that ends this process comes to this thread.
+    // The parent blocks signals; the one that ends this process is delivered to this thread.
     sigset_t none;
     sigemptyset(&none);
     pthread_sigmask(SIG_SETMASK, &none, NULL);

@@ -14,7 +14,7 @@ import CoreNetKitEssentials
 /// Runs the public cache tests for private caches, and prints how many passed.
 ///
 /// `CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]`; the scripts `.ci/cache-differential`,
-/// `.ci/cache-crash`, `.ci/cache-engine` and `.ci/cache-figures` use other words.
+/// `.ci/cache-crash`, `.ci/cache-engine` and `.ci/cache-figures` use other commands.
 @main
 enum CacheSuite {
     /// Synchronous, because callgrind does not follow a main thread that exits.
@@ -47,7 +47,7 @@ enum CacheSuite {
         var results: [String: SuiteResult]
         if isOverSockets {
             results = try await OverSockets { cache(place, $0) }.results(suites)
-            // What the end of a connection ends is played without one.
+            // These tests cannot be played over sockets: use the results of a run in process.
             let others = await InProcess(storage: MemoryStorage(limit: 1 << 20)).results(suites)
             for id in OverSockets.refused { results[id] = others[id] }
         } else {
@@ -62,7 +62,7 @@ enum CacheSuite {
         exit(required.passed == required.of && report.passed(.optimal).passed >= 68 ? 0 : 1)
     }
 
-    /// What the scripts of `.ci` use beside the tests.
+    /// The commands that the scripts of `.ci` use.
     private static func isTool(_ arguments: [String]) async throws -> Bool {
         let number = arguments.dropFirst().lazy.compactMap { Int($0) }.first ?? 1
         let folder = arguments.dropFirst().first { Int($0) == nil } ?? ""
@@ -92,7 +92,7 @@ enum CacheSuite {
         }
     }
 
-    /// One for a test of this name alone, beside those of others.
+    /// A cache for one test, among those of others.
     private static func cache(_ place: [String], _ name: String) -> ResponseCache {
         let place = place.count == 2 ? [place[0], "\(place[1])-\(name)"] : place
         return ResponseCache(storage: storage(place) ?? MemoryStorage(limit: 8 << 20))

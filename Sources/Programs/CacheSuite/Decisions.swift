@@ -12,7 +12,7 @@ import CoreNetKitEssentials
     import Darwin
 #endif
 
-/// Replies to questions of another program, one JSON object a line: is a response stored, and what is done with a request.
+/// Answers another program, one JSON object per line: whether a response is stored, and how a request is handled.
 enum Decisions {
     /// Reads lines from the input until it ends.
     static func reply() throws {

@@ -13,11 +13,11 @@ import CoreNetKitEssentials
     import Darwin
 #endif
 
-/// Performs the requests of another program, one JSON object a line: that is how the public suite's own engine plays.
+/// Performs the requests of another program, one JSON object per line, so that the public suite's own engine can play.
 struct Driver: Sendable {
     let sockets: OverSockets
 
-    /// Reads lines from the input until it ends; what comes of a request is told as soon as it is there.
+    /// Reads lines from the input until it ends; reports each result as soon as it is there.
     func run() async {
         var clients: [String: Client] = [:]
         let output = Locked(0)
@@ -36,9 +36,9 @@ struct Driver: Sendable {
         }
     }
 
-    /// Writes a line past the buffers of the library, whose flushing would wait for the thread that reads.
+    /// Writes a line without the library's buffers, whose flushing would wait for the reading thread.
     ///
-    /// - Returns: How many bytes it had.
+    /// - Returns: The number of bytes.
     private static func tell(_ line: String) -> Int {
         let bytes = Array(line.utf8)
         var start = 0
@@ -50,7 +50,7 @@ struct Driver: Sendable {
         return bytes.count
     }
 
-    /// The lines of the input, read by a thread that may wait for them.
+    /// The lines of the input, read by a thread that may block.
     private static func lines() -> AsyncStream<String> {
         AsyncStream { continuation in
             let hasStarted = DetachedThread.start {

@@ -5,9 +5,9 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// Stores large content on a disk, and copies a hit of it into a file: what that takes of memory must not grow with it.
+/// Stores large content on a disk, and copies a hit to a file: the memory for that must not grow with the content.
 enum FileHit {
-    /// So many zeros, a piece at a time.
+    /// Zeros, a piece at a time.
     private struct Zeros: Transport {
         let length: Int
 
@@ -38,9 +38,9 @@ enum FileHit {
     /// Stores content.
     ///
     /// - Parameters:
-    ///   - folder: Where it is stored.
+    ///   - folder: The folder of the cache.
     ///   - mebibytes: Its size.
-    /// - Throws: What the cache does.
+    /// - Throws: The error of the cache.
     static func store(_ folder: String, mebibytes: Int) async throws {
         let cache = cache(folder, mebibytes)
         var request = TransportRequest(url: page(folder))
@@ -49,13 +49,13 @@ enum FileHit {
         await cache.flush()
     }
 
-    /// Copies what another process has stored, and prints how much memory this one had.
+    /// Copies content that another process has stored, and prints the memory of this process.
     ///
     /// - Parameters:
-    ///   - folder: Where it is stored, and the copy is made.
+    ///   - folder: The folder of the cache and of the copy.
     ///   - mebibytes: Its size.
-    /// - Returns: Whether the hit was copied whole, in less than 50 MiB.
-    /// - Throws: What the cache or the file system does.
+    /// - Returns: Whether the hit was copied completely, in less than 50 MiB.
+    /// - Throws: The error of the cache or the file system.
     static func copy(_ folder: String, mebibytes: Int) async throws -> Bool {
         let copy = "\(folder)/copy"
         var request = TransportRequest(url: page(folder))
@@ -83,7 +83,7 @@ enum FileHit {
         for try await _ in stream {}
     }
 
-    /// The most that was ever resident, in bytes.
+    /// The peak of resident memory, in bytes.
     private static func peak() -> Int {
         let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""

@@ -38,7 +38,7 @@ struct SuiteTransport: Transport {
             throw TransportError(.connectionLost, phase: .wait, message: "the origin closed the connection")
         }
         var body = Data(reply.body.utf8)
-        // As on a wire: what stands behind the announced length is not read.
+        // As on a wire: bytes after the declared length are not read.
         if let length = reply.headers["Content-Length"].flatMap({ Int($0) }) { body = body.prefix(length) }
         return TransportResponse(
             status: reply.status,
@@ -51,7 +51,7 @@ struct SuiteTransport: Transport {
 
 /// Runs every test on a clock of its own.
 struct InProcess: Sendable {
-    /// One for all tests: each has URLs of its own.
+    /// One for all tests: each test has its own URLs.
     let storage: any CacheStorage
 
     func results(_ suites: [Suite]) async -> [String: SuiteResult] {

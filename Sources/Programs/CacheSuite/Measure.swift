@@ -32,7 +32,7 @@ enum Measure {
         }
     }
 
-    /// Stands where the cache stands and responds at once: what its calls cost is the rest of the chain of a hit.
+    /// Responds at once in place of the cache: the cost of its calls is the rest of the chain of a hit.
     private struct Place: ChainPolicy {
         var positions: [ChainPosition] { [.cache] }
         var scope: PolicyScope { .none }
@@ -52,7 +52,7 @@ enum Measure {
         }
     }
 
-    /// Calls of a prebuilt chain, one after the other: `none` without a cache, `off` with one that is switched off,
+    /// Calls of a prebuilt chain, one after another: `none` without a cache, `off` with a disabled one,
     /// `place` with a response in its place, `hit` and `miss` from memory, `disk` hits.
     static func calls(_ kind: String, count: Int, folder: String) async throws {
         var client = Client(transport: Instant())
@@ -75,7 +75,7 @@ enum Measure {
         print("\(kind): \(count) calls, \(time / count) each, hits \(cache?.counts.hits ?? 0)")
     }
 
-    /// Megabytes a second into a folder, in entries of one size.
+    /// Megabytes per second into a folder, in entries of one size.
     static func store(_ folder: String, bytes: Int) async {
         let storage = DiskStorage(folder, limit: 1 << 30) { Int64(time(nil)) }
         let count = min(2_000, (128 << 20) / bytes)
@@ -90,7 +90,7 @@ enum Measure {
         print("store: \(count) entries of \(bytes) bytes, \(Int(Double(count * bytes) / 1e6 / seconds)) MB/s")
     }
 
-    /// The first response from a folder of so many entries.
+    /// The first response from a folder with `entries` entries.
     static func first(_ folder: String, entries: Int) async {
         var storage = DiskStorage(folder, limit: 8 << 30) { Int64(time(nil)) }
         for number in 0..<entries {
@@ -104,7 +104,7 @@ enum Measure {
         print("first: \(ContinuousClock.now - start) among \(entries) entries, found \(isFound)")
     }
 
-    /// Resident bytes for each entry in memory.
+    /// Resident bytes per entry in memory.
     static func memory(entries: Int) async {
         let storage = MemoryStorage(limit: 1 << 40)
         let before = resident()

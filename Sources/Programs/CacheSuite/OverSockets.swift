@@ -8,13 +8,15 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// Runs every test over sockets, all at once, in real time: the whole chain with the platform's transport.
+/// Runs every test over sockets, all concurrently, in real time: the whole chain with the platform's transport.
 struct OverSockets: Sendable {
-    /// A transfer coding that was not requested: such a response is refused (RFC 9112, 6.1).
+    /// Tests with an unrequested transfer coding: such a response is refused (RFC 9112, 6.1).
     static let refused: Set<String> = ["headers-store-Transfer-Encoding"]
 
-    /// The cache of a test: of one for all of them, the marks of one test would reach another's URLs that share a counter,
-    /// which costs a validation and looks like a failure.
+    /// The cache of a test.
+    ///
+    /// In a shared one, the marks of one test would reach another test's URLs that share a counter, which causes a validation
+    /// and looks like a failure.
     let cache: @Sendable (_ name: String) -> ResponseCache
 
     func results(_ suites: [Suite]) async throws -> [String: SuiteResult] {
@@ -54,19 +56,19 @@ struct OverSockets: Sendable {
         return results
     }
 
-    /// The client that plays a test.
+    /// The client of a test.
     func client(_ name: String) -> Client {
         Client().without(.status).set(redirectLimit: 0).cache(with: cache(name), .staleIfError(for: .seconds(3600)))
     }
 
-    /// Performs a request, with the error of the wire where it fails.
+    /// Performs a request; throws the error of the wire if it fails.
     static func send(
         _ request: TransportRequest,
         _ client: Client,
         isRevalidation: Bool
     ) async throws -> TransportResponse {
         var request = request
-        // Invented codings pass as they are.
+        // Invented codings are passed on unchanged.
         request.coding = .identity
         let client = isRevalidation ? client.cache(.revalidate) : client
         do {

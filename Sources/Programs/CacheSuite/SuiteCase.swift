@@ -7,7 +7,7 @@ struct Suite: Sendable {
     let id: String
     let cases: [SuiteCase]
 
-    /// The suites of a file, without what is meant for shared caches or cannot be done by a client.
+    /// The suites of a file, without those for shared caches or that a client cannot play.
     static func load(_ path: String) throws -> [Suite] {
         let file = try Json(parsing: Data(contentsOf: URL(fileURLWithPath: path)))
         return (file.array ?? []).map { suite in
@@ -19,7 +19,7 @@ struct Suite: Sendable {
     }
 }
 
-/// One test: requests in a row, and what must come of them.
+/// One test: a sequence of requests, and the expectations.
 struct SuiteCase: Sendable {
     enum Kind: String, Sendable {
         case required, optimal, check
@@ -51,15 +51,15 @@ struct SuiteStep: Sendable {
     var expectedType: String? { text("expected_type") }
     var status: Int? { json["response_status"]?[0]?.int }
 
-    /// Lists of name and value, as a field or an expectation has them.
+    /// The lists of names and values of a field or an expectation.
     func list(_ name: String) -> [Json] { json[name]?.array ?? [] }
 
-    /// Whether a failure of this check says nothing about the cache.
+    /// Whether a failure of this check is not about the cache.
     func isSetup(_ check: String) -> Bool {
         flag("setup") == true || list("setup_tests").contains { $0.string == check }
     }
 
-    /// The URL below which the test's requests go.
+    /// The base URL of the test's requests.
     func url(base: String, id: String) -> String {
         var url = "\(base)/test/\(id)"
         if let name = text("filename") { url += "/\(name)" }

@@ -4,9 +4,9 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// Field values of a step as they go over the wire.
+/// Field values of a step as sent over the wire.
 enum SuiteFields {
-    /// A value; numbers of the date fields are seconds from a time, locations of magic steps are below a URL.
+    /// A value; numbers of date fields are seconds from a time, locations of magic steps are relative to a URL.
     static func value(_ name: String, _ json: Json, _ step: SuiteStep, now: Int64, base: String) -> String {
         if let offset = json.int64, isDate(name) {
             let date = Date(timeIntervalSince1970: Double(now / 1000 + offset))

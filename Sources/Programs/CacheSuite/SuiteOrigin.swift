@@ -4,12 +4,12 @@ import CoreNetKitSystem
 
 import CoreNetKitEssentials
 
-/// What the origin saw of one request.
+/// A request as the origin received it.
 struct SuiteRecord: Sendable {
     let number: Int
     let method: String
     let request: Headers
-    /// What was sent and must arrive as it is.
+    /// The fields that must arrive unchanged.
     let response: [(name: String, value: String)]
 }
 
@@ -21,7 +21,7 @@ struct SuiteReply: Sendable {
     let isDisconnected: Bool
 }
 
-/// Plays the steps of one test, and remembers what it was asked.
+/// Plays the steps of one test, and records the requests.
 final class SuiteOrigin: Sendable {
     private let steps: [SuiteStep]
     private let id: String
@@ -34,7 +34,7 @@ final class SuiteOrigin: Sendable {
 
     var records: [SuiteRecord] { seen.withLock { $0 } }
 
-    /// The step that a request asks for: the number it says, or else the next one.
+    /// The step of a request: the number it names, or else the next one.
     func step(of request: Headers) -> (number: Int, SuiteStep)? {
         let number = request["Req-Num"].flatMap { Int($0) } ?? records.count + 1
         return steps.indices.contains(number - 1) ? (number, steps[number - 1]) : nil
@@ -47,7 +47,7 @@ final class SuiteOrigin: Sendable {
     ///   - target: The path with the query.
     ///   - request: The fields.
     ///   - now: Milliseconds since 1970.
-    /// - Returns: What goes back.
+    /// - Returns: The reply.
     func reply(method: String, target: String, request: Headers, now: Int64) -> SuiteReply {
         guard let (number, step) = step(of: request) else {
             return SuiteReply(status: 409, headers: [:], body: "no such step", isDisconnected: false)
@@ -100,7 +100,7 @@ final class SuiteOrigin: Sendable {
         return 999
     }
 
-    /// When an earlier step was played: its relative dates start there.
+    /// When an earlier step was played: the base of its relative dates.
     private func lastTime(_ number: Int) -> Int64? {
         let record = records.last { $0.number == number }
         return record?.response.first { Headers.matches($0.name, "Last-Modified") }.flatMap { field in

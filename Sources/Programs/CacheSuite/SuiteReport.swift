@@ -1,8 +1,8 @@
-/// How a test ended.
+/// The result of a test.
 enum SuiteResult: Sendable {
     case passed
     case failed(String)
-    /// A step before the one that is tested went wrong.
+    /// A step before the tested one failed.
     case setupFailed(String)
 }
 
@@ -24,7 +24,7 @@ struct SuiteReport: Sendable {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 
-    /// One line for each suite, the sums, and what did not pass by name.
+    /// One line per suite, the sums, and the names of tests that did not pass.
     var text: String {
         var lines = ["| suite | required | optimal | checks |", "|---|---|---|---|"]
         for suite in suites {

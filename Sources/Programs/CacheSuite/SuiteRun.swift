@@ -9,24 +9,24 @@ struct SuiteFailure: Error, Sendable {
     let text: String
 }
 
-/// What a client saw of one response.
+/// A response as the client received it.
 struct SuiteResponse: Sendable {
     let status: Int
     let headers: Headers
     let body: String
 }
 
-/// Plays one test through a client and checks what came.
+/// Plays one test through a client and checks the responses.
 struct SuiteRun: Sendable {
     let test: SuiteCase
     let id: String
-    /// What stands before `/test/…`.
+    /// The part of the URL before `/test/…`.
     let base: String
     let origin: SuiteOrigin
     let send: @Sendable (TransportRequest, _ isRevalidation: Bool) async throws -> TransportResponse
     let pause: @Sendable () async throws -> Void
 
-    /// Plays the test, and says how it ended.
+    /// Plays the test and returns the result.
     func result() async -> SuiteResult {
         do {
             try await play()
@@ -72,7 +72,7 @@ struct SuiteRun: Sendable {
                 body: String(decoding: body, as: UTF8.self)
             )
         } catch let error as TransportError {
-            // What the tests of closed connections call a pass where nothing stale may be given.
+            // Tests of closed connections expect this if nothing stale may be used.
             if step.has("expected_status"), step.json["expected_status"]?.isNull == true {
                 return SuiteResponse(status: 502, headers: [:], body: "")
             }
@@ -154,7 +154,7 @@ struct SuiteRun: Sendable {
         }
     }
 
-    /// Compares what the origin saw with what it should have seen.
+    /// Compares the requests that the origin received with the expected ones.
     private func checkOrigin(_ responses: [SuiteResponse]) throws {
         let records = origin.records
         var position = 0

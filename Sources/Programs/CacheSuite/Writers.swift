@@ -10,11 +10,11 @@ import CoreNetKitEssentials
     import Darwin
 #endif
 
-/// Writers and readers of one folder, for `.ci/cache-crash`: processes that are killed, and processes at the same time.
+/// Writers and readers of one folder, for `.ci/cache-crash`: in killed and in concurrent processes.
 enum Writers {
     private static let keys = 40
 
-    /// Four writers and readers at once; ends with 1 where something was read that nobody wrote.
+    /// Four concurrent writers and readers; ends with 1 if a read returned content that was never written.
     static func run(_ folder: String, seconds: Int64) async -> Int32 {
         let storage = DiskStorage(folder, limit: 8 << 20) { Int64(time(nil)) }
         let end = ContinuousClock.now + .seconds(seconds)
@@ -40,7 +40,7 @@ enum Writers {
         return wrong == 0 && counts.damaged == 0 && counts.errors == 0 ? 0 : 1
     }
 
-    /// Reads every key: each is whole or not there.
+    /// Reads every key: each is complete or missing.
     static func verify(_ folder: String) async -> Int32 {
         let storage = DiskStorage(folder, limit: 8 << 20) { Int64(time(nil)) }
         var found = 0
@@ -82,7 +82,7 @@ enum Writers {
             rest = rest.dropFirst(16_384)
         }
         _ = await writer.commit()
-        // What was marked meanwhile is seen by every process.
+        // Marks are seen by every process.
         if body.count % 64 == 0 { _ = await storage.apply(.mark(CacheMark([key]))) }
     }
 
@@ -96,7 +96,7 @@ enum Writers {
         return data == body(seed: seed, length: data.count)
     }
 
-    /// Bytes that follow from their first eight.
+    /// Bytes determined by their first eight.
     private static func body(seed: UInt64, length: Int) -> Data {
         var bytes = (0..<8).map { UInt8(truncatingIfNeeded: seed >> (56 - 8 * UInt64($0))) }
         bytes.reserveCapacity(length)

@@ -8,7 +8,7 @@ import CoreNetKit
     import Darwin
 #endif
 
-// One request, decoded, by the default chain: what a small command-line program pays. Timed by Benchmarks.
+// One decoded request by the default chain: the cost of a small command-line program. Timed by Benchmarks.
 
 struct Hello: Decodable, Sendable {
     let id: Int

@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 
-/// Gives the same response to each request at once, without a wire.
+/// Returns the same response to each request at once, without a wire.
 struct ConstantTransport: Transport {
     private let response: TransportResponse
 

@@ -6,15 +6,15 @@
     import CoreNetKitWire
     import Glibc
 
-    /// Messages of 125 bytes that one WebSocket sends and receives back, 64 of them under way.
+    /// Messages of 125 bytes that one WebSocket sends and receives back, 64 of them in flight.
     enum EchoCost {
         private static let size = 125
         private static let ahead = 64
 
-        /// Something else came back.
+        /// The echo differs from the message.
         private struct NoEcho: Error {}
 
-        /// By a C program, with a send for each message.
+        /// The same by a C program, with one send per message.
         static func runPlain(_ count: Int, _ url: URL) -> Bool {
             plain_echo(url.absoluteString, size, ahead, count, 0) == 0
         }
@@ -40,7 +40,7 @@
             await socket.close()
         }
 
-        /// The server of both: prints its port, and serves until it is ended.
+        /// The server of both: prints its port, and serves until it is terminated.
         static func serve() -> Never {
             var port: Int32 = 0
             let listener = plain_echo_listen(&port)

@@ -16,10 +16,10 @@
         }
     }
 
-    /// What noting a call of twenty events costs by itself.
+    /// The cost of recording a call of twenty events.
     ///
-    /// No network, one thread, the sink stuck: what is counted is the path of the call. With `frozen` the making of the
-    /// record is counted too.
+    /// No network, one thread, a blocked sink: only the path of the call is counted. With `frozen` the making of the
+    /// record is counted, too.
     struct EventCost {
         private struct Stuck: CallSink {
             let gate: DispatchSemaphore
@@ -44,7 +44,7 @@
             refused = TransportResponse(status: 503, body: body, url: url, source: Head())
             response = TransportResponse(status: 200, body: body, url: url, source: Head())
             silent = RequestContext()
-            // The first record makes the sink stick, the second one fills its queue: all others are dropped.
+            // The first record blocks the sink, the second one fills its queue: all others are dropped.
             for _ in 0..<2 { if listens { call(feeds: [feed]) } }
         }
 

@@ -2,7 +2,7 @@
     import CoreNetKitEssentials
     import CoreNetKitHTTP
 
-    /// Gives each request the same response, at once.
+    /// Returns the same response to each request, at once.
     struct InstantTransport: Transport {
         private final class Head: ResponseSource {
             let headers: Headers = ["Content-Type": "application/json", "Content-Length": "190", "Server": "nginx"]

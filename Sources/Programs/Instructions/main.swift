@@ -11,8 +11,8 @@
     import Dispatch
     import Glibc
 
-    // One kind of work, so many times: run under callgrind by .ci/instructions, twice, for the difference. Small GETs go out 64
-    // at a time. Synchronous, because callgrind does not follow a main thread that exits. Prints its allocations at the end.
+    // Repeats one kind of work: run under callgrind by .ci/instructions, twice, for the difference. Small GETs are sent 64 at a
+    // time. Synchronous, because callgrind does not follow a main thread that exits. Prints its allocations at the end.
 
     struct ItemEntry: Decodable, Sendable {
         let sku: String
@@ -75,7 +75,7 @@
         return try Json(encoding: people, as: JsonCoding()).data()
     }
 
-    /// A page of them, 2.6 kB: what the kind `gzip` reads compressed.
+    /// A page of users, 2.6 kB: what the kind `gzip` reads compressed.
     func page() throws -> String { String(decoding: try people().prefix(2600), as: UTF8.self) }
 
     enum Page: UrlRouteProvider {
@@ -86,9 +86,9 @@
         func url() throws -> URL { try Self.base + "/hello" }
     }
 
-    /// Records that were not delivered: what is counted is too little.
+    /// Some records were not delivered: the count would be too low.
     struct LostRecords: Error { let count: Int }
-    /// Content that was not compressed: what is counted is too little.
+    /// The content was not compressed: the count would be too low.
     struct NotCompressed: Error {}
 
     let arguments = CommandLine.arguments
@@ -119,7 +119,7 @@
         print(String(cString: plain_library()))
         exit(0)
     case "server":
-        // What the server of the measurements serves.
+        // The content for the server of the measurements.
         print(body, terminator: "")
         exit(0)
     case "page":
@@ -134,7 +134,7 @@
         for _ in 0..<count { _ = try Json(undecoded: data).decode([Person].self) }
         finish()
     case "fields", "secrets":
-        // What a cache asks of a call's fields before it knows whose responses the call may see; and the way to them alone.
+        // The fields that a cache reads before it knows the user of the call; and the way to the user alone.
         let headers: Headers = ["Accept": "application/json"]
         let isBare = kind == "fields"
         var secret = 0
@@ -177,9 +177,9 @@
         configuration.tls.verifiesServer = false
     }
     let transport = CurlTransport(configuration: configuration)
-    // What a chain costs is counted apart from what a transport costs.
+    // Chains are counted without a transport.
     let isDry = kind.hasPrefix("chain-")
-    // Handshakes under callgrind, beside other work, take longer than the 10 s that a connection has otherwise.
+    // Under callgrind, beside other work, handshakes take longer than the default timeout of 10 s.
     let long = Duration.seconds(600)
     let limits = isEncrypted ? Timeouts(connect: long, firstByte: long, idle: long) : Timeouts()
     let bare = Client(transport: isDry ? ConstantTransport(Data(body.utf8), from: url) : transport)
@@ -189,7 +189,7 @@
     let tokens = TokenRefresher(token: AccessToken("t"), origins: .only([base.absoluteString])) { _ in AccessToken("t")
     }
     let guarded = client.retry().authorize(with: tokens).limit(perHost: 64).breaker(CircuitBreaker()).idempotencyKey()
-    // All of them: a record that is dropped costs nothing.
+    // All records must be delivered: a dropped one costs nothing.
     let written = Mutex(0)
     let recorded = client.record(to: ClosureCallSink { _ in written.withLock { $0 += 1 } }, limit: count)
     let instant = Client(transport: InstantTransport(body: Data(body.utf8)))
@@ -224,10 +224,10 @@
                 .route(.get, .hello).build()
             _ = try await chain.process(["q": "a"]) as Hello
         },
-        // Without network, so that nothing but what is measured differs.
+        // Without network, so that only what is measured differs.
         "unmetered": { _ = try await plain.process() as Hello },
         "metered": { _ = try await metered.process() as Hello },
-        // The same calls, while other code of the process has a time limit; and as members of a group.
+        // The same calls while other code of the process has a time limit; and as members of a group.
         "limited": { _ = try await plain.process() as Hello },
         "grouped": { _ = try await grouped.process() as Hello },
         "recorded": {
@@ -256,7 +256,7 @@
     Task.detached(executorPreference: isOnLoop ? transport.taskExecutor() : nil) {
         do {
             if kind == "limited" {
-                // Another task that has a limit, for as long as the program runs.
+                // Another task with a limit, for as long as the program runs.
                 Task.detached {
                     await CallClock.continuous.within(.seconds(3600)) {
                         await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }

@@ -4,8 +4,8 @@ import CoreNetKitCurl
 
 /// `swift run -c release Soak [count] [seed]`: random calls against random faults from many tasks.
 ///
-/// It fails when a call does not end once and as it must, or when descriptors, threads, memory, connections or files
-/// are left behind.
+/// It fails when a call does not end exactly once and with a valid outcome, or when descriptors, threads, memory,
+/// connections or files are leaked.
 @main
 struct Soak: Sendable {
     private let place: SoakPlace
@@ -70,7 +70,7 @@ struct Soak: Sendable {
             row("\(part < 4 ? count / 5 * (part + 1) : count)", after, serverAfter)
         }
         try await churn(200)
-        // A transport that was dropped closes its descriptors when its loop has seen that.
+        // The descriptors of a released transport close when its loop notices.
         for _ in 0..<100 where SoakFigures.current().descriptors > before.descriptors {
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -82,7 +82,7 @@ struct Soak: Sendable {
             + leftovers() + caches.violations()
     }
 
-    /// Calls through one transport, which is shut down behind them.
+    /// Calls through one transport, which is shut down afterwards.
     private func session(first: Int, count: Int) async throws {
         let transport = CurlTransport(configuration: place.configuration(lanes: lanes))
         let tools = SoakTools(transport: transport, builder: builder.set(transport: transport), caches: caches.all)
@@ -119,7 +119,7 @@ struct Soak: Sendable {
         try await settled()
     }
 
-    /// Asks the server when all of our connections are gone, with a connection of its own.
+    /// Queries the server, over a separate connection, when all other connections are closed.
     private func serverFigures() async throws -> SoakFigures {
         try await settled()
         let transport = CurlTransport()
@@ -128,7 +128,7 @@ struct Soak: Sendable {
         return try JSONDecoder().decode(SoakFigures.self, from: response.body.data ?? Data())
     }
 
-    /// Waits up to five seconds for connections that are on their way out, and as long for threads.
+    /// Waits up to five seconds for closing connections, and as long for threads.
     private func settled() async throws {
         let transport = CurlTransport()
         for _ in 0..<100 {
@@ -138,21 +138,21 @@ struct Soak: Sendable {
             try await Task.sleep(for: .milliseconds(50))
         }
         await transport.shutdown()
-        // A thread of the pool ends when it had nothing to do for five seconds; work in small pieces keeps all of them.
+        // A thread of the pool ends after five idle seconds; work in small pieces keeps all of them alive.
         if SoakFigures.current().threads > 16 { try await Task.sleep(for: .seconds(6)) }
     }
 
     private func growth(_ before: SoakFigures, _ after: SoakFigures, _ whose: String) -> [String] {
         var found: [String] = []
-        // A loop that had nothing to do ends with its thread and its two descriptors, and comes back when it is needed.
+        // An idle loop ends with its thread and its two descriptors, and is started again on demand.
         if after.descriptors > before.descriptors + 2 {
             found.append("\(whose)\(before.descriptors) descriptors became \(after.descriptors)")
         }
-        // The pool of the runtime moves by one or two; a transport that leaves its thread would leave hundreds.
+        // The runtime's pool varies by one or two threads; transports that leak theirs would leave hundreds.
         if after.threads > before.threads + 3 {
             found.append("\(whose)\(before.threads) threads became \(after.threads)")
         }
-        // The allocator's arenas move by some; a leak of 20 bytes a call would show.
+        // The allocator's arenas vary a little; a leak of 20 bytes per call would show.
         if !SoakFigures.isWatched, after.kilobytes > before.kilobytes + 3000 {
             found.append("\(whose)\(before.kilobytes) kB became \(after.kilobytes)")
         }

@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitStreams
 import Foundation
 
-// Responses that come in pieces: each piece names its call and its place.
+// Streamed responses: each piece names its call and its index.
 extension SoakCall {
     struct Row: Decodable, Sendable {
         let id: Int
@@ -15,7 +15,7 @@ extension SoakCall {
         let next: String?
     }
 
-    /// Whether the call leaves its stream early.
+    /// Whether the call stops reading its stream early.
     var isLeaving: Bool { [.events, .lines, .pages].contains(face) && id % 8 == 1 }
 
     func events(_ builder: UrlChainsBuilder<URL>) async throws -> String {
@@ -37,7 +37,7 @@ extension SoakCall {
         return try await read(pages.elements(\.items), rows: 3 * SoakShape.rows)
     }
 
-    /// Loads a file that breaks off in the middle of its first response.
+    /// Downloads a file whose first response breaks off in the middle.
     func download(_ builder: UrlChainsBuilder<URL>) async throws -> String {
         defer {
             for name in [file.path, file.path + ".part", file.path + ".part.json"] {
@@ -52,7 +52,7 @@ extension SoakCall {
                 return isWhole ? "whole" : "wrong content"
             } catch {
                 if FileManager.default.fileExists(atPath: file.path) { return "a file that looks complete" }
-                // The retry, or the next call, has the rest.
+                // The retry, or the next call, loads the rest.
                 guard !isLast, (error as? NetworkError)?.code == .connectionLost else { throw error }
             }
         }

@@ -5,16 +5,16 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
 
-/// What came of a call.
+/// The outcome of a call.
 struct SoakOutcome: Sendable {
     /// `whole`, `status 404`, `cancelled`, `abandoned`, the code of an error.
     let name: String
     let detail: String
 }
 
-/// One random call, and whether what came of it is right.
+/// One random call, and the check of its outcome.
 struct SoakCall: Sendable {
-    /// Which way the call goes, and what is done with its response.
+    /// The kind of call, and the use of its response.
     enum Face: String, CaseIterable, Sendable {
         case collect, stream, abandonedStream, file, upload, uploadStream, chain, observer
         case cached, events, lines, pages, download
@@ -47,7 +47,7 @@ struct SoakCall: Sendable {
         isOverProxy = place.proxy != nil && face.passesProxy && Int.random(in: 0..<4, using: &random) == 0
         let isLarge = Int.random(in: 0..<10, using: &random) == 0
         let size = isLarge ? Int.random(in: 50_000..<400_000, using: &random) : Int.random(in: 3..<300, using: &random)
-        // What is stored is asked for again: it has the same size then.
+        // A cached resource is requested again: it must have the same size then.
         self.size = face == .cached ? 200 + id % SoakPlace.entries * 331 % 30_000 : size
         switch face {
         case .upload, .uploadStream: upload = Int.random(in: 1..<100_000, using: &random)
@@ -71,14 +71,14 @@ struct SoakCall: Sendable {
         return await call.value
     }
 
-    /// Whether this outcome may be.
+    /// Whether an outcome is valid.
     func allows(_ outcome: String) -> Bool {
         if outcome == "cancelled" { return cancelAfter != nil }
         if outcome == "abandoned" { return face == .abandonedStream || isLeaving }
-        // A kept connection that was dead, and a request that is not sent again.
+        // A dead kept-alive connection, and a request that must not be sent again.
         let isUnique = face == .uploadStream || face == .upload && !hasKey
         if outcome == "connectionLost", isUnique { return true }
-        // The end mark comes before the end.
+        // The end mark precedes the end.
         if outcome == "whole", face == .events, kind == .shortContent { return true }
         return (isOverProxy ? kind.allowedBehindProxy : kind.allowed).contains(outcome)
     }
@@ -126,7 +126,7 @@ struct SoakCall: Sendable {
         return check(echo)
     }
 
-    /// What the response names: the call, or the entry that several calls share.
+    /// The number in the response: of the call, or of the entry that several calls share.
     var name: Int { face == .cached ? id % SoakPlace.entries : id }
 
     /// The fields that the proxy needs.
@@ -202,7 +202,7 @@ struct SoakCall: Sendable {
         echo.id == name && echo.fill.utf8.count == size ? "whole" : "wrong content"
     }
 
-    /// Awaits an observer by its listeners, as callers without async do; more than one call of them is an outcome too.
+    /// Awaits an observer by its listeners, as callers without async do; a second result would be an outcome of its own.
     private func observe(_ observer: Observer<Echo>) async throws -> String {
         let ends = SoakCounter()
         let outcome: Result<Echo, any Error> = await withTaskCancellationHandler {
@@ -229,7 +229,7 @@ struct SoakCall: Sendable {
     }
 }
 
-/// A number that many tasks raise.
+/// A counter for many tasks.
 final class SoakCounter: Sendable {
     private let count = Locked(0)
 

@@ -6,7 +6,7 @@ import Foundation
     import Darwin
 #endif
 
-/// What a process holds.
+/// The resources of a process.
 struct SoakFigures: Codable, Sendable {
     var descriptors: Int
     var threads: Int
@@ -18,7 +18,7 @@ struct SoakFigures: Codable, Sendable {
 
     static func current(connections: Int = 0) -> SoakFigures {
         #if os(Linux)
-            // What is free but not given back says nothing about leaks.
+            // Free memory that was not returned is no leak.
             trim()
         #endif
         return SoakFigures(
@@ -39,7 +39,7 @@ struct SoakFigures: Codable, Sendable {
         (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
     }
 
-    /// Has the allocator keep one arena: else the figures move by some MB with the threads that happen to allocate.
+    /// Restricts the allocator to one arena: otherwise memory varies by some MB with the threads that allocate.
     static func prepare() {
         #if os(Linux)
             typealias Set = @convention(c) (Int32, Int32) -> Int32
@@ -53,13 +53,13 @@ struct SoakFigures: Codable, Sendable {
             _ = function("malloc_trim", as: (@convention(c) (Int) -> Int32).self)?(0)
         }
 
-        /// A function that no module of Swift declares.
+        /// A C function that no Swift module declares.
         private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
             dlsym(dlopen(nil, RTLD_NOW), name).map { unsafeBitCast($0, to: type) }
         }
     #endif
 
-    /// Whether a sanitizer watches: its own memory grows.
+    /// Whether a sanitizer is active: its own memory grows.
     static let isWatched = ["__tsan_init", "__asan_init"].contains { (name: String) in
         dlsym(dlopen(nil, RTLD_NOW), name) != nil
     }

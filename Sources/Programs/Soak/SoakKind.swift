@@ -2,14 +2,14 @@ import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
 
-/// What the soak's server does with a request; the request's path says it, so that client and server agree.
+/// How the soak's server responds to a request; the request's path names it, so that client and server agree.
 enum SoakKind: String, CaseIterable, Sendable {
     case whole, chunked, delayed, drip, quietClose, quietReset
     case unavailable, missing, moved, empty
     case closeBeforeStatus, closeInHead, closeInBody, resetBeforeStatus, resetInBody
     case badChunk, garbage, shortContent, stall, stallInBody
 
-    /// What may come of it when nobody cancels.
+    /// The valid outcomes without cancellation.
     var allowed: Set<String> {
         switch self {
         case .whole, .chunked, .delayed, .drip, .quietClose: ["whole"]
@@ -26,13 +26,13 @@ enum SoakKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Half of the calls meet no fault.
+    /// Half of the calls have no fault.
     static func random(_ random: inout some RandomNumberGenerator, for face: SoakCall.Face) -> SoakKind {
         let kind = Bool.random(using: &random) ? .whole : allCases.randomElement(using: &random) ?? .whole
         switch face {
-        // No content is no stream and no page.
+        // Without content there is no stream and no page.
         case .events, .lines, .pages: return kind == .empty ? .whole : kind
-        // The others are a matter of the row of its table, and of the suite.
+        // Other kinds are covered by the tests of downloads.
         case .download:
             let known: Set<SoakKind> = [.delayed, .unavailable, .missing, .closeBeforeStatus, .stall]
             return known.contains(kind) ? kind : .whole
@@ -40,13 +40,13 @@ enum SoakKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// What may come of it behind a proxy that speaks HTTP/2: what it could not understand is a status of its own.
+    /// The valid outcomes with a proxy that speaks HTTP/2, which has a status of its own for what it cannot parse.
     var allowedBehindProxy: Set<String> {
         switch self {
         case .closeBeforeStatus, .closeInHead, .resetBeforeStatus: ["status 502"]
         case .closeInBody, .resetInBody, .shortContent, .garbage:
             ["status 502", "http2Failed", "connectionLost", "invalidResponse"]
-        // The proxy passes the first chunk on, and may end it as if that were all.
+        // The proxy passes on the first chunk, and may end the response as if it were complete.
         case .badChunk:
             ["status 502", "http2Failed", "connectionLost", "invalidResponse", "wrong content", "status 200"]
         case .quietReset: allowed.union(["status 502", "http2Failed"])
@@ -64,7 +64,7 @@ enum SoakKind: String, CaseIterable, Sendable {
         else { return .status(400) }
         let shape = request.query("as").flatMap { SoakShape(rawValue: $0) } ?? .plain
         let (whole, content) = shape.reply(to: request, id: id, size: size)
-        // Only what has content has something to be cut in.
+        // Only content can be cut.
         if content.isEmpty { return whole }
         let pieces = LoopbackResponse(
             status: whole.status,
@@ -98,7 +98,7 @@ enum SoakKind: String, CaseIterable, Sendable {
     }
 }
 
-/// Random numbers that are the same in each run with one seed.
+/// Random numbers that are the same in each run with the same seed.
 struct SoakRandom: RandomNumberGenerator {
     private var state: UInt64
 

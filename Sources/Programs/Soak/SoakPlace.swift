@@ -4,19 +4,19 @@ import CoreNetKitCurl
 import CoreNetKitHTTP
 import Foundation
 
-/// Where the servers are, and where files may be put.
+/// The locations of servers and files.
 struct SoakPlace: Sendable {
     let base: URL
     /// A proxy that speaks HTTP/2 over TLS and passes requests on to the port that they name.
     let proxy: URL?
-    /// The file with the authority of its certificate.
+    /// The certificate file of its authority.
     let authority: String?
     let folder: URL
 
-    /// How many resources are asked for through a cache: more than it has room for.
+    /// How many resources are requested through a cache: more than it has room for.
     static let entries = 101
 
-    /// The proxy is named by the script that starts it.
+    /// Reads the proxy from the environment, where the script that starts it sets it.
     init(base: URL) throws {
         self.base = base
         let environment = ProcessInfo.processInfo.environment
@@ -26,7 +26,7 @@ struct SoakPlace: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// The settings of a transport that some of the tasks always wait for.
+    /// The configuration of a transport with so few connections that some tasks always wait.
     func configuration(lanes: Int) -> CurlTransport.Configuration {
         var configuration = CurlTransport.Configuration()
         configuration.connectionsPerHost = lanes * 3 / 4
@@ -35,14 +35,14 @@ struct SoakPlace: Sendable {
     }
 }
 
-/// What calls are made with.
+/// The clients and servers of the calls.
 struct SoakTools: Sendable {
     let transport: CurlTransport
     let builder: UrlChainsBuilder<URL>
     let caches: [ResponseCache]
 }
 
-/// Two caches of 1 MiB, one in memory and one on disk, and what became of them.
+/// Two caches of 1 MiB, one in memory and one on disk, and their outcomes.
 struct SoakCaches: Sendable {
     let all: [ResponseCache]
     private let folder: URL
@@ -55,7 +55,7 @@ struct SoakCaches: Sendable {
         ]
     }
 
-    /// Prints what they did; says what must not be.
+    /// Prints their statistics; returns violations.
     func violations() async -> [String] {
         var found: [String] = []
         for (cache, name) in zip(all, ["memory", "disk"]) {
@@ -65,7 +65,7 @@ struct SoakCaches: Sendable {
                 "cache in \(name): \(counts.hits) hits, \(counts.validated) confirmed, \(counts.stored) stored,",
                 "\(counts.refreshes) refreshed, \(storage.evictions) evicted, \(storage.bytes) bytes"
             )
-            // The folder is trimmed behind the writers.
+            // The folder is trimmed in the background.
             if storage.bytes > 2 << 20 { found.append("the cache in \(name) has \(storage.bytes) bytes") }
             if storage.errors > 0 { found.append("cache: \(storage.errors) errors, \(storage.problem ?? "")") }
             if storage.damaged > 0 { found.append("cache: \(storage.damaged) damaged") }

@@ -2,7 +2,7 @@ import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
 
-/// The soak's server, in a process of its own so that its figures stay apart.
+/// The soak's server, in a process of its own so that its resources are counted separately.
 final class SoakServer {
     let base: URL
     private let process = Process()
@@ -25,7 +25,7 @@ final class SoakServer {
         process.waitUntilExit()
     }
 
-    /// What the child process does: responds until it is terminated.
+    /// Runs in the child process: responds until it is terminated.
     static func serve() async throws {
         let server = try LoopbackServer(recording: .off) { SoakKind.reply(to: $0) }
         server.on(.get, "/figures") { [weak server] _ in
@@ -37,7 +37,7 @@ final class SoakServer {
     }
 }
 
-/// A soak that could not run.
+/// The soak could not run.
 struct SoakFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -2,11 +2,11 @@ import CoreNetKitHTTP
 import CoreNetKitLoopback
 import Foundation
 
-/// What a response of the soak's server contains; the item `as` of the request's query says it.
+/// The content of a response of the soak's server; the item `as` of the request's query names it.
 enum SoakShape: String, Sendable {
-    /// A document that names the call, so that a mix-up is noticed.
+    /// A document that names the call, so that mix-ups are noticed.
     case plain
-    /// The same, and it may be stored.
+    /// The same, cacheable.
     case cached
     /// Server-sent events, the last one an end mark.
     case events
@@ -14,12 +14,12 @@ enum SoakShape: String, Sendable {
     case lines
     /// A page of a list of three.
     case page
-    /// Bytes that can be had in ranges; the first response without one breaks off in the middle.
+    /// Bytes with range support; the first response without a range breaks off in the middle.
     case file
 
     static let rows = 20
 
-    /// The content of a whole response.
+    /// The content of a complete response.
     func content(id: Int, size: Int, uploaded: Int = 0, page: Int = 1) -> Data {
         let fill = String(repeating: "x", count: size / Self.rows)
         switch self {
@@ -50,7 +50,7 @@ enum SoakShape: String, Sendable {
             let tag = "\"\(id)\""
             if request.headers["If-None-Match"] == tag { return (.status(304, headers: ["ETag": tag]), Data()) }
             response.headers["ETag"] = tag
-            // A third is confirmed each time, a third while it is used.
+            // A third is validated each time, a third while it is used.
             response.headers["Cache-Control"] =
                 ["max-age=3600", "no-cache", "max-age=0, stale-while-revalidate=3600"][id % 3]
         case .file:

@@ -2,7 +2,7 @@ import CoreNetKit
 import Foundation
 import CoreNetKitSystem
 
-/// Counts what begins and ends, and remembers what must not be.
+/// Counts starts and ends of calls, and records violations.
 final class SoakTally: Sendable {
     private struct State {
         var open: [Int: SoakCall] = [:]
@@ -34,7 +34,7 @@ final class SoakTally: Sendable {
         }
     }
 
-    /// Ends the process when no call ends for a minute.
+    /// Ends the process if no call ends for a minute.
     func watch() async throws {
         var last = -1
         while true {

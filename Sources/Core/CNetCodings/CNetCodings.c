@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// zlib, as its ABI has been since 1.2.0; it is told the size of this, and refuses another.
+// zlib, with its ABI since 1.2.0; it is passed the size of this struct, and refuses another size.
 struct z_stream_ {
     const unsigned char *next_in;
     unsigned avail_in;
@@ -32,7 +32,7 @@ struct zlib_ {
     int (*step)(struct z_stream_ *, int flush);
     int (*reset)(struct z_stream_ *);
     int (*end)(struct z_stream_ *);
-    /// The same without forgetting the window.
+    /// The same without resetting the window.
     int (*reset_keep)(struct z_stream_ *);
     int (*deflate_init)(struct z_stream_ *, int level, int method, int bits, int memory, int strategy, const char *, int size);
     int (*deflate)(struct z_stream_ *, int flush);
@@ -102,11 +102,11 @@ static void load(void) {
 
 struct decoder {
     int coding;
-    /// Whether what has come is whole.
+    /// Whether the content so far is complete.
     bool has_ended;
-    /// Whether zeros stand behind the last member of a gzip: nothing else may follow them.
+    /// Whether zeros follow the last member of a gzip: nothing else may follow them.
     bool is_padded;
-    /// Whether the wrapping of a deflate is known; until then its first byte, if it has come, is kept.
+    /// Whether the format of a deflate is known; until then its first byte is kept.
     bool is_open, has_first;
     unsigned char first;
     struct z_stream_ stream;
@@ -184,8 +184,8 @@ static int step_zlib(struct decoder *decoder, const void *in, size_t *in_count, 
     }
 }
 
-/// Finds out with the first two bytes whether the deflate is wrapped as RFC 1950 says: a method of 8, a window of at most
-/// 32 KiB, and a check of both. What begins a raw one would need padding that nobody writes to look so.
+/// Determines by the first two bytes whether the deflate has the RFC 1950 wrapper: method 8, a window of at most 32 KiB, and
+/// a check of both. A raw deflate would need padding that no encoder writes to look like that.
 static int step_deflate(struct decoder *decoder, const void *in, size_t *in_count, void *out, size_t *out_count) {
     if (decoder->is_open) return step_zlib(decoder, in, in_count, out, out_count);
     const unsigned char *bytes = in;
@@ -201,7 +201,7 @@ static int step_deflate(struct decoder *decoder, const void *in, size_t *in_coun
     unsigned both = (unsigned)decoder->first << 8 | *bytes;
     bool is_wrapped = (decoder->first & 15) == 8 && decoder->first >> 4 <= 7 && both % 31 == 0;
     if (!open_zlib(decoder, is_wrapped ? z_wrapped : z_raw)) return CND_NO_MEMORY;
-    // Neither form makes content of its first byte alone.
+    // In either format the first byte alone decodes to nothing.
     size_t first_count = 1, none = room;
     int result = step_zlib(decoder, &decoder->first, &first_count, out, &none);
     if (result != CND_MORE) {
@@ -241,7 +241,7 @@ static int step(struct decoder *decoder, const void *in, size_t *in_count, void 
     }
 }
 
-/// Skips the zeros with which block devices and some servers pad a gzip; gunzip does so, too.
+/// Skips the zeros with which block devices and some servers pad a gzip, as gunzip does.
 static int skip_padding(struct decoder *decoder, const unsigned char *in, size_t *in_count, size_t *out_count) {
     decoder->is_padded = true;
     *out_count = 0;
@@ -290,7 +290,7 @@ void *cnd_messages_open(bool deflates, int bits) {
     struct messages *messages = calloc(1, sizeof *messages);
     if (!messages) return NULL;
     messages->deflates = deflates;
-    // zlib writes no raw deflate with a window of 8 bits; with 9 it looks back less than 256 bytes.
+    // zlib writes no raw deflate with a window of 8 bits; with 9 it refers back less than 256 bytes.
     int window = deflates && bits < 9 ? 9 : bits;
     int size = sizeof messages->stream;
     int result = deflates ? zlib.deflate_init(&messages->stream, -1, 8, -window, window - 7, 0, "1.2.0", size)
@@ -328,7 +328,7 @@ int cnd_messages_step(void *opened, const void *in, size_t *in_count, void *out,
     switch (result) {
     case z_ok:
     case z_buf_error: return CND_MORE;
-    // A last block ends a message, not the connection: what comes may look back behind it.
+    // A final block ends a message, not the connection: the next message may refer back to it.
     case z_stream_end: return zlib.reset_keep(stream) == z_ok ? CND_END : CND_DAMAGED;
     case z_mem_error: return CND_NO_MEMORY;
     default: return CND_DAMAGED;

@@ -1,4 +1,4 @@
-// The Glibc module of the Swift toolchain leaves these headers of the C library out.
+// Headers of the C library that the toolchain's Glibc module omits.
 #if defined(__linux__)
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

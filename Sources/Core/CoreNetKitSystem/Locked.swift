@@ -34,7 +34,7 @@
     @inlinable @inline(__always) package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // With pointers: the lock already keeps accesses apart, and the exclusivity check has its price.
+        // With pointers: the lock already excludes concurrent access, and the exclusivity check has its price.
         try storage.withUnsafeMutablePointers { (state, mutex) throws(Failure) in
             pthread_mutex_lock(mutex)
             defer { pthread_mutex_unlock(mutex) }

@@ -1,4 +1,4 @@
-/// A changing value and its listeners: each gets the newest value, and misses those in between.
+/// A changing value and its listeners: each gets the newest value, and may miss those in between.
 package final class StateFeed<Value: Sendable & Equatable>: Sendable {
     private struct State: Sendable {
         var value: Value
@@ -18,7 +18,7 @@ package final class StateFeed<Value: Sendable & Equatable>: Sendable {
 
     package var value: Value { state.withLock(\.value) }
 
-    /// Changes the value and tells all listeners, unless it is equal.
+    /// Changes the value and notifies all listeners, unless it is equal.
     package func set(_ value: Value) { change { _ in value } }
 
     /// Derives a new value from the current one, in one step.

@@ -1,6 +1,6 @@
-/// Waiting elements in the order of arrival; leaving costs no more than arriving.
+/// Waiting elements in order of arrival; removal costs no more than insertion.
 ///
-/// An element that leaves is only marked, and skipped when its turn comes; a line that most have left is compacted.
+/// An element that leaves is only marked, and skipped when its turn comes; a line with mostly such elements is compacted.
 /// Each element is in it at most once.
 package struct WaitingLine<Element: Hashable> {
     private var entries: [Element?] = []
@@ -19,7 +19,7 @@ package struct WaitingLine<Element: Hashable> {
 
     package func contains(_ element: Element) -> Bool { places[element] != nil }
 
-    /// An element that is already in the line keeps its place.
+    /// Appends an element; one that is already in the line keeps its place.
     package mutating func append(_ element: Element) {
         guard places[element] == nil else { return }
         places[element] = entries.count

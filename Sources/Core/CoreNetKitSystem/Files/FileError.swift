@@ -11,7 +11,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was tried.
     package enum Operation: String, Sendable, CaseIterable {
         case open, close, read, write, sync, syncFolder, truncate, rename, remove, link, lock, status, list, makeFolder
-        /// Whose file or folder it is, was looked at.
+        /// The owner of a file or folder was checked.
         case owner
     }
 
@@ -26,7 +26,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.number = number
     }
 
-    /// The file or folder that is there belongs to another user.
+    /// The existing file or folder belongs to another user.
     package static func foreign(_ path: String) -> FileError { FileError(.owner, path, EPERM) }
 
     /// The system's text for the number.

@@ -48,7 +48,7 @@ extension FileOperations {
     /// - Parameters:
     ///   - path: The file.
     ///   - limit: The maximum length of the content; a longer file is an error (`EFBIG`).
-    ///   - isOwn: Whether a file of another user is an error: what it says is that user's.
+    ///   - isOwn: Whether another user's file is an error, because its content cannot be trusted.
     /// - Returns: The content.
     /// - Throws: ``FileError``.
     package func content(of path: String, limit: Int = .max, isOwn: Bool = true) throws(FileError) -> [UInt8]? {
@@ -65,7 +65,7 @@ extension FileOperations {
         return try readAll(file, count: size)
     }
 
-    /// Creates a file in place of one that was left there, or put there: what is written goes to a new file of this user.
+    /// Creates a file in place of an existing one: the content goes to a new file of this user.
     package func createAnew(_ path: String) throws(FileError) -> OpenFile {
         do { return try open(path, .create) } catch {
             guard error.exists else { throw error }
@@ -74,7 +74,7 @@ extension FileOperations {
         }
     }
 
-    /// Makes a folder that only this user may enter, or checks that the one that is there is this user's.
+    /// Creates a folder that only this user may enter, or checks that an existing one belongs to this user.
     package func claimFolder(_ path: String) throws(FileError) {
         do { try makeFolder(path) } catch {
             guard error.exists else { throw error }
@@ -118,7 +118,7 @@ extension FileOperations {
         if strength != nil { try syncFolder(folder) }
     }
 
-    /// Puts a file with this content at a URL, by ``replace(_:with:draft:strength:)`` and with a draft of its own.
+    /// Puts a file with this content at a URL, by ``replace(_:with:draft:strength:)`` with a random draft name.
     package func replace(_ file: URL, with data: Data, strength: SyncStrength? = .barrier) throws(FileError) {
         guard file.isFileURL else { throw FileError(.open, file.absoluteString, EINVAL) }
         try replace(file.path(percentEncoded: false), with: [UInt8](data), strength: strength)

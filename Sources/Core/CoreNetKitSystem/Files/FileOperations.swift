@@ -1,15 +1,15 @@
-/// What storing code asks of the file system: one function for each system call.
+/// The file system as seen by storing code: one function per system call.
 ///
-/// It is the only way in which the libraries make files and folders, and what it makes belongs to this user alone: no link at
-/// the path's end is followed, no file of another user is continued or replaced, and what is opened to be written has the
+/// It is the only way in which the libraries create files and folders, which belong to this user alone: a link at the end
+/// of a path is not followed, another user's file is neither continued nor replaced, and a file opened for writing has the
 /// mode 0600 from then on.
 ///
-/// The seam for faults: tests stop a program after any call, drop what was not synced, fill the disk; the real one is
+/// The seam for faults: tests stop a program after any call, drop unsynced data, or fill the disk; the real one is
 /// ``PosixFiles``. Every call may block: call from a ``FileQueue``. Reads and writes may be short, like the system's;
 /// `readAll` and `writeAll` continue until everything is done.
 package protocol FileOperations: Sendable {
-    /// Opens a file, never through a link at the path's end, nor inherited by other programs; to be written, only one of
-    /// this user.
+    /// Opens a file, never through a link at the path's end, and not inherited by other programs; for writing, only a file
+    /// of this user.
     func open(_ path: String, _ mode: OpenMode) throws(FileError) -> OpenFile
     /// Closes a file and releases its lock.
     func close(_ file: OpenFile)
@@ -74,7 +74,7 @@ package struct OpenFile: Hashable, Sendable {
     }
 }
 
-/// What a path or an open file is.
+/// The status of a path or an open file.
 package struct FileStatus: Hashable, Sendable {
     /// The kinds that matter.
     package enum Kind: Sendable { case file, folder, link, other }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Where actors do file work: a serial queue of its own, so that a slow disk never blocks a thread of the task pool.
+/// A serial queue for the file work of actors, so that a slow disk never blocks a thread of the task pool.
 ///
 /// An actor names it as its executor:
 ///

@@ -32,7 +32,7 @@ package struct PosixFiles: FileOperations {
         return file
     }
 
-    /// Checks that an existing file is this user's, and takes it away from others who may read or write it.
+    /// Checks that an existing file is this user's, and revokes the access of other users.
     private func claim(_ file: OpenFile) throws(FileError) {
         let status = try status(of: file)
         guard status.owner == geteuid() else { throw .foreign(file.path) }
@@ -41,7 +41,7 @@ package struct PosixFiles: FileOperations {
     }
 
     package func close(_ file: OpenFile) {
-        // Unlocks explicitly: a process that is being started has a copy of the descriptor until it runs its program.
+        // Unlocks explicitly: a starting child process has a copy of the descriptor until it runs its program.
         unlock(file)
         _ = systemClose(file.number)
     }

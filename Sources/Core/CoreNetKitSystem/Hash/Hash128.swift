@@ -1,6 +1,6 @@
 /// A key for something without a short name of its own: the first 128 bits of its SHA-256.
 ///
-/// Nobody can choose bytes that collide, so it suits keys whose text comes from a server or a user.
+/// Collisions cannot be constructed, so it suits keys whose text comes from a server or a user.
 package struct Hash128: Hashable, Sendable, CustomStringConvertible {
     package let high: UInt64
     package let low: UInt64

@@ -1,5 +1,5 @@
 extension PercentEncoding {
-    /// Which ASCII characters stay as they are; every other byte is escaped.
+    /// Which ASCII characters are kept; every other byte is escaped.
     package struct Table: Sendable {
         private let low: UInt64
         private let high: UInt64
@@ -19,8 +19,8 @@ extension PercentEncoding {
             return byte < 128 && high >> UInt64(byte - 64) & 1 == 1
         }
 
-        /// One name or value of a query, or one segment of a path: only unreserved characters stay (RFC 3986, 2.3),
-        /// so that no server can take a part of the text for a delimiter, `+` and `;` included.
+        /// One name or value of a query, or one segment of a path: keeps only unreserved characters (RFC 3986, 2.3),
+        /// so that no server can take a part of the text for a delimiter, including `+` and `;`.
         package static let component = Table(unreserved)
 
         /// One name or value of `application/x-www-form-urlencoded`, as the WHATWG URL standard serialises it.

@@ -1,6 +1,6 @@
 /// Percent-encoding of URL parts and forms, on UTF-8 bytes.
 package enum PercentEncoding {
-    /// Escapes everything that `table` does not keep, `%` included.
+    /// Escapes everything that `table` does not keep, including `%`.
     package static func encode(_ text: String, as table: Table) -> String {
         var text = text
         let escaped = text.withUTF8 { bytes -> String? in

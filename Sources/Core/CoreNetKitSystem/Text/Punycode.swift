@@ -1,6 +1,6 @@
-/// Names that are not ASCII as names that are: each such label in Punycode behind `xn--`.
+/// Converts international host names to ASCII: each label that is not ASCII becomes Punycode after `xn--`.
 ///
-/// Written here because `URL` knows international names only where all of Foundation is linked.
+/// Implemented here because `URL` supports international names only if all of Foundation is linked.
 /// - SeeAlso: [RFC 3492](https://www.rfc-editor.org/rfc/rfc3492)
 package enum Punycode {
     /// A host's name in lower case, in ASCII.
@@ -13,7 +13,7 @@ package enum Punycode {
         return labels.joined(separator: ".")
     }
 
-    /// No other letter is folded into one of ASCII: the Kelvin sign is no `k`.
+    /// Lowercases ASCII only: the Kelvin sign is not a `k`.
     private static func lowercased(_ label: Substring) -> String {
         label.unicodeScalars.reduce(into: "") { result, scalar in
             let lower = scalar.properties.lowercaseMapping
@@ -22,7 +22,7 @@ package enum Punycode {
         }
     }
 
-    /// The label without its prefix; `nil` for one that is longer than any label may be.
+    /// The label without its prefix; `nil` if it exceeds the maximum length of a label.
     private static func punycode(_ label: String) -> String? {
         let scalars = label.unicodeScalars.map(\.value)
         guard scalars.count <= 63 else { return nil }
@@ -31,7 +31,7 @@ package enum Punycode {
         if !basic.isEmpty { output.append(UInt8(ascii: "-")) }
         var (point, delta, bias, handled): (UInt32, UInt32, UInt32, Int) = (0x80, 0, 72, basic.count)
         while let next = scalars.filter({ $0 >= point }).min() {
-            // 63 scalars of 21 bits: nothing here comes near the end of its type.
+            // 63 scalars of 21 bits cannot overflow these types.
             delta += (next - point) * UInt32(handled + 1)
             point = next
             for scalar in scalars {

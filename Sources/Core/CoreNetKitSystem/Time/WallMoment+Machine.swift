@@ -35,7 +35,7 @@ extension WallMoment {
     private static var bootName: [UInt8]? {
         #if os(Linux)
             let files = PosixFiles()
-            // A kernel file has no size.
+            // A file in `/proc` reports no size.
             guard let file = try? files.open("/proc/sys/kernel/random/boot_id", .read) else { return nil }
             defer { files.close(file) }
             return try? files.readAll(file, count: 64)

@@ -1,10 +1,10 @@
 package import CoreNetKitEssentials
 
-/// A moment that outlives its process: on the wall clock, which people can set, and on the machine's clock, which only
-/// goes forward and starts anew with each boot.
+/// A moment that outlives its process: on the wall clock, which can be set, and on the machine's clock, which is monotonic
+/// and restarts with each boot.
 ///
 /// Within one boot only the machine's clock counts. Across boots there is only the wall clock; a negative age is then
-/// unknown: one of the two clocks was wrong, and nobody knows which.
+/// unknown, because one of the two readings was wrong.
 package struct WallMoment: Sendable, Hashable {
     /// Milliseconds since 1970.
     package let wall: Int64
@@ -17,7 +17,7 @@ package struct WallMoment: Sendable, Hashable {
         (self.wall, self.steady, self.boot) = (wall, steady, boot)
     }
 
-    /// A moment of which only the wall clock's time was kept.
+    /// A moment for which only the wall clock's time was stored.
     package init(wall: Int64) { self.init(wall: wall, steady: 0, boot: 0) }
 
     private func isSameBoot(as other: WallMoment) -> Bool { boot != 0 && boot == other.boot }
@@ -36,9 +36,9 @@ package struct WallMoment: Sendable, Hashable {
         return isTooLarge ? (end < wall ? .min : .max) : difference
     }
 
-    /// Whether this moment lies before another one.
+    /// Whether this moment is before another one.
     ///
-    /// Of two boots the present one is the later, whatever their clocks said; if both are over, only the wall clock is
+    /// Of two boots the present one is later, whatever their clocks said; if both are past, only the wall clock is
     /// left.
     package func precedes(_ other: WallMoment, at now: WallMoment) -> Bool {
         if isSameBoot(as: other) { return steady < other.steady }
@@ -82,13 +82,13 @@ extension WallMoment {
 // MARK: - Dates
 
 extension Date {
-    /// Milliseconds since 1970, limited to what is safe to calculate with.
+    /// Milliseconds since 1970, limited to a range that is safe to calculate with.
     package var milliseconds: Int64 {
         let value = timeIntervalSince1970 * 1000
         return value.isNaN ? 0 : Int64(min(max(value, -1e17), 1e17))
     }
 
-    /// The date itself; the farthest past or future for one that is infinite, and the past for no number.
+    /// The date itself; the farthest past or future for an infinite one, and the past for NaN.
     package var finite: Date {
         let seconds = timeIntervalSince1970
         return seconds.isFinite ? self : seconds > 0 ? .distantFuture : .distantPast

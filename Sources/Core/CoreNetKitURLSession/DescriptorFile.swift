@@ -9,7 +9,7 @@ import Foundation
     import Darwin
 #endif
 
-/// A file by its descriptor, closed with its last reference; `FileHandle` traps on a full disk.
+/// A file by its descriptor, closed with its last reference; used because `FileHandle` traps on a full disk.
 final class DescriptorFile: Sendable {
     private let descriptor: Int32
     private let path: String
@@ -35,7 +35,7 @@ final class DescriptorFile: Sendable {
         return (try DescriptorFile(creating: path), path)
     }
 
-    /// Creates a temporary file without a name: it is gone with its descriptor, whatever happens to the process.
+    /// Creates a temporary file without a name: it disappears with its descriptor, even if the process crashes.
     static func unnamed() throws(FileError) -> DescriptorFile {
         let (file, path) = try temporary()
         unlink(path)
@@ -75,7 +75,7 @@ final class DescriptorFile: Sendable {
         return data
     }
 
-    /// Starts again with an empty file.
+    /// Truncates the file to start again.
     func clear() throws(FileError) {
         guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw FileError(.truncate, path, errno)

@@ -11,32 +11,33 @@ public import Foundation
 ///
 /// ### Choose it
 /// On Apple platforms, where the system's proxies, certificates and power management count. On Linux `CurlTransport`
-/// is faster and does more; this one is there for programs that must share `URLSession`'s behaviour.
+/// is faster and does more; this one is for programs that must share `URLSession`'s behaviour.
 ///
 /// ### What it does
-/// Transports with equal ``Configuration``s share one session without cache, cookies and credentials, at most 6 exchanges
-/// per host unless told otherwise; the others wait in order. A session lives as long as the process. Timeouts are its own, precise to the millisecond. Redirects and 401 are responses like any other.
-/// Features that the platform lacks are missing in ``capabilities``; `Docs/Transports.md` lists it with the reasons.
+/// Transports with equal ``Configuration``s share one session without cache, cookies and credentials, with at most 6
+/// concurrent exchanges per host by default; others wait in order. A session exists as long as the process. Timeouts are
+/// its own, precise to the millisecond. Redirects and 401 are responses like any other. Features that the platform lacks
+/// are missing in ``capabilities``; `Docs/Transports.md` lists them with the reasons.
 public struct URLSessionTransport: Transport {
     private let source: SessionSource
 
     /// Creates a transport; its session starts with the first request.
     ///
-    /// - Parameter configuration: What holds for every exchange. What the platform lacks of it, `send` refuses with
-    ///   `unsupported`; a value that cannot be right, with `invalidRequest`; a client certificate that cannot be had, with
+    /// - Parameter configuration: The settings for all exchanges. `send` refuses settings that the platform lacks with
+    ///   `unsupported`, invalid values with `invalidRequest`, and an unavailable client certificate with
     ///   `clientCertificateRejected`.
     public init(configuration: Configuration = .init()) { source = .of(configuration) }
 
-    /// What the platform's `URLSession` can do with these settings.
+    /// The capabilities of the platform's `URLSession` with these settings.
     public var capabilities: TransportCapabilities {
-        // QUIC goes through none of these proxies.
+        // QUIC does not pass through these proxies.
         if case .server = source.configuration.proxy { return Self.platformCapabilities.subtracting(.http3) }
         return Self.platformCapabilities
     }
 
     /// The digest of the client certificate for the URL's host; empty without one, or without TLS.
     ///
-    /// `nil` for one of the keychain: its label does not say which certificate it is in another process.
+    /// `nil` for one in the keychain: its label does not identify the certificate in another process.
     public func clientIdentity(for url: URL) -> String? {
         let configuration = source.configuration
         guard configuration.tls.identity != nil || !configuration.hosts.isEmpty else { return "" }
@@ -66,7 +67,7 @@ public struct URLSessionTransport: Transport {
             #endif
             exchange = SessionExchange(try RequestPlan(request), on: engine)
         } catch {
-            // Also when nothing was begun.
+            // Also if nothing was started.
             request.monitor?.update { $0.isEnded = true }
             throw error
         }
@@ -76,7 +77,7 @@ public struct URLSessionTransport: Transport {
                 engine.queue.async { exchange.start(continuation) }
             }
         } onCancel: {
-            // Never cancel the task here: its lock and the runtime's lock of this handler can wait for each other.
+            // Never cancel the task here: its lock and the runtime's lock of this handler could deadlock.
             engine.queue.async { exchange.cancel() }
         }
     }
@@ -84,7 +85,7 @@ public struct URLSessionTransport: Transport {
 
 #if !canImport(FoundationNetworking)
     extension URLSessionTransport {
-        /// Opens a WebSocket with the platform's own: there is no other way to a connection behind a 101.
+        /// Opens a WebSocket with the platform's own task: there is no other access to a connection after a 101.
         private func connect(_ request: TransportRequest, _ engine: SessionEngine) async throws -> TransportResponse {
             let socket = try SessionSocket(request, on: engine)
             return try await withTaskCancellationHandler {
@@ -100,7 +101,7 @@ public struct URLSessionTransport: Transport {
 
 extension URLSessionTransport {
     #if canImport(FoundationNetworking)
-        /// It is the same libcurl that decides on encodings and HTTP/2.
+        /// The same libcurl decides about encodings and HTTP/2.
         private static let platformCapabilities = TransportCapabilities([
             .streamingUpload, .streamingDownload, .progress,
         ])
@@ -109,7 +110,7 @@ extension URLSessionTransport {
         private static let platformCapabilities = appleCapabilities
     #endif
 
-    /// A list on every platform, for the table in the documents.
+    /// Available on every platform, for the table in the documents.
     package static let appleCapabilities: TransportCapabilities = [
         .streamingUpload, .streamingDownload, .timings, .http2, .http3, .gzip, .brotli, .progress, .proxies,
         .customTrust,

@@ -2,10 +2,10 @@ import CoreNetKitHTTP
 import Foundation
 
 extension URLSessionTransport.Configuration {
-    /// What is wrong with the settings, or is not to be had on this platform; every exchange is refused with it.
+    /// The invalid or unsupported setting, with which every exchange is refused; `nil` if there is none.
     var problem: TransportError? { invalid.map(RequestCheck.invalid) ?? lacking.map(Self.unsupported) }
 
-    /// Whether anything about the certificates of servers is asked for.
+    /// Whether server certificates need a custom check.
     var checksServers: Bool {
         tls.authorities != .system || tls.hasPins || tls.requiresPins || hosts.values.contains { $0.hasPins }
     }

@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 extension URLSessionTransport.Configuration {
-    /// The settings of the session: those that every transport has, and one's own.
+    /// The settings of the session: those that all transports share, and those of this configuration.
     func sessionConfiguration() -> URLSessionConfiguration {
         let session = URLSessionConfiguration.ephemeral
         session.urlCache = nil
@@ -17,10 +17,10 @@ extension URLSessionTransport.Configuration {
         session.httpCookieStorage = nil
         session.httpShouldSetCookies = false
         session.httpCookieAcceptPolicy = .never
-        // The timeouts are ours: on Linux these are cut to whole seconds, and the second one is not used at all.
+        // Timeouts are handled by this transport: on Linux these are cut to whole seconds, and the second one is not used.
         session.timeoutIntervalForRequest = 604_800
         session.timeoutIntervalForResource = 604_800
-        // More than the limiter lets through: a task that libcurl itself lets wait traps on Linux.
+        // More than the limiter admits: on Linux, a task that libcurl queues itself traps.
         session.httpMaximumConnectionsPerHost = max(64, connectionsPerHost)
         #if !canImport(FoundationNetworking)
             session.waitsForConnectivity = waitsForConnectivity
@@ -46,7 +46,7 @@ extension URLSessionTransport.Configuration {
             }
         }
 
-        /// `nil` for a URL that was refused before.
+        /// The proxy of a URL; `nil` for one that was refused before.
         private static func way(by url: URL) -> ProxyConfiguration? {
             let scheme = url.scheme?.lowercased()
             let usual: Int = scheme == "https" ? 443 : scheme == "http" ? 80 : 1080

@@ -1,7 +1,7 @@
-// What a configuration looks like in a log, in a debugger and in `dump`: everything but its secrets.
+// The descriptions of a configuration for logs, debuggers and `dump`: everything except secrets.
 
 extension URLSessionTransport.Configuration.TLS.Identity: CustomStringConvertible, CustomReflectable {
-    /// Where it comes from, without the key and its password.
+    /// The source, without the key and its password.
     public var description: String {
         switch self {
         case .pkcs12: "PKCS #12 as bytes"

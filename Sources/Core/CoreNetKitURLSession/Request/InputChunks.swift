@@ -3,9 +3,9 @@ import CoreNetKitSystem
 import Dispatch
 import Foundation
 
-/// An `InputStream` that is read from one place at a time, on a thread that may wait.
+/// An `InputStream` with a single reader, read on a thread that may block.
 ///
-/// `@unchecked Sendable`: the stream is used on the queue only.
+/// `@unchecked Sendable`: the stream is used only on the queue.
 final class InputSource: @unchecked Sendable {
     private static let chunkSize = 64 << 10
 
@@ -17,9 +17,9 @@ final class InputSource: @unchecked Sendable {
 
     deinit { stream.close() }
 
-    /// Takes the stream for its one reader.
+    /// Claims the stream for its one reader.
     ///
-    /// - Returns: Whether this was the first.
+    /// - Returns: Whether this was the first claim.
     func take() -> Bool {
         isTaken.withLock { isTaken in
             defer { isTaken = true }
@@ -49,7 +49,7 @@ final class InputSource: @unchecked Sendable {
     }
 }
 
-/// The bytes of an `InputStream` as chunks; there is no way back to its start.
+/// The bytes of an `InputStream` as chunks; it cannot be read again from the start.
 struct InputChunks: AsyncSequence {
     typealias Element = Data
     typealias Failure = any Error

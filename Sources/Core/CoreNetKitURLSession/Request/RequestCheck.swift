@@ -1,9 +1,9 @@
 import CoreNetKitHTTP
 import Foundation
 
-/// Refuses what `URLSession` would trap on, repair in silence or send with another meaning.
+/// Refuses what `URLSession` would trap on, silently repair, or send with another meaning.
 enum RequestCheck {
-    /// Scheme, host and port of a valid request: one key for one queue.
+    /// Scheme, host and port of a valid request: the key of its queue.
     static func host(of request: TransportRequest) throws(TransportError) -> String {
         try request.validate()
         let origin = Origin(request.url)

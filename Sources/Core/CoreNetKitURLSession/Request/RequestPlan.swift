@@ -5,7 +5,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request that has been checked and put into `URLSession`'s terms.
+/// A validated request in `URLSession`'s terms.
 struct RequestPlan: Sendable {
     enum Body: Sendable {
         case ready(UploadBody)
@@ -72,18 +72,18 @@ struct RequestPlan: Sendable {
     }
 
     static func urlRequest(for request: TransportRequest) -> URLRequest {
-        // A host in normal form stays as it is.
+        // A normalised host is unchanged.
         let respelled = Origin.respelled(request.url.absoluteString)?.text
         var result = URLRequest(url: respelled.flatMap { URL(string: $0) } ?? request.url)
         result.httpMethod = request.method.rawValue
         result.httpShouldHandleCookies = false
         result.timeoutInterval = 604_800
         if !request.headers.contains("User-Agent") { result.setValue("CoreNetKit", forHTTPHeaderField: "User-Agent") }
-        // A part of something that is coded could not be decoded.
+        // A part of encoded content could not be decoded.
         if request.headers.contains("Range"), !request.headers.contains("Accept-Encoding") {
             result.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
-        // One value for each name is all that URLSession takes.
+        // URLSession accepts only one value per name.
         var names: [String] = []
         for field in request.headers where !names.contains(where: { Headers.matches($0, field.name) }) {
             names.append(field.name)

@@ -9,18 +9,18 @@ import CoreNetKitSystem
 #endif
 
 extension TransportRequest {
-    /// Takes over a finished `URLRequest`, so that a program can move call by call.
+    /// Converts a finished `URLRequest`, so that a program can migrate call by call.
     ///
     /// Method, URL, fields and content are the same; fields are sorted by name, since `URLRequest` keeps no order, and
-    /// `Content-Length`, `Transfer-Encoding` and a `Host` that is the URL's own are left to the transport. `timeoutInterval`
-    /// limits silence, as it does there: before a connection, before the first byte, and between two. A content that is
-    /// an `InputStream` is read while it is sent, once.
+    /// `Content-Length`, `Transfer-Encoding` and a `Host` equal to the URL's are left to the transport. `timeoutInterval`
+    /// limits silence, as it does there: before a connection, before the first byte, and between two. An `InputStream` is
+    /// read while it is sent, once.
     ///
     /// Settings that a chain replaces with policies are ignored: `cachePolicy` (a cache), `httpShouldHandleCookies` (a
     /// cookie jar), `networkServiceType`.
     ///
     /// - Parameter request: The request; its URL is absolute.
-    /// - Throws: `TransportError` with code `invalidRequest` where there is no URL, and `unsupported` where the request alone
+    /// - Throws: `TransportError` with code `invalidRequest` if there is no URL, and `unsupported` if the request itself
     ///   forbids a network that its session may use: that is a setting of ``URLSessionTransport/Configuration``.
     public init(_ request: URLRequest) throws(TransportError) {
         guard let url = request.url else { throw RequestCheck.invalid("the URLRequest has no URL") }
@@ -47,11 +47,11 @@ extension TransportRequest {
 }
 
 extension URLRequest {
-    /// Makes a `URLRequest` from a request, for code that has not moved yet.
+    /// Makes a `URLRequest` from a request, for code that has not migrated yet.
     ///
-    /// Repeated fields are joined, as `URLRequest` has one value for each name; the shortest of `connect`, `firstByte` and
-    /// `idle` becomes `timeoutInterval`, and `total` has no place in it. A file is read while it is sent; a stream is read to
-    /// its end first, because `URLSession` asks for bytes with a call that must not wait. Cookies are left out of it.
+    /// Repeated fields are joined, as `URLRequest` has one value per name; the shortest of `connect`, `firstByte` and
+    /// `idle` becomes `timeoutInterval`, and `total` is lost. A file is read while it is sent; a stream is read to its end
+    /// first, because `URLSession` reads bytes with a call that must not block. The request has no cookies.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -76,7 +76,7 @@ extension URLRequest {
 }
 
 extension URLRequest {
-    /// The kind of network that this request alone must not use.
+    /// The network that this request itself must not use.
     fileprivate var forbiddenNetwork: String? {
         #if !canImport(FoundationNetworking)
             if !allowsExpensiveNetworkAccess { return "expensive" }
@@ -102,7 +102,7 @@ extension URLRequest {
 }
 
 extension URL {
-    /// Whether the text is this URL's host, with its port or with the usual one left out.
+    /// Whether the text is this URL's host, with its port or without the default one.
     fileprivate func isAuthority(_ text: String) -> Bool {
         guard let host else { return false }
         let place = host.contains(":") ? "[\(host)]" : host

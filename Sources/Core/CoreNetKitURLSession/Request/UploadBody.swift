@@ -2,7 +2,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
 
-/// A request's content as an upload task takes it.
+/// A request's content in the form that an upload task accepts.
 enum UploadBody: Sendable {
     case none
     case data(Data)
@@ -16,7 +16,7 @@ enum UploadBody: Sendable {
         }
     }
 
-    /// A file that is there and can be read: on Linux the task traps or hangs on any other.
+    /// An existing, readable file: on Linux the task traps or hangs on any other.
     static func checkedFile(_ url: URL) throws(TransportError) -> UploadBody {
         guard url.isFileURL else { throw failed("the URL of the body is not a file URL") }
         let file: DescriptorFile
@@ -46,7 +46,7 @@ struct BodyStream: Sendable {
 }
 
 extension BodyStream {
-    /// The content of a file that says it is empty, as those in `/proc` do; `nil` if it is.
+    /// The content of a file of reported size 0, such as those in `/proc`; `nil` if it is really empty.
     init?(ofUnsized url: URL) {
         guard (try? DescriptorFile(reading: url.path).read(at: 0, count: 1)) != nil else { return nil }
         self.init(length: nil) {
@@ -56,12 +56,12 @@ extension BodyStream {
 }
 
 extension UploadBody {
-    /// Content up to this size is kept in memory.
+    /// Content up to this size is held in memory.
     private static let memoryLimit = 1 << 20
 
-    /// Reads the whole sequence first, beyond 1 MiB into a temporary file.
+    /// Reads the whole sequence first, over 1 MiB into a temporary file.
     ///
-    /// `URLSession` asks for bytes with a call that must not wait, and on Linux takes "none now" for the end.
+    /// `URLSession` reads bytes with a call that must not block, and on Linux takes "none now" for the end.
     static func spooled(_ stream: BodyStream) async -> Result<UploadBody, any Error> {
         var memory = Data()
         var file: (DescriptorFile, path: String)?

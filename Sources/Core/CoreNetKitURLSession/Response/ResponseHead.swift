@@ -6,11 +6,11 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Status and fields, as far as `HTTPURLResponse` keeps them.
+/// Status and fields, as far as `HTTPURLResponse` preserves them.
 struct ResponseHead {
     let status: Int
     let headers: Headers
-    /// How the content was coded on the wire.
+    /// The codings of the content on the wire.
     let codings: ContentCodings
 
     init?(_ response: URLResponse) {
@@ -18,11 +18,11 @@ struct ResponseHead {
         status = response.statusCode
         var fields: [Headers.Field] = []
         for case (let name as String, let value as String) in response.allHeaderFields {
-            // Every other list means the same joined; cookies do not.
+            // Lists have the same meaning when joined, except for cookies.
             let values = Headers.matches(name, "Set-Cookie") ? Self.cookies(in: value) : [value]
             fields += values.map { Headers.Field(name: name, value: Self.trimmed($0)) }
         }
-        // The platform's dictionary has no order; this one is the same each time.
+        // The platform's dictionary is unordered; this order is always the same.
         let order = fields.enumerated().sorted { left, right in
             let (a, b) = (left.element.name.lowercased(), right.element.name.lowercased())
             return a == b ? left.offset < right.offset : a < b
@@ -39,7 +39,7 @@ struct ResponseHead {
         return codings
     }
 
-    /// The length of the content as it is handed over; nobody knows it for coded content, which arrives decoded.
+    /// The length of the delivered content; unknown for encoded content, which arrives decoded.
     var length: Int64? {
         guard codings.isEmpty else { return nil }
         return headers["Content-Length"].flatMap(Int64.init)
@@ -50,9 +50,9 @@ struct ResponseHead {
         return String(value[...last])
     }
 
-    /// Splits joined `Set-Cookie` fields: a comma begins a new cookie when a name and `=` follow it.
+    /// Splits joined `Set-Cookie` fields: a comma begins a new cookie if a name and `=` follow it.
     ///
-    /// Cookie values have no commas (RFC 6265, 4.1.1); the date in `Expires` has one, but no `=` behind it.
+    /// Cookie values have no commas (RFC 6265, 4.1.1); the date in `Expires` has one, but no `=` after it.
     static func cookies(in value: String) -> [String] {
         var cookies: [Substring] = []
         for part in value.split(separator: ",", omittingEmptySubsequences: false) {

@@ -2,17 +2,17 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
 
-/// Chunks between the session and their one reader; beyond 1 MiB they wait in a file, so that memory stays bounded.
+/// Chunks between the session and their one reader; over 1 MiB they are queued in a file, so that memory stays bounded.
 final class ChunkQueue: ResponseSink, Sendable {
     private static let memoryLimit = 1 << 20
     private static let readSize = 256 << 10
-    /// How far a reader may fall behind before the exchange is ended, for the sake of the disk.
+    /// How far a reader may fall behind before the exchange fails, to protect the disk.
     private static let spoolLimit: Int64 = 4 << 30
 
     private struct State {
         var count: ContentCount
         var memory: [Data] = []
-        /// Index of the first chunk in `memory` that has not been read.
+        /// The index of the first unread chunk in `memory`.
         var first = 0
         var memoryCount = 0
         var spool: DescriptorFile?
@@ -80,7 +80,7 @@ final class ChunkQueue: ResponseSink, Sendable {
         let reader = state.withLock { state in
             guard state.end == nil else { return CheckedContinuation<Data?, any Error>?.none }
             state.end = result
-            // The reader has left; of content that failed it gets what arrived.
+            // The reader has stopped; a reader of failed content first gets what has arrived.
             if case .failure(let error) = result, error is CancellationError {
                 (state.memory, state.first, state.spool, state.spooled) = ([], 0, nil, 0)
             }

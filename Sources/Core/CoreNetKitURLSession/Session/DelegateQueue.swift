@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Hands what the session reports to the engine's queue.
+/// Forwards the session's delegate calls to the engine's queue.
 ///
-/// On Linux a bounded number at a time: there the session's thread reads from the connections whatever becomes of the
-/// content, so it has to wait while the engine is behind, or the content piles up in memory.
+/// On Linux only a bounded number at a time: there the session's thread keeps reading from connections, so it has to wait
+/// while the engine is behind, or content accumulates in memory.
 final class DelegateQueue: OperationQueue, @unchecked Sendable {
     #if canImport(FoundationNetworking)
         private let queue: DispatchQueue

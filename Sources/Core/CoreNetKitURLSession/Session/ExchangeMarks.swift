@@ -6,18 +6,18 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// When what happened in an exchange, as far as `URLSession` lets it be seen.
+/// The times of an exchange's events, as far as `URLSession` reveals them.
 struct ExchangeMarks {
     let began = ContinuousClock.now
     let beganDate = Date()
-    /// Waits for a place since then.
+    /// The exchange began to wait for its host's limit.
     var queued: ContinuousClock.Instant?
-    /// The task runs since then.
+    /// The task was started.
     var started: ContinuousClock.Instant?
-    /// The last byte of the body was handed over.
+    /// The last byte of the body was passed to the session.
     var sent: ContinuousClock.Instant?
     var firstByte: ContinuousClock.Instant?
-    /// The last sign of life in either direction.
+    /// The last activity in either direction.
     var activity: ContinuousClock.Instant?
     var platform = TransportTimings()
 

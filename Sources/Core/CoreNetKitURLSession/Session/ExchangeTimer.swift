@@ -2,10 +2,10 @@ import CoreNetKitHTTP
 import Dispatch
 import CoreNetKitSystem
 
-/// The limits of one exchange, watched by one timer.
+/// The time limits of one exchange, checked by one timer.
 ///
-/// `URLSession` does not tell when a connection is there. What follows it begins with the task and so covers connect:
-/// the first byte, or with a body the first progress of sending.
+/// `URLSession` does not report when a connection is established. The next phase begins with the task and so includes
+/// connect: the first byte, or with a body the first progress of sending.
 final class ExchangeTimer {
     private unowned let exchange: SessionExchange
     private let source: any DispatchSourceTimer
@@ -21,7 +21,7 @@ final class ExchangeTimer {
 
     func cancel() { source.cancel() }
 
-    /// Looks at the limits again; a timer that is too early is left alone, it looks again itself.
+    /// Checks the limits again; a timer that is set too early is kept, because it checks again itself.
     func schedule() {
         guard let due = due?.at else { return }
         if let scheduled, scheduled <= due { return }

@@ -1,15 +1,15 @@
 import CoreNetKitSystem
 
-/// Lets a number of exchanges per host run, and the others wait in order.
+/// Limits concurrent exchanges per host; the others wait in order.
 ///
-/// `@unchecked Sendable`: used on the engine's queue only.
+/// `@unchecked Sendable`: used only on the engine's queue.
 final class HostLimiter: @unchecked Sendable {
     private struct Host {
         var running = 0
         var waiting = WaitingLine<Place>()
     }
 
-    /// Each exchange is a place of its own.
+    /// Identifies an exchange by reference.
     private struct Place: Hashable {
         let exchange: SessionExchange
 
@@ -22,7 +22,7 @@ final class HostLimiter: @unchecked Sendable {
 
     init(perHost: Int) { self.perHost = perHost }
 
-    /// Runs the exchange now, or when its turn comes.
+    /// Runs the exchange now or in its turn.
     func admit(_ exchange: SessionExchange) {
         let key = exchange.plan.host
         guard hosts[key, default: Host()].running < perHost else {
@@ -33,15 +33,15 @@ final class HostLimiter: @unchecked Sendable {
         exchange.run()
     }
 
-    /// Takes out an exchange that waits.
+    /// Removes a waiting exchange.
     func withdraw(_ exchange: SessionExchange) {
         hosts[exchange.plan.host]?.waiting.remove(Place(exchange: exchange))
     }
 
-    /// Gives the place of an exchange that ran to the next one.
+    /// Releases the slot of an exchange, and runs the next one.
     func release(_ exchange: SessionExchange) {
         let key = exchange.plan.host
-        // In place: a copy of the line would cost as much as it is long.
+        // In place: a copy would cost as much as the queue is long.
         if let next = hosts[key]?.waiting.popFirst() { return next.exchange.run() }
         hosts[key]?.running -= 1
         if hosts[key]?.running == 0 { hosts[key] = nil }

@@ -3,12 +3,12 @@ import CoreNetKitSystem
 import CoreNetKitWire
 import Foundation
 
-/// Takes the content of one response, on the engine's queue.
+/// Receives the content of one response, on the engine's queue.
 protocol ResponseSink: AnyObject {
     func receive(_ data: Data) throws(TransportError)
     /// The content is complete.
     func finish() throws(TransportError) -> ResponseBody
-    /// What has been collected of content that fails.
+    /// The bytes collected so far, for content that fails.
     var arrived: Data { get }
     func abort(_ error: any Error)
 }
@@ -72,7 +72,7 @@ final class CollectingSink: ResponseSink {
     func abort(_ error: any Error) {}
 }
 
-/// Drops the content as it comes.
+/// Discards the content.
 final class DroppingSink: ResponseSink {
     func receive(_ data: Data) {}
 

@@ -6,22 +6,22 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One session and the one queue on which everything about it happens.
+/// One session, and the queue on which everything about it happens.
 ///
-/// It is never invalidated: on Linux a session that goes away can abort the process, and so does a task made from an
-/// invalidated one. That is why transports with equal settings share one.
+/// It is never invalidated: on Linux, releasing a session can abort the process, and so can a task of an invalidated one.
+/// That is why transports with equal settings share one.
 final class SessionEngine: Sendable {
     /// Delegate calls, timers and the limiter run here, so none of them needs a lock.
     ///
-    /// Nothing here may wait for the session, because on Linux the session waits for this queue.
+    /// Code here must not wait for the session, because on Linux the session waits for this queue.
     let queue = DispatchQueue(label: "CoreNetKit.URLSession", qos: .userInitiated)
     let limiter: HostLimiter
     let router: SessionRouter
-    /// Tasks are made, started and cancelled here: on Linux these calls wait for the session.
+    /// Tasks are created, started and cancelled here: on Linux these calls wait for the session.
     private let control = DispatchQueue(label: "CoreNetKit.URLSession.control", qos: .userInitiated)
     private let session: URLSession
 
-    /// - Throws: `TransportError` with code `clientCertificateRejected` where a client certificate cannot be had.
+    /// - Throws: `TransportError` with code `clientCertificateRejected` if a client certificate is not available.
     init(_ configuration: URLSessionTransport.Configuration) throws(TransportError) {
         limiter = HostLimiter(perHost: configuration.connectionsPerHost)
         router = try SessionRouter(configuration, on: queue)
@@ -43,7 +43,7 @@ final class SessionEngine: Sendable {
     }
 
     #if !canImport(FoundationNetworking)
-        /// Opens a WebSocket; it has a connection of its own, and no place at its host.
+        /// Opens a WebSocket; it has a connection of its own, and does not count for the host's limit.
         func open(_ socket: SessionSocket, _ request: URLRequest) {
             control.async { [self] in
                 let task = session.webSocketTask(with: request)
@@ -59,7 +59,7 @@ final class SessionEngine: Sendable {
         control.async { task.cancel() }
     }
 
-    /// Upload tasks for bodies, because only they add no `Content-Type` of their own.
+    /// Uses upload tasks for bodies, because only they add no `Content-Type`.
     private func makeTask(_ plan: RequestPlan, _ body: UploadBody) -> URLSessionTask {
         switch body {
         case .none: session.dataTask(with: plan.urlRequest)

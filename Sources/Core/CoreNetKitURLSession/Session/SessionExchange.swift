@@ -8,16 +8,16 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One call of `send`, from its start to its one end.
+/// One call of `send`, from start to end.
 ///
-/// `@unchecked Sendable`: what changes is used on the engine's queue only.
+/// `@unchecked Sendable`: mutable state is used only on the engine's queue.
 final class SessionExchange: @unchecked Sendable {
     enum Stage {
         /// The body is being collected.
         case preparing
-        /// Waiting for a place at the host.
+        /// Waiting for the host's limit.
         case queued
-        /// The task runs and has reported nothing yet: it connects, sends or waits.
+        /// The task runs and has reported nothing yet: it is connecting, sending or waiting.
         case opening
         case sending
         case waiting
@@ -25,10 +25,10 @@ final class SessionExchange: @unchecked Sendable {
         case done
     }
 
-    /// What the thread sanitizer needs to see: it does not know the order that a continuation gives when it is resumed
-    /// before its task is suspended.
+    /// Shows the order of events to the thread sanitizer, which does not know the order that a continuation gives when it is
+    /// resumed before its task is suspended.
     ///
-    /// With a value: one of no size has the address of the buffer's own header, which the sanitizer takes for a race.
+    /// It has a value, because an empty one would have the address of the buffer's own header, which looks like a race.
     let handOver = Locked(false)
     let plan: RequestPlan
     let engine: SessionEngine
@@ -36,7 +36,7 @@ final class SessionExchange: @unchecked Sendable {
     var marks = ExchangeMarks()
     var head: ResponseHead?
     var task: URLSessionTask?
-    /// There is no network, and the settings say to wait for one: what limits the silence does not count.
+    /// There is no network, and the settings say to wait for one: limits on silence do not apply.
     var waitsForNetwork = false
     private var continuation: CheckedContinuation<TransportResponse, any Error>?
     private var preparation: Task<Void, Never>?
@@ -52,7 +52,7 @@ final class SessionExchange: @unchecked Sendable {
     // MARK: Start
 
     func start(_ continuation: CheckedContinuation<TransportResponse, any Error>) {
-        // A cancellation may come first.
+        // The call may be cancelled first.
         guard stage == .preparing else { return continuation.resume(throwing: CancellationError()) }
         self.continuation = continuation
         timer = ExchangeTimer(self)
@@ -85,7 +85,7 @@ final class SessionExchange: @unchecked Sendable {
         engine.limiter.admit(self)
     }
 
-    /// Has a place at the host; called by the limiter.
+    /// Starts the task; called by the limiter.
     func run() {
         stage = .opening
         marks.started = .now
@@ -96,7 +96,7 @@ final class SessionExchange: @unchecked Sendable {
         do {
             if case .file(let url) = plan.delivery { sink = try FileSink(url) }
         } catch {
-            // Later, or a queue of these would end one inside the other.
+            // Asynchronously, or a series of such failures would recurse.
             let failure = SessionFailure.make(error.code, error.message, in: .queue, self)
             return engine.queue.async { self.fail(failure) }
         }
@@ -143,11 +143,11 @@ final class SessionExchange: @unchecked Sendable {
         }
     }
 
-    /// The task ended, or (a 401 on Linux) will never end by itself.
+    /// The task has ended, or (a 401 on Linux) will never end by itself.
     func completed(_ error: (any Error)?) {
         guard stage != .done else { return }
         if head == nil, let response = task?.response {
-            // A 3xx without Location is not reported on Linux; its head can still be had.
+            // A 3xx without Location is not reported on Linux; its head is still available.
             received(response)
         }
         if let error { return fail(SessionFailure.make(error, self)) }
@@ -197,7 +197,7 @@ final class SessionExchange: @unchecked Sendable {
             timings: marks.timings
         )
         response.isDecoded = !head.codings.isEmpty && !head.codings.isUnknown
-        // What an older server does not delimit ends with its connection; HTTP/2 always delimits.
+        // An HTTP/1 response without a length ends with its connection; HTTP/2 always delimits.
         response.isDelimited =
             head.headers.contains("Content-Length") || head.headers.contains("Transfer-Encoding")
             || marks.timings.httpVersion == "2" || marks.timings.httpVersion == "3"
@@ -208,14 +208,14 @@ final class SessionExchange: @unchecked Sendable {
 
     func cancel() { end(CancellationError()) }
 
-    /// The server's certificate is none that the settings allow.
+    /// The server's certificate does not conform to the settings.
     func refused(_ code: TransportError.Code, _ message: String) {
         fail(SessionFailure.make(code, message, in: .tls, self))
     }
 
     func fail(_ code: TransportError.Code, _ message: String) { fail(SessionFailure.make(code, message, self)) }
 
-    /// Behind a head that the caller does not have yet, what has arrived counts.
+    /// Fails the exchange; if the caller does not have the head yet, the result includes the content so far.
     func fail(_ error: TransportError) {
         guard stage == .receiving, continuation != nil, let head else { return end(error) }
         let outcome = Result { try response(head, .bytes(sink?.arrived ?? Data())).failing(error) }
@@ -237,7 +237,7 @@ final class SessionExchange: @unchecked Sendable {
         preparation?.cancel()
         preparation = nil
         if let task {
-            // Without effect on a task that has ended, but the one way to end a 401 on Linux.
+            // No effect on a task that has ended, but the only way to end a 401 on Linux.
             engine.cancel(task)
             self.task = nil
         }

@@ -5,7 +5,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Turns what `URLSession` reports into errors with a phase.
+/// Converts `URLSession`'s errors to errors with a phase.
 enum SessionFailure {
     static func make(
         _ code: TransportError.Code,
@@ -26,13 +26,13 @@ enum SessionFailure {
         return make(code, (error as NSError).localizedDescription, in: phase, exchange)
     }
 
-    /// What an error is, and the phase where it says that.
+    /// The code of an error, and the phase if the error reveals it.
     static func classify(_ error: any Error) -> (TransportError.Code, TransportError.Phase?) {
         guard let error = error as? URLError else { return (.failed, nil) }
         return classify(error.code) ?? classify(text: (error as NSError).localizedDescription)
     }
 
-    /// How far the exchange has come; before the first sign of life that is a guess on the safe side.
+    /// The phase of the exchange; before the first activity it is a guess on the safe side.
     private static func phase(_ exchange: SessionExchange) -> TransportError.Phase {
         switch exchange.stage {
         case .preparing, .queued, .done: .queue
@@ -62,7 +62,7 @@ enum SessionFailure {
         case .clientCertificateRejected, .clientCertificateRequired: return (.clientCertificateRejected, .tls)
         case .secureConnectionFailed: return (.tlsFailed, .tls)
         #if canImport(FoundationNetworking)
-            // An empty reply, and a protocol that libcurl does not take for HTTP.
+            // An empty reply, and a protocol that libcurl does not recognise as HTTP.
             case .badServerResponse: return (.connectionLost, nil)
             case .unsupportedURL: return (.invalidResponse, .receive)
         #else

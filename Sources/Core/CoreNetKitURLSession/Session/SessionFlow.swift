@@ -5,7 +5,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What a reader of chunks can do to the exchange behind them.
+/// The control that a reader of chunks has over the exchange.
 struct SessionFlow: Sendable {
     private let exchange: SessionExchange
 
@@ -15,9 +15,9 @@ struct SessionFlow: Sendable {
         exchange.engine.queue.async { exchange.cancel() }
     }
 
-    /// Asks the platform to stop or to go on reading from the connection.
+    /// Asks the platform to pause or resume reading from the connection.
     ///
-    /// On Linux a suspended task loses its connection and starts again: there the chunks go to a file instead.
+    /// On Linux a suspended task loses its connection and starts again, so there the chunks go to a file instead.
     func setPaused(_ isPaused: Bool) {
         #if !canImport(FoundationNetworking)
             exchange.engine.queue.async { exchange.setSuspended(isPaused) }

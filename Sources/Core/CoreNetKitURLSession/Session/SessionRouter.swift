@@ -9,7 +9,7 @@ import Foundation
     import Security
 #endif
 
-/// Hands what the session reports to the exchange that it is about.
+/// Forwards delegate calls to their exchange.
 ///
 /// The delegate is called on the engine's queue.
 final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
@@ -89,7 +89,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-            // It arrives after the whole 401; without a reply to the challenge, the task ends with that response.
+            // It arrives after the complete 401; without a reply to the challenge, the task ends with that response.
             exchange(task)?.completed(nil)
         #else
             meet(challenge, of: task, completionHandler)
@@ -136,7 +136,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
                     switch verdict {
                     case .accepted: completionHandler(.useCredential, URLCredential(trust: shown))
                     case .refused(let code, let message):
-                        // First the reason: all that the task reports later is that it was cancelled.
+                        // The reason first: later the task reports only that it was cancelled.
                         exchange(task)?.refused(code, message)
                         socket(task)?.refused(code, message)
                         completionHandler(.cancelAuthenticationChallenge, nil)
@@ -162,12 +162,12 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
             didOpenWithProtocol selected: String?
         ) {
             guard let socket = socket(webSocketTask) else { return }
-            // What follows is for who has the connection.
+            // From now on the owner of the connection handles events.
             remove(webSocketTask)
             socket.opened(webSocketTask, selected)
         }
 
-        /// The task knows what it was closed with, and whoever reads is told that by the end of its messages.
+        /// The task stores the close code; the reader notices the close by the end of the messages.
         func urlSession(
             _ session: URLSession,
             webSocketTask: URLSessionWebSocketTask,

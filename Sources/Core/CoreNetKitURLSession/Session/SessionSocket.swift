@@ -5,11 +5,11 @@
     import Dispatch
     import Foundation
 
-    /// The handshake of one WebSocket, which the platform does itself, and what becomes of it.
+    /// The handshake of one WebSocket, which the platform performs itself, and its result.
     ///
-    /// `@unchecked Sendable`: what changes is used on the engine's queue only.
+    /// `@unchecked Sendable`: mutable state is used only on the engine's queue.
     final class SessionSocket: @unchecked Sendable {
-        /// The fields that the platform writes itself.
+        /// The fields that the platform sets itself.
         private static let own = [
             "Connection", "Upgrade", "Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Extensions",
         ]
@@ -65,12 +65,12 @@
             self.task = task
         }
 
-        /// The server has agreed: from here on the task belongs to who has the connection.
+        /// The server has accepted: from now on the task belongs to the owner of the connection.
         func opened(_ task: URLSessionWebSocketTask, _ selectedProtocol: String?) {
             guard !isOver else { return engine.cancel(task) }
             var headers = task.response.flatMap(ResponseHead.init)?.headers ?? Headers()
             for name in Self.own + ["Sec-WebSocket-Accept", "Sec-WebSocket-Protocol"] { headers.remove(name) }
-            // As the server would have responded to the caller's own key: the platform has checked the one that it sent.
+            // The response to the caller's own key: the platform has checked the key that it sent.
             headers.merge(SocketHandshake.response(key: key, selected: selectedProtocol, deflate: nil))
             let host = plan.host
             let bridge = MessageBridge(TaskChannel(task, engine)) { error in
@@ -90,7 +90,7 @@
             end { $0?.resume(returning: response) }
         }
 
-        /// The task has ended without a WebSocket: with another status, or with an error.
+        /// The task has ended without a WebSocket: with another status or with an error.
         func completed(_ task: URLSessionTask, _ error: (any Error)?) {
             guard !isOver else { return }
             if let head = task.response.flatMap(ResponseHead.init), head.status != 101 {
@@ -121,7 +121,7 @@
             end { $0?.resume(throwing: CancellationError()) }
         }
 
-        /// The server's certificate is none that the settings allow.
+        /// The server's certificate does not conform to the settings.
         func refused(_ code: TransportError.Code, _ message: String) { fail(code, .tls, message) }
 
         private func fail(_ code: TransportError.Code, _ phase: TransportError.Phase, _ message: String) {

@@ -1,7 +1,7 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
-/// The session of a configuration: one for all transports with equal settings, made when it is first needed.
+/// The session of a configuration: shared by all transports with equal settings, created on first use.
 final class SessionSource: Sendable {
     private static let known = Locked<[URLSessionTransport.Configuration: SessionSource]>([:])
 
@@ -19,8 +19,8 @@ final class SessionSource: Sendable {
         }
     }
 
-    /// - Throws: What is wrong with the settings, or why there is no session with them; the same each time but for a client
-    ///   certificate, which may be there the next time.
+    /// - Throws: The invalid setting, or why there is no session with these settings; always the same, except for a missing
+    ///   client certificate, which may be available the next time.
     func engine() throws(TransportError) -> SessionEngine {
         try made.withLock { made throws(TransportError) in
             if let made { return try made.get() }

@@ -8,7 +8,7 @@
 
         init(_ task: URLSessionWebSocketTask, _ engine: SessionEngine) {
             (self.task, self.engine) = (task, engine)
-            // The limit is the reader's, as everywhere; the platform's own is 1 MiB.
+            // The reader has its own limit; the platform's default would be 1 MiB.
             task.maximumMessageSize = .max
         }
 
@@ -27,7 +27,7 @@
             }
         }
 
-        /// A ping that nobody responds to may never be reported, or with an error: silence is what a keep-alive looks for.
+        /// An unanswered ping may never be reported, or with an error: the keep-alive detects silence instead.
         func ping(_ ponged: @escaping @Sendable () -> Void) {
             task.sendPing { error in if error == nil { ponged() } }
         }

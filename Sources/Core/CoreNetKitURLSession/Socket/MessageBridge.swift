@@ -3,14 +3,14 @@ import CoreNetKitSystem
 import CoreNetKitWire
 import Foundation
 
-/// Makes a connection of bytes of a platform's WebSocket, for who speaks the protocol by frames.
+/// Presents `URLSessionWebSocketTask` as a byte stream of frames.
 ///
-/// What is written are a client's frames, whose messages go over the channel; what is read are frames as a server would send
-/// them. The platform responds to the server's pings itself and shows none of them. Of the channel one message is asked for at
-/// a time, and only when somebody reads: a server has to wait for a slow reader.
+/// Written bytes are a client's frames, whose messages are sent over the channel; read bytes are frames as a server would
+/// send them. The platform answers the server's pings itself and hides them. One message at a time is received from the
+/// channel, and only on demand, so that a slow reader slows down the server.
 package final class MessageBridge: Sendable {
     private struct State {
-        /// Reads what a client writes.
+        /// Parses the frames that the client writes.
         var writing = SocketReader(.server, limit: .max / 2)
         var frames: [Data] = []
         var isAsking = false
@@ -18,10 +18,10 @@ package final class MessageBridge: Sendable {
         var lastKey = 0
         var reader: (key: Int, continuation: CheckedContinuation<Data?, any Error>)?
 
-        /// What a reader gets, if it gets something.
+        /// The result for a reader, if there is one.
         mutating func take() -> Result<Data?, any Error>? {
             if !frames.isEmpty {
-                // All of it: a reader takes pieces of any size.
+                // All of it: a reader accepts pieces of any size.
                 defer { frames = [] }
                 return .success(frames.count == 1 ? frames[0] : Data(frames.joined()))
             }
@@ -34,13 +34,13 @@ package final class MessageBridge: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - channel: The platform's WebSocket behind its handshake.
-    ///   - failure: What an error of the channel is here.
+    ///   - channel: The platform's WebSocket after its handshake.
+    ///   - failure: Converts an error of the channel.
     package init(_ channel: any MessageChannel, failure: @escaping @Sendable (any Error) -> TransportError) {
         (self.channel, self.failure) = (channel, failure)
     }
 
-    /// The connection, which holds the bridge.
+    /// The connection, which retains the bridge.
     package var stream: DuplexStream {
         DuplexStream(
             receive: { try await self.receive() },
@@ -77,7 +77,7 @@ package final class MessageBridge: Sendable {
         }
     }
 
-    /// Asks the channel for one message; a reader that leaves does not end that, and the next one gets it.
+    /// Receives one message from the channel; if its reader is cancelled, the next reader gets it.
     private func ask() {
         Task { [self] in
             do {

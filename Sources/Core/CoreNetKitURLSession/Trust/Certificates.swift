@@ -1,11 +1,11 @@
 import Foundation
 
-/// Certificates as files have them: one in DER, or any number in PEM (RFC 7468, 5).
+/// Certificates in file formats: one in DER, or any number in PEM (RFC 7468, 5).
 enum Certificates {
     private static let begin = "-----BEGIN CERTIFICATE-----"
     private static let end = "-----END CERTIFICATE-----"
 
-    /// The certificates in DER; empty where there is none.
+    /// The certificates in DER; empty if there are none.
     static func der(of bytes: Data) -> [Data] {
         guard let text = String(data: bytes, encoding: .utf8), text.contains(begin) else {
             return bytes.isEmpty ? [] : [bytes]
@@ -16,16 +16,16 @@ enum Certificates {
         }
     }
 
-    /// Whether there is a certificate, and each has a public key where X.509 has it.
+    /// Whether there is at least one certificate, and each has a public key at its place in X.509.
     static func isReadable(_ bytes: Data) -> Bool {
         let certificates = der(of: bytes)
         return !certificates.isEmpty && certificates.allSatisfy { publicKeyInfo(of: $0) != nil }
     }
 
-    /// The `SubjectPublicKeyInfo` of a certificate in DER, whole: what is hashed for a pin, whatever the kind of key.
+    /// The complete `SubjectPublicKeyInfo` of a certificate in DER, which is hashed for a pin, whatever the kind of key.
     ///
     /// - Parameter certificate: One certificate in DER.
-    /// - Returns: Its bytes as they stand there; `nil` where the bytes are no certificate.
+    /// - Returns: Its bytes; `nil` if the input is no certificate.
     /// - SeeAlso: [RFC 5280, 4.1](https://www.rfc-editor.org/rfc/rfc5280#section-4.1)
     static func publicKeyInfo(of certificate: Data) -> Data? {
         var outer = DERReader(certificate)
@@ -41,7 +41,7 @@ enum Certificates {
     }
 }
 
-/// Reads the elements of DER one after the other; lengths that do not fit end it.
+/// Reads DER elements one after another; an invalid length ends it.
 private struct DERReader {
     enum Tag: UInt8 {
         case integer = 0x02
@@ -57,7 +57,7 @@ private struct DERReader {
         if rest.first == tag.rawValue { _ = next(tag) }
     }
 
-    /// The next element, if it has this tag: all of its bytes, and what is in it.
+    /// The next element if it has this tag: all of its bytes, and its content.
     mutating func next(_ tag: Tag) -> (whole: Data, content: Data)? {
         guard rest.first == tag.rawValue, let (header, length) = size, length <= rest.count - header else { return nil }
         let whole = rest.prefix(header + length)
@@ -65,13 +65,13 @@ private struct DERReader {
         return (whole, whole.dropFirst(header))
     }
 
-    /// How long tag and length are, and how long the content is.
+    /// The length of tag and length, and the length of the content.
     private var size: (header: Int, length: Int)? {
         guard let first = rest.dropFirst().first else { return nil }
         guard first >= 0x80 else { return (2, Int(first)) }
         let count = Int(first & 0x7F)
         let bytes = rest.dropFirst(2).prefix(count)
-        // Nothing in a certificate is longer than 4 bytes can say; 0x80 alone is BER.
+        // Lengths in a certificate fit into 4 bytes; 0x80 alone is BER.
         guard (1...4).contains(count), bytes.count == count else { return nil }
         return (2 + count, bytes.reduce(0) { $0 << 8 | Int($1) })
     }

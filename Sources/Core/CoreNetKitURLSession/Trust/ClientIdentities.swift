@@ -3,14 +3,14 @@
     import Foundation
     import Security
 
-    /// The client certificates of a transport, ready to be shown.
+    /// The client certificates of a transport, ready for use.
     ///
-    /// `@unchecked Sendable`: the credentials are made once and only handed on.
+    /// `@unchecked Sendable`: the credentials are created once and only passed on.
     struct ClientIdentities: @unchecked Sendable {
         private let common: URLCredential?
         private let hosts: [String: URLCredential]
 
-        /// - Throws: `TransportError` with code `clientCertificateRejected` where one cannot be had.
+        /// - Throws: `TransportError` with code `clientCertificateRejected` if one is not available.
         init(_ configuration: URLSessionTransport.Configuration) throws(TransportError) {
             common = try Self.credential(configuration.tls.identity)
             var hosts: [String: URLCredential] = [:]
@@ -18,7 +18,7 @@
             self.hosts = hosts
         }
 
-        /// What to show a host that asks; `nil` for nothing.
+        /// The credential for a host that asks for one; `nil` for none.
         func credential(for host: String) -> URLCredential? { hosts[HostName.lookedUp(host)] ?? common }
 
         private typealias TLS = URLSessionTransport.Configuration.TLS
@@ -61,7 +61,7 @@
             return URLCredential(identity: identity, certificates: nil, persistence: .forSession)
         }
 
-        /// What is an identity, by its type at run time: the compiler takes a cast of one object for always right.
+        /// An identity, checked by its run-time type: the compiler considers a cast of a Core Foundation object always valid.
         private static func identity(_ value: Any?) -> SecIdentity? {
             guard let value, CFGetTypeID(value as CFTypeRef) == SecIdentityGetTypeID() else { return nil }
             return ([value] as? [SecIdentity])?.first

@@ -4,7 +4,7 @@
     import Foundation
     import Security
 
-    /// Has the system check a server's certificates, against authorities of one's own where there are some, and then the pins.
+    /// Checks a server's certificates by the system, against custom authorities if there are any, and then the pins.
     struct ServerTrust: Sendable {
         enum Verdict: Sendable {
             case accepted
@@ -12,10 +12,10 @@
         }
 
         let rule: TrustRule
-        /// Where the delegate is called: the system asks for the same one.
+        /// The delegate's queue, on which the system requires the check.
         let queue: DispatchQueue
 
-        /// Checks, which may mean asking the network about revocation, and calls back on the queue.
+        /// Checks, possibly with network requests about revocation, and calls back on the queue.
         func check(_ trust: SecTrust, of host: String, then done: @escaping @Sendable (SecTrust, Verdict) -> Void) {
             if let authorities = rule.authorities {
                 let anchors = authorities.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }

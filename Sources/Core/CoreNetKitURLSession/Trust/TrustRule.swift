@@ -2,9 +2,9 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import Foundation
 
-/// Which certificates of servers are taken, as the settings say: authorities for all, pins for all or for one host.
+/// Which server certificates are accepted: authorities for all hosts, pins for all or for one host.
 struct TrustRule: Sendable {
-    /// One of these must be the server's.
+    /// Pins, one of which must match the server.
     struct Pins: Sendable {
         let keys: Set<Data>
         let certificates: Set<Data>
@@ -17,7 +17,7 @@ struct TrustRule: Sendable {
         var isEmpty: Bool { keys.isEmpty && certificates.isEmpty }
     }
 
-    /// In DER; `nil` leaves it to the system.
+    /// In DER; `nil` for the system's.
     let authorities: [Data]?
     private let pins: Pins
     private let hosts: [String: Pins]
@@ -36,15 +36,15 @@ struct TrustRule: Sendable {
         }
     }
 
-    /// Whether a host's certificate is looked at by us at all.
+    /// Whether a host's certificate needs a check besides the system's.
     func applies(to host: String) -> Bool { authorities != nil || requiresPins || !pins(of: host).isEmpty }
 
-    /// Whether the certificate is one that the host may have; without pins any is.
+    /// Whether the certificate matches a pin of the host; without pins any does.
     ///
     /// - Parameters:
-    ///   - certificate: The server's own, in DER; `nil` where it has shown none.
-    ///   - host: The name that was asked for.
-    /// - Returns: Whether the exchange may go on.
+    ///   - certificate: The server's own, in DER; `nil` if it has sent none.
+    ///   - host: The requested name.
+    /// - Returns: Whether the exchange may continue.
     func accepts(_ certificate: Data?, of host: String) -> Bool {
         let pins = pins(of: host)
         guard !pins.isEmpty else { return !requiresPins }

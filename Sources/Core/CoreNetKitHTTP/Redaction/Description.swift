@@ -1,4 +1,4 @@
-// How a value that carries secrets appears in your own log: counts and types, no contents.
+// The descriptions of values that carry secrets, for logs: counts and types, no contents.
 
 extension TransportRequest: CustomStringConvertible {
     /// Method, URL and counts on one line, without secrets.
@@ -47,6 +47,6 @@ extension Headers.Field: CustomStringConvertible, CustomReflectable {
     /// The field line; the value of a secret field and secrets in links are not shown.
     public var description: String { Redaction.line(self) }
 
-    /// The description only.
+    /// Hides the fields from reflection.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

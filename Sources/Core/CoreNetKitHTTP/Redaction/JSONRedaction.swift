@@ -1,5 +1,6 @@
-/// Copies a JSON text and replaces the values of secret members, without building a tree; a truncated text, or several
-/// in a row, are read as far as they go.
+/// Copies a JSON text and replaces the values of secret members, without building a tree.
+///
+/// A truncated text, or several in a row, are read as far as possible.
 struct JSONRedaction {
     /// How the names around a value classify it.
     private enum Context {
@@ -25,7 +26,7 @@ struct JSONRedaction {
     private(set) var output: [UInt8] = []
     private var index = 0
     private var frames: [Frame] = []
-    /// The member whose value comes next.
+    /// The member whose value is next.
     private var member: String?
 
     /// - Parameters:
@@ -37,7 +38,7 @@ struct JSONRedaction {
         output.reserveCapacity(input.count)
     }
 
-    /// Whether bytes are an object or a list, as far as they go, or one or more scalars, each on a line of its own.
+    /// Whether bytes are an object or a list, possibly truncated, or one or more scalars, each on a line of its own.
     static func isJSON(_ text: some Collection<UInt8>) -> Bool {
         var rest = text[...]
         while true {

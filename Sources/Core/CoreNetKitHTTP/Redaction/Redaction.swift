@@ -13,19 +13,19 @@ package enum Redaction {
         return redactor.url(url)
     }
 
-    /// A text for people, without the secrets that stand in it.
+    /// A human-readable text without the secrets in it.
     package static func message(_ text: String, by rules: SecretRules = .standard) -> String {
         var redactor = Redactor(by: rules)
         return redactor.message(text)
     }
 
-    /// A field line: without the value of a secret field, and without the secrets of a URL in it.
+    /// A field line, without the value of a secret field or the secrets of a URL in it.
     package static func line(_ field: Headers.Field, by rules: SecretRules = .standard) -> String {
         var redactor = Redactor(by: rules)
         return "\(field.name): \(redactor.value(of: field))"
     }
 
-    /// The field lines, one each.
+    /// The field lines, one per line.
     package static func lines(_ headers: Headers, by rules: SecretRules) -> String {
         headers.fields.map { line($0, by: rules) }.joined(separator: "\n")
     }

@@ -19,7 +19,7 @@ extension Redactor {
             if JSONRedaction.isJSON(body) {
                 shown = Data(json(body))
             } else {
-                // Of other text only a form shows where its secrets stand.
+                // In other text, only a form shows where its secrets are.
                 guard let text = String(validating: body, as: UTF8.self), Self.isForm(text) else { return nil }
                 shown = Data(items(text).utf8)
             }

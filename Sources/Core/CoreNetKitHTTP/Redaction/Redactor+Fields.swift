@@ -36,7 +36,7 @@ extension Redactor {
         return withoutTokens(Self.mayTell(value) ? inner(value, depth: 1) ?? value : value)
     }
 
-    /// The names of protocols without the tokens among them: browsers can set no other field of a socket's handshake.
+    /// The names of protocols without the tokens among them: for a WebSocket's handshake, browsers can set no other field.
     ///
     /// `base64url.bearer.authorization.k8s.io.TOKEN` is one of Kubernetes.
     private mutating func protocols(_ value: String) -> String {
@@ -61,7 +61,7 @@ extension Redactor {
         (links + ["Link", "Refresh"]).contains { Headers.matches($0, name) }
     }
 
-    /// Whether a text may contain a URL, a document or a scheme of credentials; scanning bytes costs a tenth of a
+    /// Whether a text may contain a URL, a document or a scheme of credentials; scanning bytes is much faster than a
     /// search.
     private static func mayTell(_ value: String) -> Bool {
         value.utf8.withContiguousStorageIfAvailable(mayTell) ?? Array(value.utf8).withUnsafeBufferPointer(mayTell)

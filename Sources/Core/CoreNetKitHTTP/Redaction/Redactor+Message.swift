@@ -62,7 +62,7 @@ extension Redactor {
         return withoutTokens(String(word), isCut: isCut)
     }
 
-    /// The range that a word and the following text declare to be a secret.
+    /// The secret range that a word and the following text declare.
     private func secret(behind word: Substring, _ gap: Substring, in rest: Substring) -> Substring? {
         // `user[password]=`
         let gap = gap.drop { $0 == "[" || $0 == "]" }

@@ -18,7 +18,7 @@ extension Redactor {
         return withoutTokens(head + "?" + items, isCut: isCut, isURL: true)
     }
 
-    /// A URL through a Unix domain socket, the names in the socket's path looked at as items are.
+    /// A URL through a Unix domain socket; names in the socket's path are treated like items.
     private mutating func socket(_ url: String, depth: Int) -> String {
         let start = url.utf8.firstIndex(of: slash).map { url.utf8.index($0, offsetBy: 2) } ?? url.endIndex
         let end = url.utf8[start...].firstIndex { $0 == slash || $0 == question || $0 == hash } ?? url.endIndex
@@ -60,7 +60,7 @@ extension Redactor {
         if isSecret(look: PercentEncoding.decode(value), at: "the query item '\(name)'") {
             return "\(name)=\(urlReplacement(of: value, named: name))"
         }
-        // A nested URL has secrets of its own.
+        // A nested URL may contain secrets.
         guard depth < Self.mostDepth, value.utf8.contains(where: { $0 == percent || $0 == question || $0 == brace })
         else { return item }
         let decoded = PercentEncoding.decode(value, plusIsSpace: true)

@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// Removes secrets from a series of values, by one set of rules, and remembers those that it has found.
+/// Removes secrets from a series of values by one set of rules, and remembers the secrets that it has found.
 package struct Redactor: Sendable {
     /// What replaces a secret.
     package enum Style: Sendable {
@@ -12,38 +12,38 @@ package struct Redactor: Sendable {
         case blank
     }
 
-    /// Which values are removed because of their form, whatever their names.
+    /// Which values are removed because of their form, regardless of their names.
     package enum Looks: Sendable {
         /// None: only names decide.
         case none
         /// Keys and tokens of well-known forms; merely random values are only reported as hints.
         case known
-        /// Long random texts too.
+        /// Also long random texts.
         case all
     }
 
     /// The constant placeholder.
     package static let word = "REDACTED"
 
-    /// Where values under harmless names looked like a secret.
+    /// Where values under harmless names looked like secrets.
     package private(set) var hints: [String] = []
     /// Whether anything was removed.
     private(set) var hasReplaced = false
-    /// What is secret.
+    /// The rules for secrets.
     package var rules: SecretRules
     /// How deep nested texts are searched.
     static let mostDepth = 4
     let style: Style
     private let looks: Looks
     private let least: SecretRules.Verdict
-    /// The placeholders of the secrets found so far, if they are numbered.
+    /// The numbered placeholders of the secrets found so far.
     package var standIns = StandIns()
 
     /// Creates a redactor.
     ///
     /// - Parameters:
     ///   - style: What replaces a secret.
-    ///   - rules: What is secret.
+    ///   - rules: The rules for secrets.
     ///   - looks: Which values are removed because of their form; for numbered placeholders those of well-known forms,
     ///     so that ids that a flow depends on are kept.
     ///   - least: What is removed from queries: certain secrets only, or possible ones too.
@@ -59,12 +59,12 @@ package struct Redactor: Sendable {
         self.least = least
     }
 
-    /// What replaces a secret.
+    /// The placeholder of a secret.
     ///
     /// - Parameters:
     ///   - value: The secret.
     ///   - name: Its name.
-    /// - Returns: Letters, digits and `-` only, braces around them for a numbered one.
+    /// - Returns: Letters, digits and `-` only; a numbered placeholder is in braces.
     package mutating func replacement(of value: some StringProtocol, named name: some StringProtocol) -> String {
         hasReplaced = true
         switch style {
@@ -80,7 +80,7 @@ package struct Redactor: Sendable {
         return StandIns.inURL(replacement(of: PercentEncoding.decode(value), named: name))
     }
 
-    /// What replaces a secret number in a document; on a tape another number, because it is decoded as one.
+    /// The placeholder of a secret number in a document; on a tape another number, because it is decoded as one.
     mutating func documentReplacement(ofNumber value: String, named name: String) -> String {
         hasReplaced = true
         switch style {
@@ -106,12 +106,12 @@ package struct Redactor: Sendable {
         return isToken || looks == .all
     }
 
-    /// A text without the tokens of known forms that stand in it.
+    /// A text without tokens of known forms.
     ///
     /// - Parameters:
     ///   - text: The text.
     ///   - isCut: Whether its end is missing.
-    ///   - isURL: Whether what replaces them must be encoded.
+    ///   - isURL: Whether the placeholders must be encoded.
     /// - Returns: The text.
     mutating func withoutTokens(_ text: String, isCut: Bool = false, isURL: Bool = false) -> String {
         let found = looks == .none ? [] : SecretLook.tokens(in: text, isCut: isCut)

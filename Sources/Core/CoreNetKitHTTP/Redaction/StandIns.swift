@@ -1,24 +1,24 @@
 import CoreNetKitSystem
 
-/// Replaces secrets on a tape: one value has one stand-in, wherever and under whatever name it appears again.
+/// Replaces secrets on a tape: each value has one redaction token, wherever and under whatever name it appears again.
 ///
 /// A text becomes `{{name-1}}`; a number becomes another one with the same number of digits, so that it fits the type
-/// it is decoded as. The stand-in of a stand-in is itself: a value that a tape has replayed matches the tape when it is
-/// sent again.
+/// it is decoded as. The token of a token is itself: a value that a tape has replayed matches the tape when it is sent
+/// again.
 package struct StandIns: Sendable {
     private var texts: [String: String] = [:]
     private var numbers: [String: String] = [:]
     private var counts: [String: Int] = [:]
     private var takenNumbers: Set<String> = []
-    /// The last number that was given with a sign and so many digits.
+    /// The last number assigned for a sign and a number of digits.
     private var lastNumbers: [String: Int] = [:]
-    /// Whether numbers are already stand-ins, as on a tape that is replayed.
+    /// Whether numbers are already tokens, as on a tape that is replayed.
     package var isReading = false
 
     /// Shorter numbers are too common in texts.
     private static let shortestNumber = 4
 
-    /// The stand-in of a secret text; letters, digits and `-` in braces, or the number that it first appeared as.
+    /// The token of a secret text: letters, digits and `-` in braces, or the number as which it first appeared.
     mutating func text(for value: String, named name: some StringProtocol) -> String {
         if let own = Self.own(value) { return own }
         if let known = texts[value] ?? numbers[value] { return known }
@@ -31,7 +31,7 @@ package struct StandIns: Sendable {
         return standIn
     }
 
-    /// The stand-in of a secret number.
+    /// The token of a secret number.
     mutating func number(for value: String) -> String {
         if takenNumbers.contains(value) { return value }
         if isReading {
@@ -55,22 +55,22 @@ package struct StandIns: Sendable {
         return "\(sign)\(next)"
     }
 
-    /// The stand-in of a known secret; `nil` for other values.
+    /// The token of a known secret; `nil` for other values.
     package func known(_ value: some StringProtocol) -> String? {
         if texts.isEmpty && numbers.isEmpty { return nil }
         let value = String(value)
         return texts[value] ?? (value.utf8.count >= Self.shortestNumber ? numbers[value] : nil)
     }
 
-    /// Whether there are stand-ins to search for.
+    /// Whether there are tokens to search for.
     package var isEmpty: Bool { texts.isEmpty && numbers.isEmpty }
 
-    /// Whether a number is a stand-in and long enough to be unambiguous.
+    /// Whether a number is a token and long enough to be unambiguous.
     package func isNumber(_ value: some StringProtocol) -> Bool {
         value.utf8.count >= Self.shortestNumber && takenNumbers.contains(String(value))
     }
 
-    /// Reserves the numbers of the text stand-ins on a tape, so that no other secret gets one of them.
+    /// Reserves the numbers of the text tokens on a tape, so that no other secret gets one of them.
     package mutating func reserve(in text: some StringProtocol) {
         for standIn in Self.all(in: text) {
             let name = standIn.dropFirst(2).dropLast(2)
@@ -82,7 +82,7 @@ package struct StandIns: Sendable {
         }
     }
 
-    /// The text stand-ins in a text, in order.
+    /// The text tokens in a text, in order.
     package static func all(in text: some StringProtocol) -> [Substring] {
         var rest = Substring(text)
         guard rest.utf8.contains(UInt8(ascii: "{")) || rest.utf8.contains(UInt8(ascii: "%")) else { return [] }
@@ -99,7 +99,7 @@ package struct StandIns: Sendable {
         return found
     }
 
-    /// A text with unencoded stand-ins, not encoded as in URLs.
+    /// A text with unencoded tokens, not encoded as in URLs.
     package static func plain(_ text: String) -> String {
         guard text.contains("%7B%7B") || text.contains("%7b%7b") else { return text }
         var result = ""
@@ -120,12 +120,12 @@ package struct StandIns: Sendable {
         return result + rest
     }
 
-    /// A stand-in, encoded for a URL.
+    /// A token, encoded for a URL.
     package static func inURL(_ standIn: String) -> String {
         standIn.hasPrefix("{{") ? "%7B%7B\(standIn.dropFirst(2).dropLast(2))%7D%7D" : standIn
     }
 
-    /// The text, if it is a stand-in itself.
+    /// The text, if it is a token itself.
     private static func own(_ value: String) -> String? {
         let value = plain(value)
         guard value.hasPrefix("{{"), value.hasSuffix("}}"), isName(value.dropFirst(2).dropLast(2)) else { return nil }

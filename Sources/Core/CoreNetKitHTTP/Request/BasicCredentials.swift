@@ -11,7 +11,7 @@ package enum BasicCredentials {
         return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }
 
-    /// Why they cannot be sent (RFC 7617, 2); `nil` if they can.
+    /// Why these credentials cannot be sent (RFC 7617, 2); `nil` if they can.
     package static func problem(user: String, password: String) -> String? {
         if user.utf8.contains(UInt8(ascii: ":")) {
             return "the user name must not contain a colon, behind which the password begins"
@@ -20,7 +20,7 @@ package enum BasicCredentials {
         return isPlain ? nil : "the user name and the password must not contain control characters"
     }
 
-    /// Why those of a URL cannot be sent; `nil` if they can, or there are none.
+    /// Why the credentials of a URL cannot be sent; `nil` if they can, or there are none.
     package static func problem(of url: URL) -> String? {
         guard let written = url.user(percentEncoded: true) else { return nil }
         guard let user = PercentEncoding.decodeStrictly(written),

@@ -16,7 +16,7 @@ public final class ExchangeMonitor: Sendable {
         public var bytesSent: Int64 = 0
         /// The length of the request's content, `nil` if unknown.
         public var bytesToSend: Int64?
-        /// Bytes of the response's content that came over the wire, before they were decoded.
+        /// Bytes of the response's content received over the wire, before decoding.
         public var bytesReceived: Int64 = 0
         /// The length of the response's content on the wire, `nil` while unknown.
         public var bytesExpected: Int64?
@@ -113,7 +113,7 @@ public final class ExchangeMonitor: Sendable {
     }
 }
 
-/// An informational response (100...199) that came before the final one.
+/// An informational response (100...199), received before the final one.
 public struct InterimResponse: Sendable, Hashable {
     /// The status code.
     public var status: Int

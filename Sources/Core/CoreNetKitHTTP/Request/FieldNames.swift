@@ -1,6 +1,6 @@
-/// Names of fields to look for, however many there are.
+/// A set of field names to look for, fast for any number of them.
 package struct FieldNames: Sendable {
-    /// So many are compared one by one.
+    /// Up to this many are compared one by one.
     static let few = 16
 
     private let names: [String]
@@ -17,7 +17,7 @@ package struct FieldNames: Sendable {
         return names.contains { Headers.matches($0, name) }
     }
 
-    /// A name whose case does not count.
+    /// A name that is compared regardless of case.
     private struct Folded: Sendable, Hashable {
         let name: String
 

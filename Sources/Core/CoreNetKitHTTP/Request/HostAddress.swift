@@ -12,7 +12,7 @@ import CoreNetKitSystem
 ///
 /// - SeeAlso: [URL, 3.5](https://url.spec.whatwg.org/#concept-ipv4-parser)
 enum HostAddress {
-    /// Whether a host is four decimal numbers, each as short as it can be.
+    /// Whether a host consists of four decimal numbers without leading zeros.
     static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var (dots, value, digits) = (0, 0, 0)
         for byte in bytes {
@@ -35,7 +35,7 @@ enum HostAddress {
         return last.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } || number(last) != nil
     }
 
-    /// An IPv4 address of one to four numbers, the last one for all bytes that are left; `nil` for any other text.
+    /// The normal form of an IPv4 address of one to four numbers, of which the last covers the remaining bytes; else `nil`.
     static func four(_ name: String) -> String? {
         let numbers = name.split(separator: ".", omittingEmptySubsequences: false).map(number)
         guard numbers.count <= 4 else { return nil }
@@ -48,7 +48,7 @@ enum HostAddress {
         return [24, 16, 8, 0].map { String(address >> UInt64($0) & 255) }.joined(separator: ".")
     }
 
-    /// Decimal, octal behind a zero, hexadecimal behind `0x`.
+    /// A decimal number, an octal one after `0`, or a hexadecimal one after `0x`.
     private static func number(_ label: Substring) -> UInt64? {
         guard label.utf8.first.map({ $0 >= 0x30 && $0 <= 0x39 }) == true else { return nil }
         if label.hasPrefix("0x") {
@@ -59,7 +59,7 @@ enum HostAddress {
         return UInt64(label, radix: label.utf8.count > 1 && label.hasPrefix("0") ? 8 : 10)
     }
 
-    /// An IPv6 address in brackets as short as it can be (RFC 5952, 4), with its zone (RFC 6874, 2).
+    /// The shortest form of an IPv6 address in brackets (RFC 5952, 4), with its zone (RFC 6874, 2).
     static func six(_ text: String) -> String? {
         guard text.hasSuffix("]") else { return nil }
         let inner = text.dropFirst().dropLast()
@@ -75,7 +75,7 @@ enum HostAddress {
         return "[\(shortened((0..<8).map { UInt16(bytes[2 * $0]) << 8 | UInt16(bytes[2 * $0 + 1]) }))\(zone)]"
     }
 
-    /// The first of the longest runs of zeros becomes `::`, a single zero does not.
+    /// The first of the longest runs of zeros becomes `::`; a single zero does not.
     private static func shortened(_ groups: [UInt16]) -> String {
         var longest = 0..<0
         var start = 0

@@ -1,12 +1,12 @@
 import CoreNetKitSystem
 
-/// A host in its one normal form, by which settings, pins, connections, cookies and origins know it.
+/// A host in its one normal form, used by settings, pins, connections, cookies and origins.
 ///
 /// Decoded and in lower case; an IPv4 address as four decimal numbers, an IPv6 address shortened and in brackets, a name
-/// in Punycode and without the dot at its end.
+/// in Punycode and without a dot at its end.
 /// - SeeAlso: [URL, 3.5](https://url.spec.whatwg.org/#host-parsing)
 package enum HostName {
-    /// The normal form of a host as a URL's authority has it; `nil` if it has none.
+    /// The normal form of a host as written in a URL's authority; `nil` if it has none.
     package static func normal(_ host: String) -> String? {
         var host = host
         return host.withUTF8 { normal($0) }
@@ -24,7 +24,7 @@ package enum HostName {
         return HostAddress.endsInNumber(name) ? HostAddress.four(name) : name
     }
 
-    /// Whether a host is plainly in its normal form: nearly all are, and they are found so in one look.
+    /// Whether a host is plainly in its normal form: a fast check that nearly all hosts pass.
     package static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var (startsLabel, startsWithDigit) = (true, false)
         for byte in bytes {
@@ -41,7 +41,7 @@ package enum HostName {
         return !startsWithDigit || HostAddress.isPlain(bytes)
     }
 
-    /// The same for a host as systems name it: an IPv6 address without brackets.
+    /// The same for a host as systems write it: an IPv6 address without brackets.
     ///
     /// - Returns: The host itself if it has no normal form, which no setting has either.
     package static func lookedUp(_ host: String) -> String {
@@ -53,7 +53,7 @@ package enum HostName {
     /// Whether a host in normal form is an address: no name ends in a number.
     package static func isAddress(_ host: String) -> Bool { host.hasPrefix("[") || HostAddress.endsInNumber(host) }
 
-    /// The host by which its server is known: a zone is this machine's word for one of its networks (RFC 6874, 1).
+    /// The host without its zone, which is local to this machine and unknown to the server (RFC 6874, 1).
     package static func withoutZone(_ host: String) -> String {
         guard host.hasPrefix("["), let zone = host.firstIndex(of: "%") else { return host }
         return "\(host[..<zone])]"
@@ -62,12 +62,12 @@ package enum HostName {
     /// The message for a URL whose host has no normal form.
     package static let missing = "the URL's host is neither a name nor an address"
 
-    /// The message where every server has to be pinned and this one is not.
+    /// The message if every server has to be pinned and this one is not.
     package static func lacksPin(_ host: String) -> String {
         "no key is pinned for \(host), and tls.requiresPins is set: add hosts[\"\(host)\"].pinnedKeys"
     }
 
-    /// All but what separates the parts of a URL, spaces, controls and the percent sign.
+    /// All bytes except separators of a URL's parts, spaces, controls and the percent sign.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && !forbidden.contains(byte)
     }
@@ -75,18 +75,18 @@ package enum HostName {
     private static let forbidden = Array("#/:<>?@[\\]^|%".utf8)
 }
 
-// The names by which a configuration has settings of one host.
+// Host names as the keys of a configuration's settings for single hosts.
 extension HostName {
-    /// What is wrong with a name; `nil` if requests can be sent to such a host.
+    /// The problem of a name; `nil` if requests can be sent to such a host.
     ///
-    /// A name that no URL can have would be settings, pins among them, that never apply: it is refused instead.
+    /// Settings, such as pins, under a name that no URL can have would never apply: such a name is refused.
     package static func problem(_ name: String) -> String? {
         guard let mistake = mistake(name) else { return nil }
         return "hosts[\"\(name)\"] names no host: \(mistake)"
     }
 
     private static func mistake(_ name: String) -> String? {
-        // The path of a Unix domain socket, whose case counts.
+        // The path of a Unix domain socket is case-sensitive.
         if name.hasPrefix("/") { return nil }
         if name.isEmpty { return "it is empty" }
         if name.contains("://") || name.contains("/") { return "write it without scheme and path" }

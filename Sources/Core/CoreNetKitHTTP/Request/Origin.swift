@@ -7,9 +7,9 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The scheme in lower case.
     public let scheme: String
     /// The host in its normal form, whatever its spelling in the URL: decoded, in lower case, without a dot at its end;
-    /// `127.1` is `127.0.0.1`, and an IPv6 address stands in brackets.
+    /// `127.1` is `127.0.0.1`, and an IPv6 address is in brackets.
     ///
-    /// Of a Unix domain socket it is the escaped path, in its own case.
+    /// For a Unix domain socket it is the escaped path, in its own case.
     public let host: String
     /// The port; the scheme's default if the URL names none.
     public let port: Int
@@ -42,11 +42,11 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         }
         scheme = url.scheme?.lowercased() ?? ""
         host = url.host(percentEncoded: true).map { HostName.normal($0) ?? $0 } ?? ""
-        // What cannot be read of these two schemes is never the default port.
+        // An unreadable port of these two schemes is never the default port.
         port = url.port ?? (scheme == "http" || scheme == "https" ? -1 : 80)
     }
 
-    /// Whether what is sent there is encrypted.
+    /// Whether communication with it is encrypted.
     public var isSecure: Bool { scheme == "https" || scheme == "https+unix" }
 
     /// The origin as text, without the scheme's default port.
@@ -59,7 +59,7 @@ extension Origin {
     /// The positions of an origin's parts in the bytes of a URL: the only parser of an authority.
     package struct Parts {
         package let isSecure: Bool
-        /// The host as it is written, brackets included; ``HostName/normal(_:)`` gives what it means.
+        /// The host as it is written, including brackets; ``HostName/normal(_:)`` gives its normal form.
         package let host: Range<Int>
         package let port: UInt16
         /// The end of the authority.
@@ -109,7 +109,7 @@ extension Origin {
             byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
         }
 
-        /// The colon before the port, or the end; colons inside brackets are an address's.
+        /// The colon before the port, or the end; colons inside brackets are part of an address.
         private static func colon(in bytes: UnsafeBufferPointer<UInt8>, _ first: Int, _ end: Int) -> Int {
             var index = first
             if index < end, bytes[index] == UInt8(ascii: "[") {
@@ -141,9 +141,9 @@ extension Origin {
 }
 
 extension Origin {
-    /// A URL's text with its host in normal form and its port as short as it can be, and the dot that a name ends with.
+    /// A URL's text with its host and port in their shortest normal form, and whether its name ended with a dot.
     ///
-    /// - Returns: `nil` where there is no authority, and no text where its host has no normal form.
+    /// - Returns: `nil` if there is no authority, and no text if its host has no normal form.
     package static func respelled(_ text: String) -> (text: String?, hasDot: Bool)? {
         var text = text
         return text.withUTF8 { bytes in
@@ -181,7 +181,7 @@ extension Headers {
     /// These are the fields whose values are never shown, `Authorization`, `Cookie`, API keys and fields named token,
     /// secret or signature; fields that may identify the user, such as `X-User-Id`; URLs that contain secrets; and fields of
     /// unknown names whose values look like credentials.
-    /// - Parameter rules: What is secret.
+    /// - Parameter rules: The rules for secrets.
     public mutating func removeSecrets(by rules: SecretRules = .standard) {
         fields.removeAll {
             Redaction.hasSecrets($0, by: rules) || rules.isCredential(field: $0.name, value: $0.value)

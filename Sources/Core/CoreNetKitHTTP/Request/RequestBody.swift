@@ -11,7 +11,7 @@ public struct RequestBody: Sendable {
 
     package let content: Content
 
-    /// No body: neither `Content-Length` nor `Transfer-Encoding` is sent for methods that have none by nature.
+    /// No body: for methods that have none by nature, neither `Content-Length` nor `Transfer-Encoding` is sent.
     public static let empty = RequestBody(content: .empty)
 
     /// These bytes; can be sent again.
@@ -24,10 +24,10 @@ public struct RequestBody: Sendable {
     ///
     /// - Parameters:
     ///   - length: The total number of bytes, sent as `Content-Length`; `nil` sends chunked.
-    ///     More or fewer bytes than promised fail the request.
+    ///     More or fewer bytes than declared fail the request.
     ///   - isReplayable: Whether `open` returns the same bytes each time; only then can the request be repeated
     ///     (redirect 307/308, retry, a reused connection that was dead).
-    ///   - open: Opens the sequence, once for each time the request is sent.
+    ///   - open: Opens the sequence, once each time the request is sent.
     /// - Returns: A body that is read while it is sent.
     public static func stream(
         length: Int64? = nil,

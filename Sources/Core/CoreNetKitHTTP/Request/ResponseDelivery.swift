@@ -9,7 +9,7 @@ public enum ResponseDelivery: Sendable, Hashable {
     /// Writes the content to a file as it arrives; a failed exchange leaves no file behind.
     ///
     /// Only the content of a 2xx response goes to the file; any other is collected, so that its error can be read.
-    /// `CurlTransport` leaves out an error's content that takes longer than ten seconds.
+    /// `CurlTransport` drops an error's content that takes longer than ten seconds.
     case file(URL)
     /// Reads the content to its end and discards it as it arrives, whatever its size; the response has no bytes.
     ///
@@ -19,7 +19,7 @@ public enum ResponseDelivery: Sendable, Hashable {
     ///
     /// It needs `TransportCapabilities.duplex`, HTTP/1.1 and the fields `Connection: Upgrade` and `Upgrade`, which the
     /// request carries. A response of any other status has its content collected. The limits ``Timeouts/idle`` and
-    /// ``Timeouts/total`` end with the head: the holder of the connection decides how long it lives.
+    /// ``Timeouts/total`` end with the head: then the holder of the connection decides when it ends.
     case duplex
 
     /// Collects up to 64 MiB.

@@ -16,7 +16,7 @@ extension TransportRequest {
 
     /// Rejects a request that needs missing capabilities, for transports without checks of their own.
     ///
-    /// - Parameter capabilities: What the transport can do.
+    /// - Parameter capabilities: The capabilities of the transport.
     /// - Throws: `TransportError` with code `unsupported`, naming the missing capability.
     public func validate(for capabilities: TransportCapabilities) throws(TransportError) {
         let missing = neededCapabilities.subtracting(capabilities)

@@ -2,11 +2,11 @@ public import CoreNetKitEssentials
 
 /// One HTTP request, ready for the wire.
 public struct TransportRequest: Sendable {
-    /// All of it in one object, so that passing a request on costs one reference.
+    /// All fields in one object, so that passing a request on costs one reference.
     ///
     /// `@unchecked Sendable`: it is changed only through its single reference.
     private final class Storage: @unchecked Sendable {
-        // It is changed only through a single reference, so exclusivity need not be checked.
+        // Changed only through a single reference, so exclusivity need not be checked.
         @exclusivity(unchecked) var fields: Fields
         init(_ fields: Fields) { self.fields = fields }
     }
@@ -16,7 +16,7 @@ public struct TransportRequest: Sendable {
         var url: URL {
             didSet { text = nil }
         }
-        /// The text of the URL, if whoever made the request had it: each of its readers would ask the URL again.
+        /// The text of the URL, if the creator of the request had it: reading it from the URL is expensive.
         var text: String?
         var headers: Headers
         var body: RequestBody
@@ -81,7 +81,7 @@ public struct TransportRequest: Sendable {
         )
     }
 
-    /// The same request with another limit in all: in one step, because a change by reference makes two frames.
+    /// The same request with another total limit, changed in one step because a change by reference costs two frames.
     package func limited(to total: Duration) -> TransportRequest {
         let copy = TransportRequest(storage: Storage(storage.fields))
         copy.storage.fields.timeouts.total = total
@@ -146,7 +146,7 @@ public struct TransportRequest: Sendable {
         get { storage.fields.reportsSentHeaders }
         _modify { yield &fields.reportsSentHeaders }
     }
-    /// What is secret in it, according to the client of its call.
+    /// The rules for secrets of the call's client.
     package var secrets: SecretRules {
         get { storage.fields.secrets }
         _modify { yield &fields.secrets }

@@ -9,10 +9,10 @@ package struct UnixSocket: Sendable, Hashable {
     package let path: String
     /// Whether TLS is spoken over it.
     package let isSecure: Bool
-    /// Where the authority ends in the bytes of the URL.
+    /// The end of the authority in the bytes of the URL.
     package let end: Int
 
-    /// How long a path may be, in bytes: `sun_path` less its end.
+    /// The maximum length of a path in bytes: `sun_path` without its terminator.
     package static let longestPath: Int = {
         #if os(Linux)
             107
@@ -23,7 +23,7 @@ package struct UnixSocket: Sendable, Hashable {
 
     /// The socket of a path.
     ///
-    /// - Returns: `nil` for a path that is not absolute, too long, or has a control character in it.
+    /// - Returns: `nil` if the path is not absolute, is too long, or contains a control character.
     package init?(path: String, isSecure: Bool) {
         let bytes = path.utf8
         guard bytes.first == slash, bytes.count > 1, bytes.count <= Self.longestPath,
@@ -35,7 +35,7 @@ package struct UnixSocket: Sendable, Hashable {
 
     /// The socket of a URL's text.
     ///
-    /// - Returns: `nil` where the text names none, and where what it names cannot be one.
+    /// - Returns: `nil` if the text names none, or an invalid one.
     package init?(text: String) {
         guard let (isSecure, start) = Self.start(of: text) else { return nil }
         let rest = text.utf8.dropFirst(start)
@@ -49,12 +49,12 @@ package struct UnixSocket: Sendable, Hashable {
         end = start + authority.count
     }
 
-    /// Whether a text has the scheme of such URLs, however the rest is written.
+    /// Whether a text has the scheme of such URLs, whatever the rest.
     package static func isNamed(in text: String) -> Bool { start(of: text) != nil }
 
     /// The scheme in lower case.
     package var scheme: String { Self.scheme(isSecure) }
-    /// The path as an authority, each escape written in the same way.
+    /// The path as an authority, with uniform escapes.
     package var authority: String { PercentEncoding.encode(path, as: .component) }
     /// The URL of the socket without a path: one text for one socket.
     package var text: String { "\(scheme)://\(authority)" }
@@ -62,7 +62,7 @@ package struct UnixSocket: Sendable, Hashable {
     private static func scheme(_ isSecure: Bool) -> String { isSecure ? "https+unix" : "http+unix" }
 
     private static func start(of text: String) -> (isSecure: Bool, start: Int)? {
-        // Nearly all URLs are told by one character.
+        // One character rules out nearly all URLs.
         let bytes = text.utf8
         guard bytes.count > 12, bytes.prefix(6).contains(plus) else { return nil }
         let head = text.prefix(13).lowercased()

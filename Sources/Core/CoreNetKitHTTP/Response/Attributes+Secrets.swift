@@ -1,7 +1,7 @@
 extension Attributes {
     private enum SecretsKey: Key { typealias Value = SecretRules }
 
-    /// What is secret in the response that the values belong to, according to the client of its call.
+    /// The rules for secrets of the call's client, for the response that has these values.
     package var secrets: SecretRules {
         get { self[SecretsKey.self] ?? .standard }
         set { self[SecretsKey.self] = newValue.isStandard ? nil : newValue }
@@ -9,7 +9,7 @@ extension Attributes {
 }
 
 extension TransportResponse {
-    /// What is secret in it, according to the client of its call.
+    /// The rules for secrets of the call's client.
     package var secrets: SecretRules { attributes.secrets }
 
     /// The same response under the rules of a call.

@@ -1,12 +1,12 @@
 /// Values that nodes pass to later nodes of the same call, found by the type of their key.
 public struct Attributes: Sendable {
-    /// Names a value and says its type.
+    /// Identifies a value and its type.
     public protocol Key: SendableMetatype {
         /// The type of the value.
         associatedtype Value: Sendable
     }
 
-    /// There are few, so a linear search is faster than hashing.
+    /// There are few values, so a linear search is faster than hashing.
     private var values: [(key: ObjectIdentifier, value: any Sendable)] = []
 
     /// Creates an empty store.

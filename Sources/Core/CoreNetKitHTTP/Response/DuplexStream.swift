@@ -4,7 +4,7 @@ import Synchronization
 /// A connection after a 101: bytes in both directions, in order, with back-pressure in each.
 ///
 /// One reader and one writer at a time; the two do not wait for each other. The connection ends with ``close()``, and
-/// when the last copy is released. Only its holder limits how long it lives.
+/// when the last copy is released. Only its holder decides when it ends.
 public struct DuplexStream: Sendable {
     /// Ends the connection when it can no longer be used.
     private final class Connection: DuplexSource {
@@ -29,7 +29,7 @@ public struct DuplexStream: Sendable {
             if !isClosed.exchange(true, ordering: .acquiringAndReleasing) { end() }
         }
 
-        /// The next bytes; a waiting reader gets the end, not an error, when the connection is closed.
+        /// The next bytes; if the connection is closed, a waiting reader gets the end, not an error.
         func receive() async throws -> Data? {
             if isClosed.load(ordering: .acquiring) { return nil }
             do {
@@ -45,7 +45,7 @@ public struct DuplexStream: Sendable {
         func take() -> Result<Data?, any Error>? {
             if isClosed.load(ordering: .acquiring) { return .success(nil) }
             let result = source?.take()
-            // As in `receive`: the end, not an error, when it was closed here.
+            // As in `receive`: the end, not an error, if it was closed here.
             if case .failure = result, isClosed.load(ordering: .acquiring) { return .success(nil) }
             return result
         }
@@ -74,11 +74,11 @@ public struct DuplexStream: Sendable {
     ///
     /// - Parameters:
     ///   - receive: Returns the next bytes, beginning with those that arrived directly after the 101, and `nil` when
-    ///     the other side has ended its direction properly; called by one reader at a time. A cancelled task throws
+    ///     the peer has ended its direction properly; called by one reader at a time. A cancelled task throws
     ///     `CancellationError` and consumes no bytes.
-    ///   - send: Returns when all bytes are handed to the operating system; called by one writer at a time. A cancelled
-    ///     task throws `CancellationError` if no byte was handed over yet, and otherwise sends all of them.
-    ///     `isSafeToResend` of its error says whether no byte was sent.
+    ///   - send: Returns when the operating system has accepted all bytes; called by one writer at a time. A cancelled
+    ///     task throws `CancellationError` if no byte was accepted yet, and otherwise sends all of them.
+    ///     `isSafeToResend` of its error tells whether no byte was sent.
     ///   - close: Ends both directions at once, and resumes tasks that wait in `receive` or `send`.
     public init(
         receive: @escaping @Sendable () async throws -> Data?,
@@ -98,17 +98,17 @@ public struct DuplexStream: Sendable {
         connection = Connection(read: receive, write: send, end: close, source: source)
     }
 
-    /// This connection's source, where its transport has one: it ends with ``close()``, as `receive` does.
+    /// This connection's source, if its transport has one: it ends with ``close()``, as `receive` does.
     package var source: (any DuplexSource)? { connection.hasSource ? connection : nil }
 
     /// Waits for the next bytes.
     ///
-    /// - Returns: At least one byte; `nil` when the other side has ended its direction, or the connection was closed here.
+    /// - Returns: At least one byte; `nil` when the peer has ended its direction, or the connection was closed here.
     /// - Throws: `TransportError` when the connection broke (in a chain, as the cause of a `NetworkError`);
     ///   `CancellationError` when the task was cancelled, which loses no bytes.
     public func receive() async throws -> Data? { try await connection.receive() }
 
-    /// Sends bytes; waits while the other side does not accept them.
+    /// Sends bytes; waits while the peer does not accept them.
     ///
     /// - Parameter data: The bytes.
     /// - Throws: `TransportError` when the connection broke or is closed, with `isSafeToResend` true only if no byte

@@ -20,7 +20,7 @@ public enum ResponseBody: Sendable {
     ///
     /// - Parameter limit: The maximum number of bytes to accept.
     /// - Returns: The bytes, decompressed.
-    /// - Throws: `TransportError` with code `responseTooLarge` beyond the limit, `unsupported` for a connection, which
+    /// - Throws: `TransportError` with code `responseTooLarge` over the limit, `unsupported` for a connection, which
     ///   has no content, or the error that broke the stream.
     public func collect(limit: Int = 64 << 20) async throws -> Data {
         var collected: Data

@@ -41,7 +41,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
             if !isClosed.exchange(true, ordering: .acquiringAndReleasing) { cancel() }
         }
 
-        /// The next chunk; a waiting reader gets the end, not an error, when the stream is closed.
+        /// The next chunk; if the stream is closed, a waiting reader gets the end, not an error.
         func read() async throws -> Data? {
             if isClosed.load(ordering: .acquiring) { return nil }
             do {

@@ -1,4 +1,4 @@
-/// The transient statuses: one row each, with a column for each property.
+/// The transient statuses, one per row, with a column for each property.
 ///
 /// RFC 9110, 15.5.9, 15.6.1 and 15.6.3 to 15.6.5; RFC 6585, 4; RFC 8470, 5.2.
 package enum TransientStatus: Int, CaseIterable, Sendable {

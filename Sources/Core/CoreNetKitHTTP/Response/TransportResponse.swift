@@ -1,7 +1,7 @@
 public import CoreNetKitEssentials
 import Synchronization
 
-/// One HTTP response as it came from the wire, whatever its status.
+/// One HTTP response as received from the wire, whatever its status.
 public struct TransportResponse: Sendable {
     private var storage: Storage
 
@@ -96,7 +96,7 @@ public struct TransportResponse: Sendable {
     package var httpVersion: String? {
         storage.hasTimings ? storage.timings?.httpVersion : storage.source?.httpVersion
     }
-    /// Whether that is 1.1, which counters ask of each response.
+    /// Whether that is 1.1, read for the statistics of each response.
     package var isHTTP11: Bool {
         storage.hasTimings ? storage.timings?.httpVersion == "1.1" : storage.source?.isHTTP11 ?? false
     }
@@ -105,12 +105,12 @@ public struct TransportResponse: Sendable {
         get { storage.reason ?? storage.source?.reason ?? "" }
         set { unique.reason = newValue }
     }
-    /// Whether the content was coded on the wire, and has been decoded: the fields still describe the coded content.
+    /// Whether the content was encoded on the wire and has been decoded: the fields still describe the encoded content.
     public var isDecoded: Bool {
         get { storage.isDecoded }
         set { unique.isDecoded = newValue }
     }
-    /// Whether the content's end is marked on the wire, by a length, a last chunk or the end of a stream of HTTP/2.
+    /// Whether the content's end is marked on the wire, by a length, a last chunk or the end of an HTTP/2 stream.
     ///
     /// Then content that ended without an error is complete. Otherwise the content ended with the connection, and a
     /// part of it may be missing.
@@ -120,8 +120,8 @@ public struct TransportResponse: Sendable {
     }
     /// The reason why the content is incomplete; `nil` for content that did not fail.
     ///
-    /// Setting it clears ``isDelimited``. A transport returns it with a status of 300 or above: a success without its content is an error. Such a response
-    /// is not stored, shared or recorded as whole.
+    /// Setting it clears ``isDelimited``. A transport returns it with a status of 300 or above: a success without its
+    /// content is an error. Such a response is not stored, shared or recorded as complete.
     public var contentFailure: TransportError? {
         get {
             guard var failure = attributes[ContentFailureKey.self] else { return nil }
@@ -130,7 +130,7 @@ public struct TransportResponse: Sendable {
         }
         set {
             var failure = newValue
-            // It would hold this response a second time.
+            // It would retain this response a second time.
             failure?.response = nil
             attributes[ContentFailureKey.self] = failure
             if failure != nil { isDelimited = false }
@@ -141,7 +141,7 @@ public struct TransportResponse: Sendable {
         get { storage.trailers }
         set { unique.trailers = newValue }
     }
-    /// Informational responses that came before, in their order.
+    /// Earlier informational responses, in their order.
     public var interim: [InterimResponse] {
         get { storage.interim }
         set { unique.interim = newValue }
@@ -158,15 +158,15 @@ public struct TransportResponse: Sendable {
     }
 }
 
-/// Rare, and in no field of its own: timings have no fixed size, which every response would pay for.
+/// Stored as an attribute, because it is rare and timings have no fixed size, which every response would pay for.
 private enum ContentFailureKey: Attributes.Key {
     typealias Value = TransportError
 }
 
 extension TransportResponse {
-    /// The outcome of an exchange whose content failed behind this head: the rule for all transports.
+    /// The outcome of an exchange whose content failed after this head: the rule for all transports.
     ///
-    /// - Parameter failure: What ended the content.
+    /// - Parameter failure: The failure of the content.
     /// - Returns: A refusal or a redirect, with what arrived and the failure.
     /// - Throws: The failure with this response: after a success, and if the call or the transport is over.
     package func failing(_ failure: TransportError) throws(TransportError) -> TransportResponse {
@@ -189,7 +189,7 @@ package protocol ResponseSource: AnyObject, Sendable {
     var timings: TransportTimings { get }
     /// The version of HTTP.
     var httpVersion: String? { get }
-    /// Whether that is 1.1; counters ask it of each response.
+    /// Whether that is 1.1, read for the statistics of each response.
     var isHTTP11: Bool { get }
     /// The reason phrase.
     var reason: String { get }
@@ -202,14 +202,14 @@ extension ResponseSource {
 
 extension TransportResponse {
     /// `@unchecked Sendable`: it is changed only through its single reference; values that several readers may compute
-    /// first are atomic.
+    /// concurrently are atomic.
     private final class Storage: @unchecked Sendable {
         private final class Read: Sendable {
             let headers: Headers
             init(_ headers: Headers) { self.headers = headers }
         }
 
-        // It is changed only through a single reference, so exclusivity need not be checked.
+        // Changed only through a single reference, so exclusivity need not be checked.
         @exclusivity(unchecked) var status: Int
         @exclusivity(unchecked) var headers: Headers?
         @exclusivity(unchecked) var body: ResponseBody

@@ -1,8 +1,8 @@
 public import CoreNetKitEssentials
 
-/// What happened during one exchange on the wire, and how long each part took.
+/// The timings and facts of one exchange on the wire.
 ///
-/// A duration is `nil` when the part did not happen (a reused connection resolves nothing) or the transport cannot tell.
+/// A duration is `nil` if the part did not happen (a reused connection resolves nothing) or is unknown.
 public struct TransportTimings: Sendable, Hashable {
     /// When the exchange began, on the wall clock: when it was requested, before the wait for a connection.
     public var startDate: Date?

@@ -1,7 +1,7 @@
-/// Fields that are no credentials however random their values are: those of IANA's registry, of CDNs, traces and rate
+/// Fields that are never credentials, however random their values: those of IANA's registry, of CDNs, traces and rate
 /// limits, and those whose names end in a word for ids of requests, digests and versions.
 enum HarmlessField {
-    /// Whether a field of this name is one of them; asked only for values that look random.
+    /// Whether a field of this name is one of them; checked only for values that look random.
     static func isKnown(_ name: String) -> Bool {
         let name = name.lowercased()
         if names.contains(name) { return true }

@@ -1,4 +1,4 @@
-/// Names of fields, compared as a few machine words, so that a check of nearly every field does not compare each
+/// Names of fields, compared as a few machine words, so that nearly every field is checked without comparing each
 /// letter.
 ///
 /// Exact for letters and `-`, in any case: no other valid field name matches one of them.
@@ -54,7 +54,7 @@ struct NameTable: @unchecked Sendable {
 
     private let keys: UnsafeMutableBufferPointer<Key>
 
-    /// Creates a table; white space stands between the names.
+    /// Creates a table of names separated by white space.
     init(_ text: String) {
         let names = text.split(whereSeparator: \.isWhitespace)
         var size = 64
@@ -67,7 +67,7 @@ struct NameTable: @unchecked Sendable {
         }
     }
 
-    /// The position of a name, or where it would be.
+    /// The index of a name, or where it would be inserted.
     @inline(__always)
     private func place(of key: Key) -> Int {
         var place = key.place(in: keys.count)

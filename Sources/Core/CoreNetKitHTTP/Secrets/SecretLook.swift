@@ -1,7 +1,7 @@
-/// Whether a value has the form of a secret, whatever its name: the one place that looks at values.
+/// Whether a value has the form of a secret, regardless of its name: the only place that inspects values.
 ///
-/// Views remove what has such a form; redirects, caches and keys take a field of an unknown name with such a value for
-/// credentials (``SecretRules/isCredential(field:value:)``).
+/// Views remove such values; redirects, caches and keys treat a field of an unknown name with such a value as credentials
+/// (``SecretRules/isCredential(field:value:)``).
 package enum SecretLook {
     /// A JSON Web Token, a private key, or a key of a well-known form.
     ///
@@ -44,12 +44,12 @@ package enum SecretLook {
         return kinds == 7 && seen.low.nonzeroBitCount + seen.high.nonzeroBitCount >= 16
     }
 
-    /// Where tokens of well-known forms stand in a text: at its start, or after anything but a letter or a digit.
+    /// The tokens of well-known forms in a text: at its start, or after anything but a letter or a digit.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - isCut: Whether its end is missing: then what may be the beginning of a token at its end is one.
-    /// - Returns: The positions of their bytes, in order.
+    ///   - isCut: Whether its end is missing: then a possible beginning of a token at its end counts, too.
+    /// - Returns: The ranges of their bytes, in order.
     package static func tokens(in text: some StringProtocol, isCut: Bool = false) -> [Range<Int>] {
         guard text.utf8.count >= shortest || isCut else { return [] }
         let found = text.utf8.withContiguousStorageIfAvailable { tokens(in: $0, isCut: isCut) }
@@ -72,7 +72,7 @@ package enum SecretLook {
         return found
     }
 
-    /// Whether a token of a known form may begin at a position, at a glance.
+    /// Whether a token of a known form may begin at a position: a fast check.
     @inline(__always)
     package static func mayBegin(at index: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes.count - index >= shortest else { return false }
@@ -80,7 +80,7 @@ package enum SecretLook {
             && SecretTable.tokenBytes.contains { bytes[index...].starts(with: $0) }
     }
 
-    /// Whether no word includes a position; what follows an escape, as in `%2FeyJ`, is a start.
+    /// Whether a position is not inside a word; the position after an escape, as in `%2FeyJ`, is a start.
     private static func isStart(_ index: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         index == 0 || !isAlphanumeric(bytes[index - 1]) || index >= 3 && bytes[index - 3] == UInt8(ascii: "%")
     }
@@ -89,7 +89,7 @@ package enum SecretLook {
         let rest = UnsafeBufferPointer(rebasing: bytes[start...])
         var length = rest.prefix { isAlphanumeric($0) || $0 == dot || $0 == dash || $0 == UInt8(ascii: "_") }.count
         let isOpen = isCut && length == rest.count
-        // A sentence's own dot.
+        // The full stop of a sentence.
         while !isOpen, length > 0, rest[length - 1] == dot { length -= 1 }
         let word = UnsafeBufferPointer(rebasing: rest[..<length])
         if word.starts(with: "eyJ".utf8) {
@@ -103,7 +103,7 @@ package enum SecretLook {
         return isOpen || isKey(word.dropFirst(prefix.utf8.count), after: prefix) ? start + length : nil
     }
 
-    /// Whether what follows the prefix of a key is one: `ASIA-PACIFIC-REGION` and `SG.Annual.Report` are not.
+    /// Whether the text after the prefix of a key makes it one: `ASIA-PACIFIC-REGION` and `SG.Annual.Report` are not.
     private static func isKey(_ rest: Slice<UnsafeBufferPointer<UInt8>>, after prefix: String) -> Bool {
         guard rest.count >= 12 else { return false }
         switch prefix {
@@ -114,7 +114,7 @@ package enum SecretLook {
         }
     }
 
-    /// Whether a text may be credentials: a token of a known form stands in it, or it is a scheme and its credentials.
+    /// Whether a text may be credentials: it contains a token of a known form, or consists of a scheme and its credentials.
     package static func hasToken(_ value: some StringProtocol) -> Bool {
         !tokens(in: value).isEmpty || hasScheme(value)
     }
@@ -128,7 +128,7 @@ package enum SecretLook {
         return SecretTable.schemes.contains(scheme) || scheme == "token"
     }
 
-    /// A long random text without spaces: of letters and digits that change places often, and no id.
+    /// A long random text without spaces: letters and digits that alternate often, and not an id.
     ///
     /// Ids are UUIDs, up to 32 hexadecimal digits, and words with numbers between them.
     package static func isOpaque(_ value: some StringProtocol) -> Bool {
@@ -150,7 +150,7 @@ package enum SecretLook {
             last = kind
         }
         guard letters > 0, digits > 0, !(isHex && letters + digits <= 32) else { return false }
-        // In a random text every second or third letter is of another kind than the one before it.
+        // In a random text every second or third character is of another kind than the previous one.
         return changes * 5 >= value.utf8.count && others * 6 <= value.utf8.count
     }
 
@@ -182,9 +182,9 @@ package enum SecretLook {
 
     private static let dot = UInt8(ascii: ".")
     private static let dash = UInt8(ascii: "-")
-    /// No token of a known form is shorter.
+    /// Tokens of known forms are at least this long.
     static let shortest = 16
-    /// Nor are a scheme and its credentials: `Basic dTpwYXNz`.
+    /// The minimum length of a scheme and its credentials: `Basic dTpwYXNz`.
     static let shortestSchemed = 14
     /// Shorter texts are ids.
     static let opaqueLength = 32

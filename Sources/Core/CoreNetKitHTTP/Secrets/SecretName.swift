@@ -1,6 +1,6 @@
 import CoreNetKitSystem
 
-/// What a name says about its value.
+/// What a name reveals about its value.
 enum SecretName {
     enum Place {
         case field, item, member
@@ -15,7 +15,7 @@ enum SecretName {
         case ending
         /// The same; texts nested in its value are secret too: `token`, `pass`, `pin`.
         case token
-        /// A secret, whatever it holds.
+        /// A secret, whatever its value.
         case strong
 
         static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
@@ -39,7 +39,7 @@ enum SecretName {
         [plain(name)] + name.utf8.split { $0 == dot || $0 == open || $0 == close }.map { plain(Substring($0)) }
     }
 
-    /// Without percent-encoding, also that of servers that decode twice.
+    /// Without percent-encoding, also of servers that decode twice.
     static func decoded(_ name: some StringProtocol) -> String {
         var decoded = String(name)
         for _ in 0..<2 where decoded.utf8.contains(UInt8(ascii: "%")) || decoded.utf8.contains(UInt8(ascii: "+")) {
@@ -60,7 +60,7 @@ enum SecretName {
 
     static func weight(_ name: UnsafeBufferPointer<UInt8>, in place: Place) -> Weight {
         guard !name.isEmpty else { return .none }
-        // Called for each field and item of each request that a cache sees: most have one of few names.
+        // Called for each field and item of each request with a cache: most have one of few names.
         switch place {
         case .field: if SecretTable.commonFields.contains(name) { return .none }
         case .item: if SecretTable.commonItems.contains(name) { return .none }
@@ -117,7 +117,7 @@ enum SecretName {
     private static let close = UInt8(ascii: "]")
 }
 
-/// The words of a name in lower case, without the numbers behind them: `passwordConfirmation2` is two.
+/// The words of a name in lower case, without the numbers after them: `passwordConfirmation2` is two words.
 private struct SecretParts {
     private let letters: UnsafeMutableBufferPointer<UInt8>
     private let ends: UnsafeMutableBufferPointer<Int>

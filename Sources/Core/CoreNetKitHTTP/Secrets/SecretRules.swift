@@ -145,21 +145,21 @@ extension SecretRules {
         return SecretName.weight(name, in: .field).verdict
     }
 
-    /// Whether a field is one of those that nearly all requests have, and its value says nothing about the caller.
+    /// Whether a field is one of those in nearly all requests, and its value reveals nothing about the caller.
     package func isCommon(field name: String) -> Bool {
         // Without a copy of the text: most fields have one of few names.
         own == nil && name.utf8.withContiguousStorageIfAvailable { SecretTable.commonFields.contains($0) } == true
     }
 
-    /// Whether a field says nothing about the caller, by its name and its value.
+    /// Whether a field reveals nothing about the caller, by its name and its value.
     package func isHarmless(field name: String, value: String) -> Bool {
         isCommon(field: name) || verdict(field: name) == .harmless && !isCredential(field: name, value: value)
     }
 
-    /// Whether the value of a field whose name is harmless looks like credentials all the same.
+    /// Whether the value of a field with a harmless name looks like credentials.
     ///
-    /// A token of a known form counts under any name but the commonest and those that the client has exempted; a long
-    /// random text only under an unknown name.
+    /// A token of a known form counts under any name except the most common ones and those that the client has exempted; a
+    /// long random text only under an unknown name.
     package func isCredential(field name: String, value: String) -> Bool {
         guard value.utf8.count >= SecretLook.shortestSchemed else { return false }
         var name = name
@@ -175,9 +175,9 @@ extension SecretRules {
         return own?.items.verdict(name) ?? SecretName.weight(name, in: .item).verdict
     }
 
-    /// Whether a look at the bytes of a query shows that its names are harmless, and that no value holds another URL.
+    /// Whether the bytes of a query plainly show that its names are harmless, and that no value contains another URL.
     ///
-    /// What a reader of items would find harmless as well may be `false` here: then it is to be asked.
+    /// It may be `false` for harmless items, too: then they have to be checked one by one.
     package func isPlainlyHarmless(query: UnsafeBufferPointer<UInt8>) -> Bool {
         guard own == nil else { return false }
         var index = 0
@@ -188,7 +188,7 @@ extension SecretRules {
                 let name = UnsafeBufferPointer(rebasing: query[start..<index])
                 guard SecretName.weight(name, in: .item) == .none else { return false }
                 if SecretLook.mayBegin(at: index + 1, of: query) { return false }
-                // In a value these are marks no longer.
+                // Inside a value these are no longer marks.
                 repeat { index += 1 } while index < query.count && Self.isValue(query[index])
             }
             guard index == query.count || query[index] == UInt8(ascii: "&") else { return false }
@@ -201,7 +201,7 @@ extension SecretRules {
         !isMark(byte) || byte == UInt8(ascii: "=") || byte == UInt8(ascii: "+")
     }
 
-    /// The ends of names and items, and the bytes of encoded texts, and of URLs and documents inside others.
+    /// The ends of names and items, and the bytes that occur in encoded texts, nested URLs and documents.
     private static func isMark(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "="), UInt8(ascii: "&"), UInt8(ascii: "+"), UInt8(ascii: "%"), UInt8(ascii: "?"),

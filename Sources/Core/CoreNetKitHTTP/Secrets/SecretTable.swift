@@ -1,10 +1,10 @@
-/// The words of secrets: the one list, and `.ci/check-tree` checks that there is no second one.
+/// The words for secrets: the only list, as `.ci/check-tree` verifies.
 enum SecretTable {
     /// What a word, or a run of up to four words, means for a name.
     struct Roles: OptionSet {
         let rawValue: UInt16
 
-        /// A secret wherever it stands.
+        /// A secret at any position.
         static let secret = Roles(rawValue: 1)
         /// A secret as the last word, with all texts inside.
         static let token = Roles(rawValue: 2)
@@ -16,7 +16,7 @@ enum SecretTable {
         static let outside = Roles(rawValue: 16)
         /// Secret as the whole name of an item.
         static let item = Roles(rawValue: 32)
-        /// Harmless as the end of a name, whatever stands before it.
+        /// Harmless as the end of a name, whatever precedes it.
         static let harmless = Roles(rawValue: 64)
         /// As the last word, describes a secret without being one.
         static let about = Roles(rawValue: 128)
@@ -67,10 +67,10 @@ enum SecretTable {
     /// Schemes that precede credentials in sentences, too.
     static let schemes = ["bearer", "basic"]
 
-    /// Protocols of sockets behind which a token is listed as the next one.
+    /// WebSocket protocols after which a token is listed as the next one.
     static let protocols = ["bearer", "access_token", "authorization", "token", "jwt"]
 
-    /// The beginnings of protocols of sockets whose rest is a token.
+    /// The beginnings of WebSocket protocols whose rest is a token.
     static let protocolStarts = ["bearer.authorization.k8s.io.", "bearer.", "token.", "auth."]
 
     /// One-word names that are followed by a secret after a colon; others begin a sentence.
@@ -198,7 +198,7 @@ enum SecretTable {
     }
 }
 
-/// Roles by the hash of a word: a look-up costs a tenth of a dictionary's.
+/// Roles by the hash of a word, for look-ups much faster than a dictionary's.
 ///
 /// A hash collision is practically impossible, and would only add one more secret.
 struct WordTable: Sendable {

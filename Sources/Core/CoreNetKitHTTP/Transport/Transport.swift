@@ -10,13 +10,13 @@ public import CoreNetKitEssentials
 ///
 /// ### Implement a transport
 /// `send` follows no redirect, keeps no cookies and no cache, and sends a request again only where `Resending` allows
-/// it: on another connection, when the one it was sent on turned out to be dead. Any status is a response, not an error.
-/// Content that fails does not change that from 300 on: the response has what arrived, and
-/// ``TransportResponse/contentFailure``. Below, the error has it in `TransportError.response`. When the calling task is
+/// it: on another connection, when the one on which it was sent turned out to be dead. Any status is a response, not an
+/// error. If content fails, the status decides: from 300 on the result is a response with the content so far and
+/// ``TransportResponse/contentFailure``; below, it is an error with `TransportError.response`. When the calling task is
 /// cancelled, the exchange is ended on the wire and `CancellationError` is thrown. A request that needs a capability
 /// missing from ``capabilities`` must be rejected with `unsupported`, never ignored.
-/// `TransportConformance` of CoreNetKitLoopback checks all of these rules. A transport that adds nothing that tells
-/// callers apart says so in ``clientIdentity(for:)``; one around another passes that transport's on.
+/// `TransportConformance` of CoreNetKitLoopback checks all of these rules. A transport that sends nothing that
+/// distinguishes callers says so in ``clientIdentity(for:)``; one that wraps another returns that transport's identity.
 ///
 /// ```swift
 /// struct TaggingTransport: Transport {
@@ -44,15 +44,15 @@ public protocol Transport: Sendable {
     /// - Throws: `TransportError`, or `CancellationError` when the task was cancelled.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 
-    /// What the transport itself tells the server of a URL about the caller, beside the request: a digest of the client
-    /// certificate; empty if it tells nothing.
+    /// What the transport itself reveals about the caller to the server of a URL, besides the request: a digest of the client
+    /// certificate; empty if it reveals nothing.
     ///
     /// The same text in every process, and no secret: it is a part of each key by which calls share responses. `nil`, the
-    /// default, says that this is not known: such responses are kept in memory only, for this transport alone.
+    /// default, means unknown: such responses are kept in memory only, for this transport alone.
     func clientIdentity(for url: URL) -> String?
 }
 
 extension Transport {
-    /// Not known.
+    /// Unknown.
     public func clientIdentity(for url: URL) -> String? { nil }
 }

@@ -28,7 +28,7 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
     public static let clientCertificates = TransportCapabilities(rawValue: 1 << 9)
     /// Pinning of public keys.
     public static let publicKeyPinning = TransportCapabilities(rawValue: 1 << 10)
-    /// Repeated response fields kept apart and in order.
+    /// Repeated response fields kept separate and in order.
     public static let exactHeaders = TransportCapabilities(rawValue: 1 << 11)
     /// Decompression of gzip.
     public static let gzip = TransportCapabilities(rawValue: 1 << 12)
@@ -54,7 +54,7 @@ public struct TransportCapabilities: OptionSet, Sendable, Hashable, CustomString
     public static let tlsDetails = TransportCapabilities(rawValue: 1 << 22)
     /// HTTP/3 where a server offers it.
     public static let http3 = TransportCapabilities(rawValue: 1 << 23)
-    /// PING frames that keep an unused connection of HTTP/2 alive.
+    /// PING frames that keep an unused HTTP/2 connection alive.
     public static let http2Ping = TransportCapabilities(rawValue: 1 << 24)
     /// Connections that continue in another protocol, in both directions, see ``ResponseDelivery/duplex``.
     public static let duplex = TransportCapabilities(rawValue: 1 << 25)

@@ -47,7 +47,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let certificateUntrusted = Code(.certificateUntrusted)
         /// The server's certificate was revoked.
         public static let certificateRevoked = Code(.certificateRevoked)
-        /// The server wants a client certificate, or another one.
+        /// The server requires a client certificate, or another one.
         public static let clientCertificateRejected = Code(.clientCertificateRejected)
         /// The server's public key does not match a pinned one.
         public static let pinMismatch = Code(.pinMismatch)
@@ -88,17 +88,17 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// The part of the exchange that was running.
     public var phase: Phase
-    /// One line: what failed, where, and what to do; without secrets.
+    /// One line: the failure, its place and the remedy; without secrets.
     public var message: String
-    /// What happened before the failure.
+    /// The timings up to the failure.
     public var timings: TransportTimings
     /// Whether the server cannot have acted on the request, so that sending it again is safe for every method.
     public var isSafeToResend: Bool
-    /// The response whose content failed: its head, and what arrived of the content as far as it could be decoded.
+    /// The response whose content failed: its head, and the content so far, as far as it could be decoded.
     ///
     /// `nil` without a head. Errors of a stream have none: its reader has the head.
     public var response: TransportResponse?
-    /// Whether the call itself is over: its own limit has passed.
+    /// Whether the call's own time limit has passed, which ends the call.
     package var endsCall = false
 
     /// Creates an error, for transports and mocks.

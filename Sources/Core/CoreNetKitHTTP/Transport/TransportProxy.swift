@@ -2,17 +2,17 @@ public import CoreNetKitEssentials
 
 /// The way to the server, `Proxy` of each transport's configuration.
 public enum TransportProxy: Sendable, Hashable {
-    /// Straight to the server, whatever the system is set to.
+    /// Directly to the server, whatever the system settings are.
     case none
-    /// As the system is set; on Linux that is what `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
+    /// According to the system settings; on Linux `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
     case system
-    /// Through a server: `http:`, `https:` or `socks5:`, which resolves the names itself.
+    /// Through a proxy: `http:`, `https:` or `socks5:`, which resolves names itself.
     ///
     /// `except` lists hosts and domains that are reached directly (`example.org` covers its subdomains); `CurlTransport`
-    /// takes addresses and networks, too.
+    /// accepts addresses and networks, too.
     case server(URL, credentials: Credentials? = nil, except: [String] = [])
 
-    /// The settings of the system by their name on Linux.
+    /// The system settings by their name on Linux.
     public static var environment: TransportProxy { .system }
 
     /// Name and password for a proxy.
@@ -29,7 +29,7 @@ public enum TransportProxy: Sendable, Hashable {
 }
 
 extension TransportProxy {
-    /// Why its name and password cannot be sent; `nil` if they can: SOCKS takes any.
+    /// Why its credentials cannot be sent; `nil` if they can: SOCKS accepts any.
     package var credentialsProblem: String? {
         guard case .server(let url, let credentials, _) = self, url.scheme?.lowercased().hasPrefix("http") == true
         else {
@@ -42,7 +42,7 @@ extension TransportProxy {
     }
 }
 
-// What it looks like in a log, in a debugger and in `dump`: everything but its secrets.
+// The descriptions for logs, debuggers and `dump`: everything except secrets.
 
 extension TransportProxy: CustomStringConvertible, CustomReflectable {
     /// The way, without user and password.
@@ -55,14 +55,14 @@ extension TransportProxy: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Nothing but the description.
+    /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
 }
 
 extension TransportProxy.Credentials: CustomStringConvertible, CustomReflectable {
-    /// That there are some.
+    /// A placeholder.
     public var description: String { "<redacted>" }
 
-    /// Nothing but the description.
+    /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -1,8 +1,8 @@
 import CoreNetKitSystem
 
-/// Why an entry could not be decoded from a body, in one line that a person can act on.
+/// Why an entry could not be decoded from a body, in one line for people.
 package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
-    /// Where in the body, such as `users[3].photos[0].ref`; empty at the top.
+    /// The path in the body, such as `users[3].photos[0].ref`; empty at the top.
     package let path: String
 
     /// What was expected and what was found.
@@ -16,7 +16,7 @@ package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
     /// - Parameters:
     ///   - error: The error.
     ///   - type: The requested type.
-    ///   - body: The body, if available: it tells what was found.
+    ///   - body: The body, if available: it shows what was found.
     package init(_ error: any Error, type: Any.Type, body: Json? = nil) {
         typeName = Self.name(of: type)
         switch error {

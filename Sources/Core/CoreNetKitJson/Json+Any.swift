@@ -8,7 +8,7 @@ extension Json {
     /// ```
     ///
     /// - Parameter value: Usually a `[String: Any]`; its members are sorted by name.
-    /// - Throws: ``JsonError`` with the place, such as `filter.owner: cannot be written as JSON: SomeClass`.
+    /// - Throws: ``JsonError`` with the path, such as `filter.owner: cannot be written as JSON: SomeClass`.
     public init(_ value: Any) throws(JsonError) {
         self = try Self.convert(value, depth: 0)
     }
@@ -42,7 +42,7 @@ extension Json {
 
     private static func scalar(_ value: Any) throws(JsonError) -> Json? {
         #if canImport(ObjectiveC)
-            // A number object converts to every scalar type; only its own kind tells Booleans from numbers.
+            // A number object converts to every scalar type; only its Objective-C type distinguishes Booleans from numbers.
             if let number = value as? NSNumber, type(of: value) is AnyClass {
                 if CFGetTypeID(number) == CFBooleanGetTypeID() { return Json(number.boolValue) }
                 return Json(number: number.stringValue)

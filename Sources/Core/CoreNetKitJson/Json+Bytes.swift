@@ -22,7 +22,7 @@ extension Json {
 
     /// Writes the value as UTF-8.
     ///
-    /// Bytes that were not decoded are passed on as they came, unless the requested form requires decoding.
+    /// Undecoded bytes are passed on unchanged, unless the requested form requires decoding.
     ///
     /// - Parameters:
     ///   - pretty: Whether to write one member or element per line.
@@ -34,7 +34,7 @@ extension Json {
         return Data(try written(pretty: pretty, sortedKeys: sortedKeys))
     }
 
-    /// The value as a chain sends it; models in it are encoded now, with the value's own options.
+    /// The value as sent by a chain; models in it are encoded now, with the value's own options.
     ///
     /// - Returns: The JSON text.
     /// - Throws: ``JsonError`` if the value is nested too deeply, or is undecoded and not JSON; `EncodingError` and

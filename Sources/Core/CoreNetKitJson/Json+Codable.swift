@@ -9,7 +9,7 @@ extension Json: Codable {
     /// Reads a value from any decoder.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError` for a number that cannot be carried, and what the decoder throws.
+    /// - Throws: `DecodingError` for a number that cannot be carried, and the errors of the decoder.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? JsonDecoder {
             self = decoder.json()

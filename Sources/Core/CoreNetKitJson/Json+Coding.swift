@@ -10,7 +10,7 @@ extension Json {
         try decoder(coding: coding).whole(type)
     }
 
-    /// Decodes a type from the value with its own options: those of the chain that it came through.
+    /// Decodes a type from the value with its own options: those of the chain from which it came.
     ///
     /// - Parameter type: The type to decode.
     /// - Returns: The decoded value.
@@ -33,7 +33,7 @@ extension Json {
 
     /// Holds a model that is encoded when the value is written, with the options of the chain.
     ///
-    /// Members may be set before that. Reading the value before a chain has it shows the model encoded with the default
+    /// Members may be set before that. Reading the value before a chain encodes it shows the model with the default
     /// options, unless ``with(_:)`` gave it others.
     ///
     /// - Parameter value: The model to encode.

@@ -42,7 +42,7 @@ extension Json: Hashable {
         }
     }
 
-    /// Bytes that are not JSON, which can still be told apart.
+    /// Bytes that are not JSON, which can still be compared.
     private var unread: Data? {
         switch storage {
         case .source(let source): source.bytes

@@ -82,8 +82,8 @@ public struct Json: Sendable {
 
     /// Parses everything that is still undecoded.
     ///
-    /// - Returns: The same value with its whole tree built.
-    /// - Throws: ``JsonError`` if the bytes behind the value are not JSON.
+    /// - Returns: The same value, completely parsed.
+    /// - Throws: ``JsonError`` if the underlying bytes are not JSON.
     public func parsed() throws(JsonError) -> Json {
         switch storage {
         case .source(let source): part(try source.tree())

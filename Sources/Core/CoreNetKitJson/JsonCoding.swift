@@ -1,10 +1,9 @@
 /// How `Codable` entries are encoded as JSON and decoded from it.
 ///
-/// Encoded keys are always sorted, so that equal entries give equal bytes. A value of one word: the options that most
-/// chains use need no memory of their own.
+/// Encoded keys are always sorted, so that equal entries give equal bytes. A value of one word: the default options need
+/// no memory.
 ///
-/// Two values are equal if their options are. Closures and ``userInfo`` are equal only to themselves and to their
-/// copies, not to others that do the same.
+/// Two values are equal if their options are. Closures and ``userInfo`` are equal only to their own copies.
 public struct JsonCoding: Sendable {
     private struct Options: Sendable, Hashable {
         var keys = Keys.asWritten

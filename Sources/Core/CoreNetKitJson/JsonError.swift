@@ -1,4 +1,4 @@
-/// Why bytes are not JSON, or why a value cannot be written as JSON, and where.
+/// Why bytes are not JSON, or why a value cannot be written as JSON, and at which position.
 public struct JsonError: Error, Sendable, Hashable {
     /// The class of a failure.
     public enum Code: Sendable, Hashable {
@@ -45,10 +45,10 @@ public struct JsonError: Error, Sendable, Hashable {
 }
 
 extension JsonError: CustomStringConvertible {
-    /// One line with the place and the reason.
+    /// One line with the position and the reason.
     public var description: String { (path.isEmpty ? "" : path + ": ") + reason }
 
-    /// The reason, with the place in the bytes.
+    /// The reason, with the position in the bytes.
     package var reason: String {
         message + (position.map { " at line \($0.line), column \($0.column) (byte \($0.offset))" } ?? "")
     }

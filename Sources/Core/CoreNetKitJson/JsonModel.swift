@@ -5,7 +5,7 @@ package import CoreNetKitEssentials
 /// A model in place of its JSON: `toRaw()` has no parameter for the chain's options, so it is encoded when it is
 /// written.
 package final class JsonModel: Sendable {
-    /// What was set on the JSON before it existed.
+    /// A change of the JSON that was made before it existed.
     package enum Change: Sendable {
         case member(String, Json?)
         case element(Int, Json?)

@@ -3,7 +3,7 @@ import Synchronization
 
 package import CoreNetKitEssentials
 
-/// The source of a ``Json`` that was not parsed yet: a body, or one value of a body that was read.
+/// The source of a ``Json`` that was not parsed yet: a body, or one value of a parsed body.
 ///
 /// The tree is built on first access; if two threads build it at once, one result is kept.
 package final class JsonSource: Sendable {
@@ -52,7 +52,7 @@ package final class JsonSource: Sendable {
         }
     }
 
-    /// The value behind the bytes.
+    /// The value of the bytes.
     package func tree() throws(JsonError) -> Json {
         if let tree = known.load() { return try tree.result.get() }
         let tree = Result { () throws(JsonError) in
@@ -78,14 +78,14 @@ package final class JsonSource: Sendable {
         }
     }
 
-    /// Records that this type decodes the value with nothing but `init(from:)`.
+    /// Records that this type decodes the value only by `init(from:)`.
     package func markPlain(_ type: Any.Type) {
         if case .part(_, _, let mark?) = origin { mark.set(type) }
     }
 }
 
-/// Tells whether a type decodes itself from JSON with nothing but its `init(from:)`: a reader of many values of a kind
-/// passes one along with the first of them.
+/// Tells whether a type decodes itself from JSON only by its `init(from:)`: a reader of many values of one type passes one
+/// along with the first value.
 package final class PlainMark: Sendable {
     private let type = Locked<ObjectIdentifier?>(nil)
 

@@ -17,7 +17,7 @@ package struct JsonWriter {
     /// - Parameters:
     ///   - value: The value.
     ///   - depth: Its nesting depth.
-    /// - Throws: ``JsonError``, and what a model throws that is encoded here.
+    /// - Throws: ``JsonError``, and the errors of models that are encoded here.
     package mutating func write(_ value: Json, depth: Int) throws {
         switch value.storage {
         case .null: append("null")

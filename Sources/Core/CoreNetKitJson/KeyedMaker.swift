@@ -2,14 +2,14 @@ import Synchronization
 
 /// A maker whose key type is known only by its identity.
 class AnyKeyedMaker: AnyMaker, @unchecked Sendable {
-    /// The place of the container that the last document left behind; one for each key type in the process.
+    /// The place of the container that the last document has released; one per key type in the process.
     let spare = Atomic<Unmanaged<JsonPlace>?>(nil)
 }
 
 /// Makes containers for one key type.
 ///
-/// Each time a generic function asks, the runtime takes some 500 instructions to find a container's types and their
-/// conformances. An object created with these types already has them, and there is one for each key type.
+/// In a generic function the runtime looks up a container's types and conformances each time, which is slow. An object
+/// created with these types already has them, and there is one per key type.
 ///
 /// `Container` is `KeyedDecodingContainer<Key>`.
 class KeyedMaker<Key, Container: JsonReusedContainer>: AnyKeyedMaker, @unchecked Sendable where Container.Key == Key {
@@ -30,7 +30,7 @@ class KeyedMaker<Key, Container: JsonReusedContainer>: AnyKeyedMaker, @unchecked
     }
 }
 
-/// A container of the standard library, as a type parameter: its conformance need not be looked up.
+/// A container of the standard library as a type parameter, so that its conformance need not be looked up.
 protocol JsonReusedContainer {
     associatedtype Key: CodingKey
     init<Container: KeyedDecodingContainerProtocol>(_ container: Container) where Container.Key == Key
@@ -38,7 +38,7 @@ protocol JsonReusedContainer {
 
 extension KeyedDecodingContainer: JsonReusedContainer {}
 
-/// A container of a place in a document.
+/// A container of an object in a document.
 protocol JsonPlaceContainer: KeyedDecodingContainerProtocol {
     init(place: JsonPlace)
 }

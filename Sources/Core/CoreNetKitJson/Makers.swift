@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was made for one type, which is known only by its identity.
+/// Values made for one type, which is known only by its identity.
 class AnyMaker: @unchecked Sendable {
     // Sendable: it is a constant.
     let type: ObjectIdentifier
@@ -13,7 +13,7 @@ struct Makers: @unchecked Sendable {
 
     private static let bits: UInt = 9
 
-    /// Pointers to makers that live for ever; if two types share a slot, the second one has no maker.
+    /// Pointers to makers that are never freed; if two types share a slot, the second one has no maker.
     private let places: UnsafeMutablePointer<Atomic<UInt>>
 
     init() {

@@ -47,7 +47,7 @@ extension JsonDecoder {
         return url
     }
 
-    /// A string that stands for a number which JSON cannot represent.
+    /// A string that represents a number for which JSON has no form.
     @inline(never)
     private func nonFinite<Value: JsonFloat>(_ type: Value.Type) throws -> Value {
         guard kind == .string, case .strings(let infinity, let negative, let nan) = coding.nonFinite.form else {

@@ -1,6 +1,6 @@
 /// The members of an object.
 struct JsonKeyedContainer<Key: CodingKey>: JsonPlaceContainer {
-    // Copied for each requested member: one reference and no more.
+    // Copied for each requested member, so it consists of a single reference.
     let place: JsonPlace
 
     private var document: JsonDocument { place.document }
@@ -78,7 +78,7 @@ struct JsonKeyedContainer<Key: CodingKey>: JsonPlaceContainer {
         return member
     }
 
-    /// Reads from the document, which lives until the place is moved, without retaining it.
+    /// Reads from the document without retaining it: the document exists until the place is moved.
     @inline(__always)
     private func read<Value>(_ body: (JsonDocument) -> Value) -> Value {
         place.unretained._withUnsafeGuaranteedRef(body)

@@ -2,13 +2,13 @@ import Synchronization
 
 /// The position of an object's container.
 ///
-/// It moves: a container is used for one object after another, because the runtime takes some 400 instructions to find
-/// the type of the box in which the standard library keeps a container, and as many to create and free one.
+/// It moves: one container is used for object after object, because the standard library's box for a container is
+/// expensive to create and free.
 final class JsonPlace: @unchecked Sendable {
     // Sendable: only the thread of the `JsonPlaces` writes, and only while no one else has the container.
 
     private(set) var document: JsonDocument
-    /// The same, for reading a member without a reference of one's own.
+    /// The same, for reading a member without retaining it.
     private(set) var unretained: Unmanaged<JsonDocument>
     /// The object.
     private(set) var object: UInt32
@@ -68,7 +68,7 @@ final class JsonPlace: @unchecked Sendable {
         ordinal = others.map { $0._withUnsafeGuaranteedRef { $0.ordinal + 1 } } ?? 0
     }
 
-    /// Whether so many are before it that a search would take longer than creating one.
+    /// Whether there are so many places before it that a search would take longer than creating one.
     var isLast: Bool { ordinal >= 63 }
 
     /// Leaves the document, for the next one with such objects or for good.

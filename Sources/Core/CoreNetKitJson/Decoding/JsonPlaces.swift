@@ -38,7 +38,7 @@ struct JsonPlaces: ~Copyable, Sendable {
         }
         var place = first.load(ordering: .relaxed)
         while let found = place {
-            // Not retained: the list keeps it, and no other thread is here.
+            // Not retained: the list retains it, and no other thread uses it.
             let box: AnyObject? = found._withUnsafeGuaranteedRef {
                 place = $0.next
                 guard $0.isMade(by: maker), $0.isFree else { return nil }

@@ -1,4 +1,4 @@
-/// Makes arrays of one type, and keeps what would have to be looked up for each array.
+/// Makes arrays of one type, and caches what would have to be looked up for each array.
 class ListMaker<List>: AnyMaker, @unchecked Sendable {
     func list(from decoder: JsonDecoder) throws -> List { throw decoder.mismatch(List.self) }
 }

@@ -154,7 +154,7 @@ extension JsonDocument {
         let end = self[object].start
         var index = object &+ 2
         while index < end {
-            // After a document's text there is more memory than that.
+            // A document's memory extends further beyond its text.
             if self[index].size == size,
                 UInt64(littleEndian: text(of: index).loadUnaligned(as: UInt64.self)) & mask == start,
                 size <= 8 || Self.areEqual(name, text(of: index))

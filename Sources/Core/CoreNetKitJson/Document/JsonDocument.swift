@@ -10,7 +10,7 @@ package final class JsonDocument: @unchecked Sendable {
     package let coding: JsonCoding
     /// The value at which paths begin.
     package let base: UInt32
-    /// The path above that value, for a document made up for a missing member.
+    /// The path above that value, for a document that represents a missing member.
     package let origin: [any CodingKey]
 
     let bytes: UnsafePointer<UInt8>
@@ -74,10 +74,10 @@ package final class JsonDocument: @unchecked Sendable {
         }
     }
 
-    /// A document without a value, for what needs a document and has none.
+    /// A document without a value, for code that needs a document and has none.
     static let nothing = null(at: [], coding: JsonCoding())
 
-    /// Stands for a missing member whose decoder is requested.
+    /// Represents a missing member whose decoder is requested.
     static func null(at path: [any CodingKey], coding: JsonCoding) -> JsonDocument? {
         var text = "null"
         return text.withUTF8 { try? JsonDocument($0, coding: coding, origin: path) }

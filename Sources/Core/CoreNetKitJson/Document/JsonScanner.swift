@@ -140,7 +140,7 @@ extension JsonScanner {
         if bytes[next] <= 0x20 { skipSomeSpace() }
     }
 
-    /// Not inlined: most texts have no white space, and where there is some, it takes some work.
+    /// Not inlined, because most texts have no white space.
     @inline(never)
     private mutating func skipSomeSpace() {
         var end = next

@@ -1,6 +1,6 @@
-/// What a model has written so far: the text of names and scalars, and a flat list of their positions.
+/// What a model has encoded so far: the text of names and scalars, and a flat list of their positions.
 ///
-/// Containers may be filled in any order and in parallel, so nothing is in its place before the model is done:
+/// Containers may be filled in any order and concurrently, so nothing is in its final place before the model is done:
 /// ``JsonDraft/assembled()`` then sorts the members of each object and joins the pieces.
 ///
 /// Node 0 is the whole value. A name and its scalar are one piece of text.
@@ -37,7 +37,7 @@ final class JsonDraft {
     let convertsNames: Bool
     /// How many `encode(to:)` calls are nested.
     @exclusivity(unchecked) var depth = 0
-    /// What went wrong in a container that cannot throw.
+    /// The failure of a container that cannot throw.
     @exclusivity(unchecked) var failure: EncodingError?
     /// Together with the original name: two spellings of one text are equal, but written as they are.
     @exclusivity(unchecked) var convertedNames: [String: (name: String, converted: String)] = [:]

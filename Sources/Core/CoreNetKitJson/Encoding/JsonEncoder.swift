@@ -1,7 +1,7 @@
 /// Encodes one value of a ``JsonDraft``: a position, small enough to travel in an `any Encoder` without an allocation.
 package struct JsonEncoder: Encoder {
     let draft: JsonDraft
-    /// Where the value goes.
+    /// The node of the value.
     let node: UInt32
     /// Whether the value is a dictionary, whose keys no strategy changes.
     var isDictionary = false

@@ -1,6 +1,6 @@
-// The names of other targets that `import CoreNetKit` exports: exactly this list. The rest comes with these products:
+// The names of other targets that `import CoreNetKit` exports: exactly this list. These products export the rest:
 //
-// - events, records, logs of your own: CoreNetKitObservability
+// - events, records, custom logs: CoreNetKitObservability
 // - types that only transports need, such as capabilities, monitors, timings, errors of the wire: CoreNetKitHTTP
 // - a transport with a configuration: CoreNetKitCurl, CoreNetKitURLSession
 //
@@ -41,7 +41,7 @@
 @_exported public import struct CoreNetKitChain.FailedResponse
 @_exported public import struct CoreNetKitChain.NetworkError
 
-// Nodes and policies of your own.
+// Custom nodes and policies.
 @_exported public import struct CoreNetKitChain.AnyNode
 @_exported public import struct CoreNetKitChain.ChainConfiguration
 @_exported public import struct CoreNetKitChain.ChainParts

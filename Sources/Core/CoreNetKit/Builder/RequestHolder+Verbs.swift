@@ -2,7 +2,7 @@ import CoreNetKitChain
 public import CoreNetKitHTTP
 
 extension RequestHolder {
-    /// Sets where the input model goes; `json` is the default.
+    /// Sets where the input model is sent; `json` is the default.
     public func encode(as encoding: ParametersEncoding) -> Self {
         with { $0.encoding = encoding }
     }
@@ -105,14 +105,14 @@ extension RequestHolder {
     /// Sets whether content that was compressed on the wire is decoded, as it is by default.
     ///
     /// With `.identity` it is returned as it is on the wire: uncompressed, unless the server or an `Accept-Encoding` field
-    /// of the request wants it otherwise.
+    /// of the request decides otherwise.
     public func set(contentCoding coding: TransportRequest.ContentCoding) -> Self { with { $0.contentCoding = coding } }
 
     /// Authorizes each request with name and password (RFC 7617); prefer a token source if there is one.
     ///
     /// - Parameters:
     ///   - user: The name, without a colon or control characters: otherwise each call fails with `invalidRequest`,
-    ///     because the server would take what is behind the colon for the password.
+    ///     because the server would take the text after the colon for the password.
     ///   - password: The password, without control characters.
     /// - Returns: A changed copy.
     public func authorize(user: String, password: String) -> Self {

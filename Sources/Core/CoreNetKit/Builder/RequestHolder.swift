@@ -1,6 +1,6 @@
 public import CoreNetKitChain
 
-/// The common part of a client and a builder beside policies: how their requests are made.
+/// The settings that clients and builders have in common besides policies: how their requests are made.
 public protocol RequestHolder: PolicyHolder {
     /// The settings; each has a verb.
     var requestSettings: RequestSettings { get set }

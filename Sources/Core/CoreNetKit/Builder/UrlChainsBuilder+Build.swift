@@ -21,15 +21,15 @@ extension UrlChainsBuilder {
         finish(sendingNothing(through: core(givingNothing())))
     }
 
-    // The forms for plain Codable types, as JSON. Those with both constraints break ties for types that are both. Which
-    // ones are disfavoured also decides the compiler's message about a type that is neither: .ci/check-messages.
+    // The forms for plain Codable types, as JSON. Those with both constraints resolve ambiguity for types that conform to both.
+    // Which ones are disfavoured also decides the compiler's message about a type that is neither: .ci/check-messages.
 
     /// Builds a chain that sends no content and returns a plain `Decodable`.
     public func build<O: Decodable & Sendable>() -> Chain<Void, O> {
         finish(sendingNothing(through: core(decoding(O.self))))
     }
 
-    /// Builds a chain that sends no content and returns a model, also when it is `Decodable` too.
+    /// Builds a chain that sends no content and returns a model, also if it is `Decodable`.
     public func build<O: DTODecodable & Decodable & Sendable>() -> Chain<Void, O> where O.DTO.Raw: ResponsePayload {
         finish(sendingNothing(through: core(giving(O.self))))
     }
@@ -40,7 +40,7 @@ extension UrlChainsBuilder {
         finish(sending(I.self, through: core(decoding(O.self))))
     }
 
-    /// Builds a chain that sends a model and returns a model, also when it is `Decodable` too.
+    /// Builds a chain that sends a model and returns a model, also if it is `Decodable`.
     public func build<I: DTOEncodable & Sendable, O: DTODecodable & Decodable & Sendable>() -> Chain<I, O>
     where I.DTO.Raw: RequestPayload, O.DTO.Raw: ResponsePayload {
         finish(sending(I.self, through: core(giving(O.self))))
@@ -59,7 +59,7 @@ extension UrlChainsBuilder {
         finish(encoding(I.self, through: core(decoding(O.self))))
     }
 
-    /// Builds a chain that sends a plain `Encodable` and returns a model, also when it is `Decodable` too.
+    /// Builds a chain that sends a plain `Encodable` and returns a model, also if it is `Decodable`.
     @_disfavoredOverload
     public func build<I: Encodable & Sendable, O: DTODecodable & Decodable & Sendable>() -> Chain<I, O>
     where O.DTO.Raw: ResponsePayload {

@@ -13,9 +13,9 @@ package import CoreNetKitHTTP
 extension UrlChainsBuilder {
     // MARK: From raw data to the wire
 
-    /// The node that reads the response, and what it requires of one.
+    /// The node that reads the response, and its requirements.
     ///
-    /// Not as the node's own type, which would be looked up again in each function that passes it on.
+    /// Not the node's own type, which would be looked up again in each function that passes it on.
     typealias Reader<Given> = (node: any Node<TransportRequest, Given>, terms: ResponseTerms)
 
     /// From raw data to the decoded response.

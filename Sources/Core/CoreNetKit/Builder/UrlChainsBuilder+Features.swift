@@ -1,7 +1,7 @@
 package import CoreNetKitHTTP
 package import CoreNetKitJson
 
-// The parts of a builder that feature modules need beside its verbs.
+// The parts of a builder that feature modules need besides its verbs.
 extension UrlChainsBuilder {
     /// How models are written and read as JSON.
     package var coding: JsonCoding { options.coding }

@@ -26,7 +26,7 @@ public struct UrlChainsBuilder<Route: UrlRouteProvider & Sendable>: RequestHolde
     ///
     /// - Parameters:
     ///   - method: The request method.
-    ///   - route: Where the request goes.
+    ///   - route: The destination of the request.
     /// - Returns: A changed copy.
     public func route(_ method: HTTPMethod, _ route: Route) -> Self {
         var copy = self

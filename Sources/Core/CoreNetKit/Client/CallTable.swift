@@ -1,16 +1,16 @@
 import CoreNetKitHTTP
 
-/// The calls that are under way.
+/// The calls in flight.
 ///
-/// Their places are used again, so that coming and going costs no look-up.
+/// Slots are reused, so that entering and leaving cost no look-up.
 struct CallTable {
-    /// Where a call stands; no other call has the same one, not even later.
+    /// The slot of a call; no other call has an equal one, not even later.
     struct Place: Sendable {
         fileprivate let index: Int
         fileprivate let number: UInt64
     }
 
-    /// What ends a call.
+    /// How a call is cancelled.
     enum Member: Sendable {
         case task(Task<TransportResponse, any Error>)
         case stream(@Sendable () -> Void)
@@ -35,7 +35,7 @@ struct CallTable {
     private var last: UInt64 = 0
     private(set) var count = 0
 
-    /// Takes a call in.
+    /// Adds a call.
     mutating func enter() -> Place {
         last += 1
         count += 1
@@ -45,18 +45,18 @@ struct CallTable {
         return Place(index: index, number: last)
     }
 
-    /// Sets what ends a call from now on.
+    /// Sets how a call is cancelled from now on.
     ///
-    /// - Returns: Whether the call goes on: it is there, and not cancelled.
+    /// - Returns: Whether the call may continue: it is in the table and not cancelled.
     mutating func hold(_ member: Member, at place: Place) -> Bool {
         guard calls[place.index]?.number == place.number, calls[place.index]?.isCancelled == false else { return false }
         calls[place.index]?.member = member
         return true
     }
 
-    /// Lets a call go; one that has gone already is not touched.
+    /// Removes a call; has no effect if it was removed already.
     ///
-    /// - Returns: Whether it was cancelled; and what ended it, to be released outside of locks.
+    /// - Returns: Whether it was cancelled, and its member, to be released outside of locks.
     mutating func leave(_ place: Place) -> (isCancelled: Bool, member: Member?) {
         guard let call = calls[place.index], call.number == place.number else { return (false, nil) }
         calls[place.index] = nil
@@ -67,7 +67,7 @@ struct CallTable {
 
     /// Marks all calls as cancelled.
     ///
-    /// - Returns: How many were not before, and what ends them.
+    /// - Returns: How many were newly cancelled, and their members.
     mutating func cancelAll() -> (count: Int, members: [Member]) {
         var cancelled = (count: 0, members: [Member]())
         for index in calls.indices where calls[index]?.isCancelled == false {

@@ -1,4 +1,4 @@
-// `process` with the literals of JSON as input, whose values may be of different types: ["max": 20, "all": true].
+// `process` with JSON literals as input, whose values may be of different types: ["max": 20, "all": true].
 extension Chain where Input == Json {
     /// Calls the chain and waits for its value.
     ///

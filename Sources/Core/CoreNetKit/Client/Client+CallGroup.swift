@@ -3,10 +3,10 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 extension Client {
-    /// The calls of a client, to end them together: all at once at a logout, or in peace before a server stops.
+    /// The calls of a client, to end them together: all at once at a logout, or gracefully before a server stops.
     ///
-    /// Make one and give it to a ``Client`` or to builders with `group(_:)`. A call whose response is a stream belongs to the
-    /// group until the stream has ended or is dropped; a socket belongs to it while it connects.
+    /// Create one and pass it to a ``Client`` or to builders with `group(_:)`. A call whose response is a stream belongs to the
+    /// group until the stream has ended or is released; a socket belongs to it while it connects.
     public final class CallGroup: Sendable {
         private struct State {
             var calls = CallTable()
@@ -16,16 +16,16 @@ extension Client {
 
         private let state = Locked(State())
 
-        /// Creates a group without calls.
+        /// Creates an empty group.
         public init() {}
 
-        /// How many calls are under way.
+        /// The number of calls in flight.
         public var callsInFlight: Int { state.withLock { $0.calls.count } }
 
-        /// Cancels the calls that are under way; calls that begin later run as ever.
+        /// Cancels the calls in flight; later calls run as usual.
         ///
-        /// They end as cancelled, on the wire too: their observers are told `onCanceled`, who awaits them gets a
-        /// `CancellationError`, and the task that awaits is not cancelled itself. A stream that is being read ends in the same way.
+        /// They end as cancelled, on the wire too: their observers get `onCanceled`, tasks that await them get a
+        /// `CancellationError` without being cancelled themselves. A stream that is being read ends in the same way.
         ///
         /// - Returns: How many calls were cancelled.
         @discardableResult
@@ -35,10 +35,10 @@ extension Client {
             return cancelled.count
         }
 
-        /// Lets the calls that are under way come to their end, and no other begin.
+        /// Waits until the calls in flight have ended, and rejects new ones.
         ///
-        /// Calls that begin later fail with `shutDown`, for good. Where the limit passes, or the task that waits is cancelled, the
-        /// calls that are left are cancelled and no longer waited for.
+        /// Later calls fail with `shutDown`, permanently. When the limit is reached, or the waiting task is cancelled, the
+        /// remaining calls are cancelled and no longer waited for.
         ///
         /// - Parameters:
         ///   - limit: How long to wait.
@@ -61,26 +61,26 @@ extension Client {
             }
         }
 
-        /// Takes a call in.
+        /// Adds a call.
         ///
-        /// - Returns: Its place; `nil` after a shutdown.
+        /// - Returns: Its slot; `nil` after a shutdown.
         func enter() -> CallTable.Place? {
             state.withLock { $0.isShutDown ? nil : $0.calls.enter() }
         }
 
-        /// Says which task ends the call when it is cancelled; at once where that has happened.
+        /// Sets the task of the call; cancels it at once if the call was cancelled.
         func hold(_ task: Task<TransportResponse, any Error>, at place: CallTable.Place) {
             if !state.withLock({ $0.calls.hold(.task(task), at: place) }) { task.cancel() }
         }
 
-        /// Says how the call is cancelled, once its response is a stream.
+        /// Sets how the call is cancelled once its response is a stream.
         ///
         /// - Returns: Whether it has not been cancelled yet.
         func hold(at place: CallTable.Place, _ cancel: @escaping @Sendable () -> Void) -> Bool {
             state.withLock { $0.calls.hold(.stream(cancel), at: place) }
         }
 
-        /// Lets a call go.
+        /// Removes a call.
         ///
         /// - Returns: Whether the group had cancelled it.
         @discardableResult

@@ -1,6 +1,6 @@
 import CoreNetKitRecovery
 
-// Verbs that create an object with state: on a client, so that all its chains share it. A builder takes an existing
+// Verbs that create an object with state: only on a client, so that all its chains share it. A builder takes an existing
 // object.
 extension Client {
     /// Limits how many calls run at once; the others wait.

@@ -6,7 +6,7 @@ import CoreNetKitHTTP
 #endif
 
 extension Client {
-    /// libcurl on Linux, URLSession on Apple platforms; shared by all clients without a transport of their own.
+    /// libcurl on Linux, URLSession on Apple platforms; shared by all clients that are created without a transport.
     static let platformTransport: any Transport = {
         #if os(Linux)
             CurlTransport()

@@ -22,10 +22,10 @@ public struct Client: RequestHolder {
     /// Creates a client that follows redirects and treats statuses outside 200...299 as errors.
     ///
     /// - Parameters:
-    ///   - transport: Who performs the exchanges; `nil` takes the platform's, one for all such clients.
+    ///   - transport: The transport; `nil` uses the platform's, shared by all such clients.
     ///   - clock: The clock for deadlines and waits.
     ///   - seed: Makes the random part of waits repeatable, for tests.
-    ///   - date: The time of day, for dates that servers send and tokens carry.
+    ///   - date: The time of day, for dates from servers and in tokens.
     public init(
         transport: (any Transport)? = nil,
         clock: CallClock = .continuous,

@@ -4,8 +4,8 @@ import CoreNetKitSystem
 
 /// Makes a call a member of a group, so that the group can end it without cancelling the task of its caller.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. The inner part of the chain runs in a task of its own:
-/// nothing less can be cancelled apart from its caller.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. The inner part of the chain runs in a task of its own,
+/// because only a task can be cancelled apart from its caller.
 struct GroupNode: ChainStep {
     let next: Exchange
     let group: Client.CallGroup
@@ -28,7 +28,7 @@ struct GroupNode: ChainStep {
         }
     }
 
-    /// The response, whose stream stays a member; throws where the group came between the response and its way to here.
+    /// The response, whose stream remains a member; throws if the group was cancelled before the response was returned.
     private func handedOver(_ response: TransportResponse, _ place: CallTable.Place) throws -> TransportResponse {
         guard case .stream(let stream) = response.body else {
             if group.leave(place) { throw CancellationError() }
@@ -48,8 +48,8 @@ struct GroupNode: ChainStep {
         return response
     }
 
-    /// The same stream, a member of the group until it has ended: one that the group cancels fails, so that partial
-    /// content is not mistaken for the whole.
+    /// The same stream as a member of the group until it ends: one that the group cancels fails, so that partial content is not
+    /// mistaken for complete content.
     private func watch(
         _ stream: ResponseStream,
         _ place: CallTable.Place,
@@ -79,7 +79,7 @@ struct GroupNode: ChainStep {
 }
 
 extension Client.CallGroup: ChainPolicy {
-    /// Outside of everything: a call belongs to the group while it waits, too.
+    /// Outside everything else: a call belongs to the group while it waits, too.
     public var positions: [ChainPosition] { [.outside(of: .pace, "group")] }
     /// Responses do not depend on it.
     public var scope: PolicyScope { .none }

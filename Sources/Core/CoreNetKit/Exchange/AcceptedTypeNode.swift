@@ -5,8 +5,8 @@ import CoreNetKitSystem
 
 /// Turns a successful response of another media type into an error that keeps it.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. Responses without content, and without a type, pass. A file
-/// is written beside its target and moved there when its type is known: what is refused replaces nothing.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. Responses without content or without a type pass. A file
+/// is written beside its target and moved there when its type is known, so that a refused one replaces nothing.
 struct AcceptedTypeNode: ChainStep {
     let next: Exchange
     let types: [TransportResponse.AcceptedType]
@@ -48,13 +48,13 @@ struct AcceptedTypeNode: ChainStep {
 }
 
 extension [TransportResponse.AcceptedType] {
-    /// The error for a successful response of another type, which ends with it.
+    /// The error for a successful response of another type, whose content is ended.
     ///
     /// - Parameters:
     ///   - response: The response.
     ///   - request: Its request.
-    ///   - node: Who refuses it.
-    /// - Returns: `nil` for a response that is accepted, has no content or no type, or is an error anyway.
+    ///   - node: The node that refuses it.
+    /// - Returns: `nil` if the response is accepted, has no content or no type, or is an error anyway.
     package func refusal(
         of response: TransportResponse,
         to request: TransportRequest,

@@ -1,6 +1,6 @@
 public import CoreNetKitChain
 
-/// Asks a provider for header fields.
+/// Adds the header fields of a provider.
 struct HeadersPolicy: ChainPolicy {
     let provider: any MetadataProvider
 
@@ -14,6 +14,6 @@ struct HeadersPolicy: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Adds a provider of header fields; it is called for each call, after those added before it.
+    /// Adds a provider of header fields; it is called once per call, after those added before it.
     public func add(provider: any MetadataProvider) -> Self { with(HeadersPolicy(provider: provider)) }
 }

@@ -2,8 +2,8 @@ public import CoreNetKitHTTP
 
 /// Provides header fields for a call: a locale, a device id.
 ///
-/// A provider is called once for each call, not for each attempt. Tokens that expire belong in a token source, and a
-/// signature at `.inside(of: .exchange, "signature")`.
+/// A provider is called once per call, not per attempt. Tokens that expire belong in a token source, and a signature at
+/// `.inside(of: .exchange, "signature")`.
 public protocol MetadataProvider: Sendable {
     /// Returns the fields; a later provider's field replaces an earlier one's of the same name.
     ///

@@ -17,7 +17,7 @@ struct Redirect {
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - secrets: What is secret in the call.
+    ///   - secrets: The rules for secrets of the call.
     init?(_ response: TransportResponse, by secrets: SecretRules) {
         guard [301, 302, 303, 307, 308].contains(response.status),
             let location = response.headers["Location"], !location.isEmpty
@@ -41,7 +41,7 @@ struct Redirect {
     ///   - request: The request that was redirected.
     ///   - credentials: Names of fields that carry credentials of this call, in addition to those that always do.
     /// - Returns: The same request for the target; without credentials on another origin.
-    /// - Throws: ``Refusal`` for a target or a content that must not be sent.
+    /// - Throws: ``Refusal`` if the target or the content must not be sent.
     func applied(to request: TransportRequest, credentials: [String]) throws(Refusal) -> TransportRequest {
         let target = try resolved(against: request.url, isHandshake: request.delivery == .duplex)
         var next = request
@@ -66,7 +66,7 @@ struct Redirect {
         guard let url = URL(string: text, relativeTo: base)?.absoluteURL,
             let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true), !host.isEmpty
         else { throw Refusal(message: "'\(shown)' is not a URL to redirect to") }
-        // Who is reached by a file may be asked what nobody on the network may, and the other way round.
+        // Redirects between a socket file and the network are refused: each reaches servers that the other must not.
         if UnixSocket.isNamed(in: base.absoluteString) {
             if Origin(url) == Origin(base) { return url }
             throw Refusal(message: "'\(shown)' would leave the Unix domain socket")
@@ -102,7 +102,7 @@ struct Redirect {
 }
 
 extension Headers {
-    /// Removes what is about a content that is not sent any more (RFC 9110, 15.4; RFC 9530, 2 and 3).
+    /// Removes the fields about content that is not sent any more (RFC 9110, 15.4; RFC 9530, 2 and 3).
     fileprivate mutating func removeContentFields() {
         for name in map(\.name) {
             let lower = name.lowercased()

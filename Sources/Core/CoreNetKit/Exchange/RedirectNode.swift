@@ -4,7 +4,7 @@ package import CoreNetKitHTTP
 
 /// Follows redirects, the same on every transport.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`; next is called once for each hop.
+/// in and to next: `TransportRequest`, out: `TransportResponse`; next is called once per hop.
 ///
 /// | status | method | body |
 /// |---|---|---|
@@ -19,7 +19,7 @@ package import CoreNetKitHTTP
 package struct RedirectNode: PolicyNode {
     package static let position = ChainPosition.redirect
 
-    /// A hook of one's own.
+    /// A custom hook.
     typealias Decide = @Sendable (TransportResponse.Redirect) -> TransportResponse.Redirect.Decision
 
     package let next: Exchange
@@ -67,7 +67,7 @@ package struct RedirectNode: PolicyNode {
                 return response
             }
             context.note(redirect.decision(for: response))
-            // Nobody reads it, and the next request may need its connection.
+            // Its content is not read, and the next request may need its connection.
             if case .stream(let stream) = response.body { stream.close() }
             response = try await next.process(request, context: context.nested)
         }

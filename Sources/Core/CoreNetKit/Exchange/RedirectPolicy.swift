@@ -3,7 +3,7 @@ public import CoreNetKitHTTP
 
 /// Follows redirects.
 struct RedirectPolicy: ChainPolicy {
-    /// How many redirects a call follows.
+    /// The maximum number of redirects of a call.
     let limit: Int
     var decide: RedirectNode.Decide?
 
@@ -18,10 +18,10 @@ struct RedirectPolicy: ChainPolicy {
 }
 
 extension PolicyHolder {
-    /// Sets how many redirects a call follows: 10 by default, 0 makes every redirect a response like any other.
+    /// Sets how many redirects a call follows: 10 by default; 0 makes every redirect a response like any other.
     public func set(redirectLimit: Int) -> Self { with(RedirectPolicy(limit: redirectLimit)) }
 
-    /// Decides about each redirect before it is followed; forbidden ones are refused before that.
+    /// Decides about each redirect before it is followed; forbidden ones are refused earlier.
     ///
     /// - Parameters:
     ///   - limit: How many redirects a call follows, as in ``PolicyHolder/set(redirectLimit:)``.

@@ -2,15 +2,15 @@ package import CoreNetKitChain
 import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
-/// Passes responses of status 200...299 and turns every other one into an error that keeps its body.
+/// Passes responses of status 200...299 and turns every other one into an error with its body.
 ///
-/// The body of a stream is read for it, up to 1 MiB and for up to ``patience``. Of one that is longer, slower or broken
-/// the error has what arrived, and of a broken one the failure as its cause.
+/// The body of a stream is read for the error, up to 1 MiB and for up to ``patience``. If it is longer, slower or broken,
+/// the error has the body so far, and for a broken one the failure as its cause.
 ///
-/// in and to next: `TransportRequest`, out: `TransportResponse`. The success of a request for a connection is 101.
+/// in and to next: `TransportRequest`, out: `TransportResponse`. If the request asks for a connection, 101 is the success.
 package struct StatusNode: PolicyNode {
     package static let position = ChainPosition.status
-    /// How long the body of a refused stream may take: a server that sends a byte now and then does not keep the call.
+    /// The time limit for the body of a refused stream, so that a slow server does not hold up the call.
     static let patience = Duration.seconds(10)
 
     package let next: Exchange
@@ -55,10 +55,10 @@ package struct StatusNode: PolicyNode {
         return error
     }
 
-    /// Reads the body of an error, which serves to find the reason: without it the error is one all the same.
+    /// Reads the body of an error, which is optional: without it the error is the same.
     ///
-    /// The time is looked at with each chunk; between two chunks the transport's own limit of silence applies.
-    /// - Returns: Why the body broke, `nil` if it did not.
+    /// The time limit is checked with each chunk; between two chunks the transport's own idle limit applies.
+    /// - Returns: Why the body broke; `nil` if it did not.
     private func read(
         _ stream: ResponseStream,
         into body: inout Data,

@@ -11,15 +11,15 @@ extension TransportResponse {
             self.suffix = suffix
         }
 
-        /// Takes a type, `text/csv`, all of one kind, `image/*`, or all, `*/*`; parameters such as a charset do not count.
+        /// Accepts a type, `text/csv`, all of one kind, `image/*`, or all, `*/*`; parameters such as a charset are ignored.
         public init(_ type: String) { self.init(type, suffix: nil) }
 
-        /// Takes a type, `text/csv`, all of one kind, `image/*`, or all, `*/*`.
+        /// Accepts a type, `text/csv`, all of one kind, `image/*`, or all, `*/*`.
         public init(stringLiteral value: String) { self.init(value) }
 
-        /// `application/json`, and what ends in `+json` (RFC 6839, 3.1).
+        /// `application/json`, and types that end in `+json` (RFC 6839, 3.1).
         public static let json = AcceptedType("application/json", suffix: "+json")
-        /// `application/xml`, `text/xml` by its own name, and what ends in `+xml`.
+        /// `application/xml`, `text/xml`, and types that end in `+xml`.
         public static let xml = AcceptedType("application/xml", suffix: "+xml")
         /// Any text.
         public static let text = AcceptedType("text/*")

@@ -9,18 +9,18 @@ extension TransportResponse {
         public let headers: Headers
         /// The request that was redirected.
         public let request: TransportRequest
-        /// The request that would follow: method and content as RFC 9110, 15.4 has them, without credentials on another origin.
+        /// The request that would follow: method and content by RFC 9110, 15.4, without credentials on another origin.
         public let next: TransportRequest
-        /// Which hop of the call this is, from 1.
+        /// The number of the hop, from 1.
         public let number: Int
 
-        /// What to do about a redirect.
+        /// How to handle a redirect.
         public enum Decision: Sendable {
             /// Follow it.
             case follow
-            /// Do not: the redirect is the response, which is an error like any other status outside 200...299.
+            /// Do not follow it: the redirect is the response, which is an error like any other status outside 200...299.
             case stop
-            /// Send this request instead; what its fields carry goes where its URL points.
+            /// Send this request instead; its fields are sent to its URL, credentials included.
             case modify(TransportRequest)
         }
     }

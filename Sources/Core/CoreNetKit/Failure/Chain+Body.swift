@@ -5,11 +5,11 @@ extension Chain {
     /// A chain whose calls fail with the server's own error model if a rejected response has one.
     ///
     /// Errors without such a body are unchanged, and cancellation stays cancellation.
-    /// The status does not matter; where it does, choose in the transform of the other form.
+    /// The status does not matter; if it should, decide in the transform of the other overload.
     ///
     /// - Parameters:
     ///   - type: The server's error model.
-    ///   - coding: How its keys and dates are encoded; `nil` for as the chain has it.
+    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
     /// - Returns: A chain with the options of this one.
     public func mapFailure<Problem: Error & Decodable>(
         as type: Problem.Type,
@@ -22,7 +22,7 @@ extension Chain {
     ///
     /// - Parameters:
     ///   - type: The model of the server's errors.
-    ///   - coding: How its keys and dates are encoded; `nil` for as the chain has it.
+    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
     ///   - transform: Makes the new error from the model and the original error.
     /// - Returns: A chain with the options of this one.
     public func mapFailure<Problem: Decodable & Sendable>(

@@ -6,7 +6,7 @@ private enum CodingKey: Attributes.Key {
 }
 
 extension NetworkError {
-    /// The same error, whose body is read as the models of its chain are.
+    /// The same error, whose body is decoded with the options of its chain.
     func read(by coding: JsonCoding) -> NetworkError {
         var error = self
         error.response?.attributes[CodingKey.self] = coding
@@ -17,7 +17,7 @@ extension NetworkError {
     ///
     /// - Parameters:
     ///   - type: The model of the server's errors, ``Json`` included.
-    ///   - coding: How its keys and dates are encoded; `nil` for as the chain has it, ``RequestHolder/set(coding:)``.
+    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain, ``RequestHolder/set(coding:)``.
     /// - Returns: The decoded model.
     /// - Throws: ``NetworkError`` with code `decodingFailed`; `emptyBody` if there is no body to decode.
     public func decodeBody<Model: Decodable>(as type: Model.Type, coding: JsonCoding? = nil) throws -> Model {

@@ -5,11 +5,11 @@ extension Observer {
     /// Replaces each error whose response has a body of the server's own error model by that model.
     ///
     /// Errors without such a body are unchanged.
-    /// The status does not matter; where it does, choose in the transform of the other form.
+    /// The status does not matter; if it should, decide in the transform of the other overload.
     ///
     /// - Parameters:
     ///   - type: The server's error model.
-    ///   - coding: How its keys and dates are encoded; `nil` for as the chain has it.
+    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
     /// - Returns: An observer of the same model.
     public func mapFailure<Problem: Error & Decodable>(
         as type: Problem.Type,
@@ -21,11 +21,11 @@ extension Observer {
     /// Replaces each error whose response has a body of the server's own error model.
     ///
     /// Errors without such a body are unchanged.
-    /// The status does not matter; where it does, choose in the transform of the other form.
+    /// The status does not matter; if it should, decide in the transform of the other overload.
     ///
     /// - Parameters:
     ///   - type: The server's error model.
-    ///   - coding: How its keys and dates are encoded; `nil` for as the chain has it.
+    ///   - coding: How its keys and dates are encoded; `nil` for the coding of the chain.
     ///   - transform: Makes the new error from the model and the original error, on its own actor or on the delivery queue.
     /// - Returns: An observer of the same model.
     public func mapFailure<Problem: Decodable & Sendable>(

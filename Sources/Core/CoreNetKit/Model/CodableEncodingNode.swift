@@ -5,10 +5,10 @@ package struct CodableEncodingNode<Model: Encodable & Sendable, Output: Sendable
     /// The next node.
     package let next: any Node<Json, Output>
     private let coding: JsonCoding
-    /// Whether the model may have a `toRaw()` of its own: checked for its type, once for all calls of the chain.
+    /// Whether the model may have a `toRaw()` of its own: determined once for its type.
     private let mayWriteItself: Bool
 
-    /// Creates the node in front of `next`.
+    /// Creates the node before `next`.
     ///
     /// - Parameters:
     ///   - next: The node that takes the JSON.

@@ -5,7 +5,7 @@ public struct DTODecodingNode<Model: DTODecodable & Sendable, Input: Sendable>: 
     /// The next node.
     public let next: any Node<Input, Model.DTO>
 
-    /// Creates the node in front of `next`.
+    /// Creates the node before `next`.
     public init(next: any Node<Input, Model.DTO>) { self.next = next }
 
     /// Passes the input on and maps the response.

@@ -5,7 +5,7 @@ public struct DTOEncodingNode<Model: DTOEncodable & Sendable, Output: Sendable>:
     /// The next node.
     public let next: any Node<Model.DTO, Output>
 
-    /// Creates the node in front of `next`.
+    /// Creates the node before `next`.
     public init(next: any Node<Model.DTO, Output>) { self.next = next }
 
     /// Maps the model and passes it on.

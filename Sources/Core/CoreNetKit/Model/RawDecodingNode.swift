@@ -6,7 +6,7 @@ public struct RawDecodingNode<DTO: RawDecodable & Sendable, Input: Sendable>: Ch
     public let next: any Node<Input, DTO.Raw>
     private let coding: JsonCoding
 
-    /// Creates the node in front of `next`.
+    /// Creates the node before `next`.
     ///
     /// - Parameters:
     ///   - next: The node that returns the raw data.

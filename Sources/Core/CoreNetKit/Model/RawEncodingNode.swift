@@ -6,7 +6,7 @@ public struct RawEncodingNode<DTO: RawEncodable & Sendable, Output: Sendable>: C
     public let next: any Node<DTO.Raw, Output>
     private let coding: JsonCoding
 
-    /// Creates the node in front of `next`.
+    /// Creates the node before `next`.
     ///
     /// - Parameters:
     ///   - next: The node that takes the raw data.

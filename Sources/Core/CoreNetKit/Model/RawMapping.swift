@@ -1,7 +1,7 @@
 /// Turns an entry of the data layer into raw data.
 ///
-/// An `Encodable` type that says `typealias Raw = Json` needs no method of its own. `Raw` may also be a custom payload
-/// that conforms to ``RequestPayload``.
+/// An `Encodable` type with `typealias Raw = Json` needs no method of its own. `Raw` may also be a custom payload that
+/// conforms to ``RequestPayload``.
 public protocol RawEncodable: SendableMetatype {
     /// The raw form, for most services ``Json``.
     associatedtype Raw: Sendable
@@ -15,8 +15,8 @@ public protocol RawEncodable: SendableMetatype {
 
 /// Makes an entry of the data layer from raw data.
 ///
-/// A `Decodable` type that says `typealias Raw = Json` needs no method of its own: it is decoded straight from the bytes
-/// of the response. A type's own `from(raw:)` is also used inside arrays, optionals and dictionaries.
+/// A `Decodable` type with `typealias Raw = Json` needs no method of its own: it is decoded directly from the bytes of the
+/// response. A type's own `from(raw:)` is also used inside arrays, optionals and dictionaries.
 public protocol RawDecodable: SendableMetatype {
     /// The raw form, for most services ``Json``.
     associatedtype Raw: Sendable

@@ -5,7 +5,7 @@ package struct VoidInputNode<Output: Sendable>: ChainStep {
     /// The next node.
     package let next: any Node<EmptyPayload, Output>
 
-    /// Creates the node in front of `next`.
+    /// Creates the node before `next`.
     package init(next: any Node<EmptyPayload, Output>) { self.next = next }
 
     /// Passes no content on.

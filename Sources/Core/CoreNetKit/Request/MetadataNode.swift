@@ -8,7 +8,7 @@ public struct MetadataNode<Payload: Sendable, Output: Sendable>: ChainStep {
     public let next: any Node<RequestModel<Payload>, Output>
     private let metadata: Headers
 
-    /// Creates the node in front of `next`.
+    /// Creates the node before `next`.
     public init(next: any Node<RequestModel<Payload>, Output>, metadata: Headers = [:]) {
         self.next = next
         self.metadata = metadata

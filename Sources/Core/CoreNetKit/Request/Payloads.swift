@@ -38,16 +38,16 @@ public protocol RequestPayload: Sendable {
     func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) throws -> EncodedPayload
 }
 
-/// Raw data that a response can be read as: ``Json``, `Data`, or a custom format.
+/// Raw data made from a response: ``Json``, `Data`, or a custom format.
 ///
 /// ### Choose a payload
-/// ``Json`` for most services; `Data` and ``PlainText`` take the content unchanged, a ``ResponseStream`` as it arrives.
+/// ``Json`` for most services; `Data` and ``PlainText`` have the content unchanged, a ``ResponseStream`` as it arrives.
 ///
 /// ### Use a payload
-/// An entry names it as its ``RawDecodable/Raw``; ``ResponseNode`` sends its `accept`, and reads the response with it.
+/// An entry names it as its ``RawDecodable/Raw``; ``ResponseNode`` sends its `accept`, and creates it from the response.
 ///
 /// ### Implement a payload
-/// Name the media types, and read the content. The response has an accepted status: others have already become errors.
+/// Name the media types, and parse the content. The status is an accepted one: others have already become errors.
 ///
 /// ```swift
 /// struct Lines: ResponsePayload {

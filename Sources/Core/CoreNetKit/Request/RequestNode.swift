@@ -6,11 +6,11 @@ public import CoreNetKitHTTP
 /// in: `Payload`, to next: `TransportRequest`, out: the output of next. It performs these steps in order:
 ///
 /// 1. The route gives its URL, which must be an absolute http or https one.
-/// 2. The payload takes the form that HTTP carries. A GET or HEAD with the encoding `json` sends its model as the query; a
-///    model without content sends no body.
+/// 2. The payload is encoded for HTTP. A GET or HEAD with the encoding `json` sends its model as the query; a model
+///    without content sends no body.
 /// 3. The query of the settings and then that of the payload are appended to the route's own.
-/// 4. The header fields of the settings get the payload's `Content-Type`, unless they have one and that of the payload
-///    names no boundary.
+/// 4. The header fields of the settings get the payload's `Content-Type`, unless they already have one and that of the
+///    payload has no boundary.
 ///
 /// One node instead of four: the steps always follow each other, and passing values between nodes costs more than the
 /// steps themselves.
@@ -23,12 +23,12 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
     private let options: RequestOptions
     private let reader: ResponseTerms?
 
-    /// Creates the node in front of `next`.
+    /// Creates the node before `next`.
     ///
     /// - Parameters:
     ///   - next: The node that takes the request.
     ///   - method: The request method.
-    ///   - route: Where the request goes; `nil` fails each call with `missingRoute`.
+    ///   - route: The destination of the request; `nil` fails each call with `missingRoute`.
     ///   - settings: How requests are made: ``RequestHolder/requestSettings`` of a client, which its verbs change.
     public convenience init(
         next: any Node<TransportRequest, Output>,
@@ -39,7 +39,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         self.init(next: next, method: method, route: route, options: settings.options, reader: nil)
     }
 
-    /// Creates the node; if the reader of the response is known, the request is created to fit it.
+    /// Creates the node; if the requirements of the reader are known, requests fit them.
     init(
         next: any Node<TransportRequest, Output>,
         method: HTTPMethod,
@@ -61,8 +61,8 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
     ///   - input: The payload.
     ///   - context: The data of this call.
     /// - Returns: The output of the next node.
-    /// - Throws: ``NetworkError`` with code `missingRoute`, `invalidURL`, `encodingFailed` or `unsupportedValue`, or what next
-    ///   throws.
+    /// - Throws: ``NetworkError`` with code `missingRoute`, `invalidURL`, `encodingFailed` or `unsupportedValue`, or an error
+    ///   of the next node.
     public func process(_ input: Payload, context: RequestContext) async throws -> Output {
         let request = try request(for: input, context)
         do {
@@ -124,7 +124,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         }
     }
 
-    /// Both queries at once, because a URL is parsed again for each change; `nil` if there is none.
+    /// The URL with both queries added at once, because a URL is parsed again for each change; `nil` if there is none.
     private func located(_ url: URL, adding payload: String) throws -> URL? {
         let own: String
         do { own = try query.get() } catch {
@@ -141,7 +141,7 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
 }
 
 extension String {
-    /// Whether the media type names a boundary, without which the content cannot be read: no other may replace it.
+    /// Whether the media type has a boundary, without which the content cannot be read: it must not be replaced.
     var isMultipart: Bool { lowercased().hasPrefix("multipart/") }
 }
 

@@ -26,7 +26,7 @@ struct RequestOptions: Sendable {
 
     var fields: Fields { block.fields }
 
-    // One by one: copying all fields takes longer.
+    // One by one, because copying all fields takes longer.
     var query: Result<ParameterValue, RequestEncodingError>? { block.fields.query }
     var strategies: ParameterStrategies { block.fields.strategies }
     var encoding: ParametersEncoding { block.fields.encoding }

@@ -4,7 +4,7 @@ import CoreNetKitHTTP
 struct ResponseTerms: Sendable {
     /// The value of the `Accept` field.
     let accept: String
-    /// How the content must be handed over; `nil` takes what the chain is set to.
+    /// The required delivery of the content; `nil` uses the setting of the chain.
     let delivery: ResponseDelivery?
 
     init(accept: String, delivery: ResponseDelivery?) {

@@ -4,7 +4,7 @@ public import CoreNetKitHTTP
 public struct RoutedRequest<Route: Sendable, Payload: Sendable>: Sendable {
     /// The request method.
     public var method: HTTPMethod
-    /// Where the request goes, in the terms of the protocol that the chain speaks.
+    /// The destination of the request, in the terms of the chain's protocol.
     public var route: Route
     /// Transport-neutral keys and values.
     public var metadata: Headers

@@ -9,12 +9,12 @@ public struct RoutingNode<Route: Sendable, Payload: Sendable, Output: Sendable>:
     private let method: HTTPMethod
     private let route: Route?
 
-    /// Creates the node in front of `next`.
+    /// Creates the node before `next`.
     ///
     /// - Parameters:
     ///   - next: The node that takes the routed request.
     ///   - method: The request method.
-    ///   - route: Where the payload goes; `nil` fails each call with `missingRoute`.
+    ///   - route: The destination of the payload; `nil` fails each call with `missingRoute`.
     public init(next: any Node<RoutedRequest<Route, Payload>, Output>, method: HTTPMethod = .get, route: Route?) {
         self.next = next
         self.method = method

@@ -1,23 +1,23 @@
 public import CoreNetKitJson
 
 extension JsonCoding {
-    /// Raw data with JSON inside, which wants the options of its chain: `set(coding:)` reaches it.
+    /// Raw data that contains JSON and so needs the options of its chain, `set(coding:)`.
     ///
-    /// A format of one's own conforms and hands the options to the `Json` it holds. It is asked before `from(raw:)` and after
-    /// `toRaw()`, in chains whose options differ from the usual ones.
+    /// A custom format conforms and passes the options on to its `Json`. It is called before `from(raw:)` and after `toRaw()`,
+    /// in chains whose options are not the defaults.
     public protocol Carrier {
-        /// The same data with these options, unless it has some of its own.
+        /// The same data with these options, unless it has its own.
         func carrying(_ coding: JsonCoding) -> Self
     }
 }
 
 extension Json: JsonCoding.Carrier {
-    /// The same value with these options, unless it has some of its own.
+    /// The same value with these options, unless it has its own.
     public func carrying(_ coding: JsonCoding) -> Json { self.coding.isUsual ? with(coding) : self }
 }
 
 extension Response: JsonCoding.Carrier where Model: JsonCoding.Carrier {
-    /// The same response whose model has the options.
+    /// The same response, whose model has the options.
     public func carrying(_ coding: JsonCoding) -> Self { map { $0.carrying(coding) } }
 }
 

@@ -1,6 +1,6 @@
 import CoreNetKitHTTP
 
-/// How a plain `Decodable` model is read: determined from its type, which takes casts, once for all calls of a chain.
+/// How a plain `Decodable` model is decoded: determined from its type, by casts, once for all calls of a chain.
 struct PlainForm<Model: Decodable>: Sendable {
     /// The type as a response around a model, if it is one.
     private let around: (any PlainResponse.Type)?
@@ -27,7 +27,7 @@ struct PlainForm<Model: Decodable>: Sendable {
         return try read(json, coding)
     }
 
-    /// Reads the model; one with a value for "no content" needs none.
+    /// Reads the model; one with a value for "no content" needs no content.
     func read(_ json: Json, _ coding: JsonCoding) throws -> Model {
         if json.isNoContent, let empty = (Model.self as? any EmptyRepresentable.Type)?.ofNoContent as? Model {
             return empty

@@ -3,8 +3,8 @@ public import CoreNetKitHTTP
 
 /// Text as content: the raw form of `String`.
 ///
-/// Sent as `text/plain; charset=utf-8`. Read by the `charset` of `Content-Type`: US-ASCII, windows-1252 (and by it ISO
-/// 8859-1), UTF-16 or UTF-8, which is also the default; without the byte order mark.
+/// Sent as `text/plain; charset=utf-8`. Decoded by the `charset` of `Content-Type`: US-ASCII, windows-1252 (also used for
+/// ISO 8859-1), UTF-16 or UTF-8, which is also the default; without the byte order mark.
 public struct PlainText: Sendable, Hashable, RequestPayload, ResponsePayload {
     /// The text.
     public var string: String

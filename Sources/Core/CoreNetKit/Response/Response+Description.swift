@@ -1,6 +1,6 @@
 import CoreNetKitHTTP
 
-// How a value that carries secrets appears in your own log: counts and types, no contents.
+// The descriptions of values that carry secrets, for logs: counts and types, no contents.
 
 extension Response: CustomStringConvertible {
     /// Status, URL and the model's type on one line, without secrets; print ``model`` for its content.

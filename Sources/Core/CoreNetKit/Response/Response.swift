@@ -101,7 +101,7 @@ extension Response: Decodable where Model: Decodable {
     }
 }
 
-/// A response of which only status and fields are used: the output `Response<Void>`.
+/// A response with only status and fields: the output `Response<Void>`.
 public protocol ContentlessResponse: Sendable {
     /// Makes the response without a model.
     init(status: Int, headers: Headers, url: URL, timings: TransportTimings)

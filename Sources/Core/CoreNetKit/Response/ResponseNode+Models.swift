@@ -3,10 +3,10 @@ public import CoreNetKitChain
 import CoreNetKitHTTP
 public import CoreNetKitJson
 
-// The types that a response can be read as; the builder chooses by the types of its chain.
+// The types that a response can be decoded as; the builder chooses by the types of its chain.
 
 extension ResponseNode where Model: DTODecodable, Model.DTO.Raw: ResponsePayload {
-    /// Creates the node of a model in front of `next`.
+    /// Creates the node of a model before `next`.
     ///
     /// - Parameters:
     ///   - next: The node that takes the request and returns an accepted response.
@@ -38,7 +38,7 @@ extension ResponsePayload {
 }
 
 extension ResponseNode where Model: Decodable {
-    /// Creates the node of a plain model in front of `next`: no DTO layer.
+    /// Creates the node of a plain model before `next`, without a DTO layer.
     ///
     /// - Parameters:
     ///   - next: The node that takes the request and returns an accepted response.
@@ -63,7 +63,7 @@ extension ResponseNode where Model: ResponsePayload {
 }
 
 extension ResponseNode where Model: ContentlessResponse {
-    /// Creates the node of status and fields, in front of `next`.
+    /// Creates the node of status and fields before `next`.
     convenience init(headOf next: Exchange) {
         self.init(next: next, terms: ResponseTerms(of: EmptyPayload.self)) { response, _ in
             Model(status: response.status, headers: response.headers, url: response.url, timings: response.timings)
@@ -79,7 +79,7 @@ extension ResponseNode where Model == Void {
 }
 
 extension ResponseNode where Model == Response<URL> {
-    /// Creates the node that returns the file with the content that a transport has written.
+    /// Creates the node that returns the file to which a transport has written the content.
     convenience init(fileOf next: Exchange) {
         self.init(next: next, terms: ResponseTerms(accept: "*/*", delivery: nil)) { response, _ in
             guard case .file(let url) = response.body else {

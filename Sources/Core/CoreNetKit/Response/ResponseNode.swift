@@ -2,7 +2,7 @@ public import CoreNetKitHTTP
 
 /// Reads an accepted response as a model.
 ///
-/// in and to next: `TransportRequest`, out: `Model`. It sets what it can read: `Accept`, unless the request has one,
+/// in and to next: `TransportRequest`, out: `Model`. It sets what it requires: `Accept`, unless the request has one,
 /// and how the content is delivered. The response passes these steps in order:
 ///
 /// 1. The raw data reads the `TransportResponse`.
@@ -17,7 +17,7 @@ public final class ResponseNode<Model: Sendable>: ChainStep {
     let terms: ResponseTerms
     private let read: @Sendable (TransportResponse, RequestContext) throws -> Model
 
-    /// Creates the node in front of `next`.
+    /// Creates the node before `next`.
     ///
     /// - Parameters:
     ///   - next: The node that takes the request and returns an accepted response.
@@ -39,13 +39,13 @@ public final class ResponseNode<Model: Sendable>: ChainStep {
     ///   - input: The request.
     ///   - context: The data of this call.
     /// - Returns: The model.
-    /// - Throws: ``NetworkError`` with code `emptyBody` or `decodingFailed` and the coding path, or what next throws.
+    /// - Throws: ``NetworkError`` with code `emptyBody` or `decodingFailed` and the coding path, or an error of the next node.
     public func process(_ input: TransportRequest, context: RequestContext) async throws -> Model {
         var request = input
         // Checked first, because a change copies the request.
         if let delivery = terms.delivery, request.delivery != delivery { request.delivery = delivery }
         if !request.headers.contains("Accept") { request.headers.append("Accept", terms.accept) }
-        // A copy only where one is changed.
+        // Copied only if one is changed.
         guard context.hasStandardDeadline, request.takesItsTime else {
             return try model(
                 of: try await next.process(request, context: context),
@@ -64,7 +64,7 @@ public final class ResponseNode<Model: Sendable>: ChainStep {
         to method: HTTPMethod,
         _ context: RequestContext
     ) throws -> Model {
-        // Only a chain that takes every status for a success gets it.
+        // Only a chain that accepts every status gets such a response.
         if response.status >= 300, let failure = response.contentFailure {
             throw NetworkError(failure, node: .transport).of(attempt: response.attempt)
         }
@@ -80,7 +80,7 @@ public final class ResponseNode<Model: Sendable>: ChainStep {
 }
 
 extension TransportRequest {
-    /// Whether content of unlimited size is sent or received: an idle limit suits it, a time limit does not.
+    /// Whether content of unlimited size is sent or received: then an idle limit is suitable, a time limit is not.
     ///
     /// The handshake of a connection ends with its head, and has a time limit like any call.
     fileprivate var takesItsTime: Bool { !(delivery.isCollected || delivery == .duplex) || !isBodyInMemory }
@@ -99,12 +99,12 @@ extension TransportResponse {
 }
 
 extension RequestContext {
-    /// Notes that the content of a response became a model.
+    /// Records that the content of a response was decoded.
     func noteDecoded(_ type: Any.Type, from response: TransportResponse) {
         noteDetail(.decoded(type, bytes: response.body.data?.count ?? 0))
     }
 
-    /// Notes that decoding failed, if the error says so.
+    /// Records that decoding failed, if the error says so.
     fileprivate func noteDecodingFailure(_ error: any Error, as type: Any.Type) {
         guard let failure = error as? NetworkError, failure.code == .decodingFailed || failure.code == .emptyBody
         else { return }

@@ -17,7 +17,7 @@ extension Json: ResponsePayload {
     /// JSON.
     public static var accept: String { "application/json" }
 
-    /// Takes the content unchanged; it is decoded on first access.
+    /// Keeps the content unchanged; it is decoded on first access.
     ///
     /// Status 204 or 205 without content, and a response to HEAD, give an empty collection, `nil`, or `null` for a
     /// ``Json``; with any other status, missing content is accepted only for an optional.
@@ -38,7 +38,7 @@ extension Data: ResponsePayload {
     /// Any type is accepted.
     public static var accept: String { "*/*" }
 
-    /// Takes the content unchanged.
+    /// Keeps the content unchanged.
     ///
     /// - Parameter response: The response, its content collected.
     /// - Throws: ``NetworkError`` with code `invalidRequest` when the content was not collected.
@@ -51,7 +51,7 @@ extension ResponseStream: ResponsePayload {
     /// As chunks.
     public static var delivery: ResponseDelivery? { .stream }
 
-    /// Takes the chunks.
+    /// Keeps the stream of chunks.
     public init(response: TransportResponse) {
         switch response.body {
         case .stream(let stream): self = stream
@@ -76,7 +76,7 @@ extension ResponseStream: ResponsePayload {
 }
 
 extension TransportResponse {
-    /// The content, which the chain asked the transport to collect.
+    /// The content, which the transport has collected for the chain.
     func collectedBytes() throws -> Data {
         guard let data = body.data else {
             throw NetworkError(

@@ -1,9 +1,9 @@
 /// The text of the body; for a JSON string use ``Json``.
 extension String: RawMappable, DTOConvertible {
-    /// PlainText with its charset.
+    /// ``PlainText`` with its charset.
     public typealias Raw = PlainText
 
-    /// PlainText is its own entry.
+    /// A text is its own entry.
     public typealias DTO = String
 
     /// Writes the text.

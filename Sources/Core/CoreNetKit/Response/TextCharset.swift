@@ -1,10 +1,10 @@
 import CoreNetKitEssentials
 
-/// A charset that text can be read by, with its names in the table of the WHATWG Encoding Standard, 4.2.
+/// A charset of text, with its names in the table of the WHATWG Encoding Standard, 4.2.
 enum TextCharset {
     case utf8
     case ascii
-    /// ISO 8859-1 has the same names: it differs in controls only, which text does not have.
+    /// Also used for ISO 8859-1, which differs only in controls, which text does not contain.
     case windows1252
     case utf16
     case utf16LittleEndian
@@ -33,7 +33,7 @@ enum TextCharset {
             return String(validating: data.dropFirst(mark), as: UTF8.self)
         case .ascii: return data.allSatisfy { $0 < 0x80 } ? String(decoding: data, as: UTF8.self) : nil
         case .windows1252: return String(decoding: data.lazy.map(Self.windows1252), as: UTF16.self)
-        // Without a mark, the usual order of the network (RFC 2781, 4.3).
+        // Without a mark, network byte order (RFC 2781, 4.3).
         case .utf16:
             let order = data.starts(with: [0xFF, 0xFE]) ? TextCharset.utf16LittleEndian : .utf16BigEndian
             return order.text(of: data)
@@ -55,7 +55,7 @@ enum TextCharset {
         0x80...0x9F ~= byte ? controls[Int(byte) - 0x80] : UInt16(byte)
     }
 
-    /// What stands in place of the controls of ISO 8859-1 (WHATWG Encoding, index-windows-1252).
+    /// The characters in place of the controls of ISO 8859-1 (WHATWG Encoding, index-windows-1252).
     private static let controls: [UInt16] = [
         0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
         0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,

@@ -4,7 +4,7 @@ extension DefaultStringInterpolation {
     /// Writes text as one segment of a path, so that it cannot change the rest of the path:
     /// `try base + "/users/\(segment: id)"`.
     ///
-    /// Everything but letters, digits and `-._~` is escaped, `/`, `?`, `#` and `%` included.
+    /// Everything but letters, digits and `-._~` is escaped, including `/`, `?`, `#` and `%`.
     ///
     /// - Parameter segment: Untrusted text.
     /// - Throws: ``UrlRouteError`` if the text is empty, `.` or `..`, or has a control character: escaping does not

@@ -1,6 +1,6 @@
 import CoreNetKitEssentials
 
-/// A route of WebSocket: `ws` and `wss` are `http` and `https` until the handshake is over (RFC 6455, 3).
+/// The route of a WebSocket: `ws` and `wss` are used as `http` and `https` for the handshake (RFC 6455, 3).
 struct SocketRoute: UrlRouteProvider, Sendable {
     let route: any UrlRouteProvider & Sendable
 

@@ -3,7 +3,7 @@ public import CoreNetKitEssentials
 extension Optional where Wrapped == URL {
     /// Appends a path to a base URL, with exactly one `/` between them.
     ///
-    /// A `?` or `#` in `path` starts a query or fragment; the base's own query is kept and stands first.
+    /// A `?` or `#` in `path` starts a query or fragment; the base's own query is kept and comes first.
     /// Escapes (`%2F`) are kept; characters that are not valid in a URL, such as a space or a non-ASCII character, are
     /// escaped. `.` and `..` segments are not changed, and servers resolve them: write untrusted text as
     /// `"/users/\(segment: id)"`.

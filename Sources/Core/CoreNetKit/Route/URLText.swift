@@ -87,7 +87,7 @@ struct URLText {
 // MARK: - The usual case
 
 extension URLText {
-    /// A base and a path in one pass over their bytes.
+    /// Joins a base and a path in one pass over their bytes.
     ///
     /// - Returns: `nil` if it needs the full parser: the base has no `//`, or has a query or fragment, or the path has
     ///   characters that need escaping.

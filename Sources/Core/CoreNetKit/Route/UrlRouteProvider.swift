@@ -20,7 +20,7 @@ import CoreNetKitHTTP
 public protocol UrlRouteProvider: SendableMetatype {
     /// Builds the URL.
     ///
-    /// - Returns: An absolute URL; its query is kept and stands before the builder's.
+    /// - Returns: An absolute URL; its query is kept and precedes the builder's.
     /// - Throws: ``UrlRouteError``, or an error of the route's own.
     func url() throws -> URL
 }

@@ -1,6 +1,6 @@
 import CoreNetKitJson
 
-/// The values by name of an object that is being encoded.
+/// The members of an object that is being encoded.
 struct ParameterKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: ParameterEncoder
 
@@ -37,7 +37,7 @@ struct ParameterKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         encoder.node.content = .object(members)
     }
 
-    /// The encoder of a container: two with the same name are one.
+    /// The encoder of a nested container; two with the same name share one.
     private func nested(_ key: Key) -> ParameterEncoder {
         guard case .object(let members) = encoder.node.content, let node = members[name(key)] else {
             return member(key)

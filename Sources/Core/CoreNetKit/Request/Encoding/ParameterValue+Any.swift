@@ -84,8 +84,9 @@ extension ParameterValue {
         }
     }
 
-    /// Objective-C's classes, and Foundation's twins of them on Linux, where this target does not link Foundation:
-    /// told apart by name, because a cast takes the number 1 for `true`.
+    /// Objective-C's classes, and Foundation's counterparts on Linux, where this target does not link Foundation.
+    ///
+    /// They are identified by name, because a cast takes the number 1 for `true`.
     private init(object value: Any, depth: Int) throws(RequestEncodingError) {
         switch String(describing: type(of: value)) {
         case "NSNull":

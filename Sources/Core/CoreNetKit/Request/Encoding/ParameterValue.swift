@@ -4,19 +4,19 @@ package import CoreNetKitEssentials
 ///
 /// Literals convert implicitly: `["max": 20, "tags": ["a", "b"], "until": nil]`.
 package enum ParameterValue: Sendable, Hashable {
-    /// No value; ``ParameterStrategies/NilEncoding`` says how it is written.
+    /// No value; ``ParameterStrategies/NilEncoding`` decides how it is written.
     case null
-    /// True or false; ``ParameterStrategies/BoolEncoding`` says how it is written.
+    /// True or false; ``ParameterStrategies/BoolEncoding`` decides how it is written.
     case bool(Bool)
     /// A number as text, so that no digit is lost.
     case number(String)
     /// Text.
     case string(String)
-    /// A point in time; ``ParameterStrategies/DateEncoding`` says how it is written.
+    /// A point in time; ``ParameterStrategies/DateEncoding`` decides how it is written.
     case date(Date)
-    /// Values in order; ``ParameterStrategies/ArrayEncoding`` says how they are named.
+    /// Values in order; ``ParameterStrategies/ArrayEncoding`` decides how they are named.
     case array([ParameterValue])
-    /// Values by name; ``ParameterStrategies/DictionaryEncoding`` says how they are named.
+    /// Values by name; ``ParameterStrategies/DictionaryEncoding`` decides how they are named.
     case object([String: ParameterValue])
 }
 

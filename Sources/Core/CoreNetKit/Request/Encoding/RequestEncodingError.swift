@@ -1,4 +1,4 @@
-/// Why parameters or a multipart model cannot be written as a request.
+/// Why parameters or a multipart model cannot be encoded for a request.
 public struct RequestEncodingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The path of the value, such as `filter.owner` or `ids[2]`; empty for the whole.
     public internal(set) var path: String

@@ -48,7 +48,7 @@ extension MultipartModel {
     }
 }
 
-/// Writes parts one after the other, joining those in memory.
+/// Writes parts one after another, joining those in memory.
 private struct MultipartEncoder {
     private let boundary: String
     private var finished: [MultipartSegment] = []

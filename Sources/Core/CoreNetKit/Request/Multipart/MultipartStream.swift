@@ -54,9 +54,9 @@ struct MultipartStream: AsyncSequence, Sendable {
 }
 
 extension MultipartSegment.File {
-    /// The file's size now: if more or less is there while it is sent, the request fails.
+    /// The current size of the file: if it differs while it is sent, the request fails.
     ///
-    /// - Returns: `nil` for content of unknown length, as that of files in `/proc`.
+    /// - Returns: `nil` for content of unknown length, such as that of files in `/proc`.
     func size() throws(RequestEncodingError) -> Int64? {
         var status = stat()
         guard stat(path, &status) == 0 else { throw unreadable() }
@@ -91,9 +91,9 @@ private final class OpenFile {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Reads the next bytes, none at the end.
+    /// Reads the next bytes; none at the end.
     ///
-    /// - Parameter left: How many there must be, if that is known: a byte more or less is an error.
+    /// - Parameter left: The exact number of remaining bytes, if known: a different number is an error.
     /// - Returns: At most 64 KiB.
     /// - Throws: `RequestEncodingError`.
     func read(before left: Int64?) throws -> Data {

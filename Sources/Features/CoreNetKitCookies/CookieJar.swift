@@ -91,7 +91,7 @@ public final class CookieJar: Sendable {
     ///   - limits: The maximum number of cookies per partition, and of partitions.
     ///   - suffixes: The domains for which no cookie may be set.
     ///   - now: The date, for tests; `nil` uses the machine's clocks, so that setting the wall clock does not change how
-    ///     long a cookie lives.
+    ///     long a cookie lasts.
     public convenience init(
         limits: CookieLimits = .init(),
         suffixes: PublicSuffixes = .system,

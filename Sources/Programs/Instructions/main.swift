@@ -134,7 +134,7 @@
         for _ in 0..<count { _ = try Json(undecoded: data).decode([Person].self) }
         finish()
     case "fields", "secrets":
-        // The fields that a cache reads before it knows the user of the call; and the way to the user alone.
+        // The check of fields by which a cache determines the user of a call; `fields` is the loop without the check.
         let headers: Headers = ["Accept": "application/json"]
         let isBare = kind == "fields"
         var secret = 0

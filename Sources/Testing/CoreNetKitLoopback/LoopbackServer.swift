@@ -123,7 +123,7 @@ public final class LoopbackServer: Sendable {
     /// A URL on this server: a path that may have a query.
     public func url(_ path: String) -> URL { URL(string: path, relativeTo: url)?.absoluteURL ?? url }
 
-    /// A URL on whose port nothing listens, for as long as the process lives: connections are refused.
+    /// A URL on whose port nothing listens until the process ends: connections are refused.
     ///
     /// - Returns: The URL.
     /// - Throws: ``LoopbackError`` when the system refuses a socket.

@@ -181,7 +181,7 @@ public final class SocketPeer: Sendable {
 
     private func write(_ frame: SocketFrame) { output(.bytes(frame.bytes(mask: nil))) }
 
-    // MARK: - For who has the connection
+    // MARK: - For the owner of the connection
 
     /// Processes bytes from the client.
     ///

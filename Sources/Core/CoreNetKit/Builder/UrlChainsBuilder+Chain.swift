@@ -36,7 +36,7 @@ extension UrlChainsBuilder {
         RequestNode(next: next, method: method, route: route, options: requestSettings.options, reader: nil)
     }
 
-    // MARK: What is sent
+    // MARK: Requests
 
     package func sending<I: DTOEncodable & Sendable, Output: Sendable>(
         _ model: I.Type,
@@ -58,7 +58,7 @@ extension UrlChainsBuilder {
         VoidInputNode(next: next)
     }
 
-    // MARK: What is read
+    // MARK: Responses
 
     func giving<O: DTODecodable & Sendable>(_ model: O.Type) -> Reader<O> where O.DTO.Raw: ResponsePayload {
         let node = ResponseNode<O>(next: configuration.exchange, coding: requestSettings.options.coding)

@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// A file operation that the system refused: what was tried, on what, and the system's error text.
+/// A file operation that the system refused: the operation, its path and the system's error text.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was tried.
+    /// The operation.
     package enum Operation: String, Sendable, CaseIterable {
         case open, close, read, write, sync, syncFolder, truncate, rename, remove, link, lock, status, list, makeFolder
         /// The owner of a file or folder was checked.

@@ -36,7 +36,7 @@ package enum MD5 {
 
     private static let shifts: [[UInt32]] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]]
 
-    /// The integer part of 2³² · |sin(i + 1)|, as in the RFC: the platform's sine would do, but for rounding.
+    /// The integer part of 2³² · |sin(i + 1)|, as in the RFC: the platform's sine could round differently.
     private static let sines: [UInt32] = [
         0xD76A_A478, 0xE8C7_B756, 0x2420_70DB, 0xC1BD_CEEE, 0xF57C_0FAF, 0x4787_C62A, 0xA830_4613, 0xFD46_9501,
         0x6980_98D8, 0x8B44_F7AF, 0xFFFF_5BB1, 0x895C_D7BE, 0x6B90_1122, 0xFD98_7193, 0xA679_438E, 0x49B4_0821,

@@ -273,7 +273,7 @@ extension DiskStorage {
                 if error.isFull {
                     guard makeRoom(isAgain: attempt > 0, for: record) else { return nil }
                 } else if error.isMissing {
-                    // The folder was removed by someone else.
+                    // The folder was removed by another program.
                     try? records.folder.prepare()
                     shared.reopen()
                 } else {

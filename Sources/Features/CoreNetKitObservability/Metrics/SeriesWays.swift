@@ -4,7 +4,7 @@ import CoreNetKitHTTP
 
 /// A fast table from common requests to their series, keyed by values that are quick to compare, before labels are built.
 struct SeriesWays {
-    /// The key: what requests without an error and with the same labels have in common.
+    /// The key: the properties shared by requests without an error and with the same labels.
     private struct Way {
         let kind: CallFigures.Kind
         /// The text of a URL up to its path.

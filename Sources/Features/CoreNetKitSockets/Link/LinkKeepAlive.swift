@@ -138,7 +138,7 @@ final class LinkKeepAlive: Sendable {
             }
             if state.isResting {
                 let next = now + rule.interval.bounded
-                // Reading is paused: judge the peer by whether it takes what is written.
+                // Reading is paused: judge the peer by the progress of writes.
                 guard let waitsSince else { return .wait(until: next) }
                 let due = max(waitsSince, state.heard) + rule.interval.bounded + rule.patience.bounded
                 return due <= now ? .dead : .wait(until: min(due, next))

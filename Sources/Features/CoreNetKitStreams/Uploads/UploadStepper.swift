@@ -194,7 +194,7 @@ extension UploadStepper {
         guard let offset = offset(reply) else {
             throw UploadError(.unusableResponse, "no valid Upload-Offset")
         }
-        // A server reports the size as soon as it knows it: only then has ours arrived.
+        // A server reports the size as soon as it knows it: until then it must be sent again.
         if reply.headers.contains("Upload-Length") { owesSize = false }
         take(offset: offset)
     }

@@ -11,7 +11,7 @@ import CoreNetKitEssentials
 
 /// When a fresh response is validated early, so that callers do not all wait at its end (XFetch).
 ///
-/// Each hit draws a number; multiplied by the server's response time and a factor, its logarithm is an exponentially
+/// Each hit draws a number: its logarithm, multiplied by the server's response time and a factor, is an exponentially
 /// distributed lead time. Many hits make an early validation likely, few a late one; processes need no coordination.
 /// - SeeAlso: Vattani, Chierichetti, Lowenstein: Optimal Probabilistic Cache Stampede Prevention (VLDB 2015)
 package struct EarlyRefresh: Sendable {

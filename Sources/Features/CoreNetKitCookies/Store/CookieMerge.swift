@@ -3,7 +3,7 @@ import CoreNetKitSystem
 /// The result of synchronizing a jar with its file: a value without lock and file.
 ///
 /// Each side adopts the other's changes since the jar last read the file; if both changed a cookie, the later change
-/// stays. A sign-out removes also the cookies of processes that had not seen it yet: what they received for the ended session
+/// stays. A sign-out also removes the cookies of processes that have not seen it yet: cookies received for the ended session
 /// must not restore it.
 struct CookieMerge: Sendable {
     /// The new content of the file.

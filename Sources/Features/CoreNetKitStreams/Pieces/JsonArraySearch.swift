@@ -27,7 +27,7 @@ struct JsonArraySearch: Sendable {
     /// Whether there was a value and every bracket is closed; surplus closing brackets do not matter.
     var isComplete: Bool { depth <= 0 && !isInString && hasValue }
 
-    /// Skips the array's closing bracket, which the caller has consumed.
+    /// Leaves the array, after the caller has consumed its closing bracket.
     mutating func leaveArray() {
         isAtArray = false
         depth -= 1

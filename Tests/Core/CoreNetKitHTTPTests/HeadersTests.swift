@@ -36,6 +36,20 @@ struct HeadersTests {
         #expect(changed.map { "\($0.name)=\($0.value)" } == ["b=2", "C=4", "a=x", "A=y", "E=z"])
     }
 
+    @Test("many are merged as fast as each of them is found, in any case", arguments: [16, 17, 50_000])
+    func mergeMany(count: Int) {
+        var changed = Headers()
+        var others = Headers()
+        for number in 0..<count {
+            changed.append("Name-\(number)", "old")
+            others.append("name-\(number)", "new")
+        }
+        changed.append("Name-\(count)", "kept")
+        changed.merge(others)
+        #expect(changed.count == count + 1)
+        #expect(changed[0].value == "kept" && !changed.dropFirst().contains { $0.value != "new" })
+    }
+
     @Test("are equal and hashed regardless of the case of names, but with regard to values and order")
     func equal() {
         let same: Headers = ["a": "1", "B": "2", "A": "3", "c": "4"]

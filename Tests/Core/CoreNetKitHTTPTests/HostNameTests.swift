@@ -1,4 +1,4 @@
-import CoreNetKitHTTP
+@testable import CoreNetKitHTTP
 import TestPace
 import Testing
 
@@ -65,5 +65,19 @@ struct HostNameTests {
         #expect(HostName.normal(spelling) == expected)
         guard let expected else { return }
         #expect(HostName.normal(expected) == expected)
+    }
+
+    @Test(
+        "are plain without a look at more than their bytes, if they are addresses or names of letters and digits",
+        arguments: [
+            ("a.org", true), ("127.0.0.1", true), ("0.0.0.0", true), ("255.255.255.255", true), ("3com.com", true),
+            ("a.3com", false),
+            ("1.2.3", false), ("1.2.3.4.5", false), ("1.2.3.256", false), ("1.2.3.04", false), ("1..3.4", false),
+            ("A.org", false), ("a.org.", false), ("[::1]", false), ("", false),
+        ]
+    )
+    func plain(_ host: String, _ expected: Bool) {
+        var host = host
+        #expect(host.withUTF8 { HostName.isPlain($0) } == expected)
     }
 }

@@ -52,6 +52,43 @@ struct ResponseTests {
         #expect(attributes[First.self] == nil && attributes[Second.self] == "a")
     }
 
+    @Test("its failed content keeps its end open, and knows the response; no failure changes nothing")
+    func contentFailure() throws {
+        var response = TransportResponse(status: 404, headers: [:], body: .bytes(Data([1])), url: Self.url)
+        response.isDelimited = true
+        response.contentFailure = nil
+        #expect(response.isDelimited && response.contentFailure == nil)
+        response.contentFailure = TransportError(.connectionLost, phase: .receive, message: "gone")
+        #expect(!response.isDelimited)
+        let failure = try #require(response.contentFailure)
+        #expect(failure.response?.status == 404 && failure.response?.body.data == Data([1]))
+    }
+
+    @Test(
+        "a refusal or a redirect keeps its status behind failed content; a success is the error, with its response",
+        arguments: [200, 204, 299, 300, 304, 404, 503]
+    )
+    func failing(status: Int) throws {
+        var response = TransportResponse(status: status, headers: ["X": "1"], body: .bytes(Data([1])), url: Self.url)
+        response.isDelimited = true
+        let failure = TransportError(.connectionLost, phase: .receive, message: "gone")
+        var (ended, shutDown) = (failure, failure)
+        (ended.endsCall, shutDown.code) = (true, .shutDown)
+        for error in [failure, ended, shutDown] {
+            let isKept = status >= 300 && !error.endsCall && error.code != .shutDown
+            do {
+                let kept = try response.failing(error)
+                #expect(isKept && kept.status == status && !kept.isDelimited)
+                #expect(kept.contentFailure?.code == error.code)
+            } catch {
+                let known = try #require(error.response)
+                #expect(!isKept && known.status == status && known.headers["x"] == "1" && !known.isDelimited)
+            }
+        }
+    }
+
+    private static let url = URL(string: "https://a.test/x") ?? URL(fileURLWithPath: "/")
+
     @Test("sums and products of external numbers saturate")
     func saturating() {
         #expect(Int.max.saturatingAdd(1) == .max && Int.min.saturatingAdd(-1) == .min && 2.saturatingAdd(-3) == -1)

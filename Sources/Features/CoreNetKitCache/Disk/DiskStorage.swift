@@ -310,11 +310,10 @@ extension DiskStorage {
     /// If it is not available within some milliseconds, the write proceeds without it: then the last writer wins.
     private func lock() -> Bool {
         let files = records.folder.files
-        if state.withLock({ $0.lock }) == nil {
-            guard let file = try? files.open("\(records.folder.base)/lock", .updateOrCreate) else { return false }
-            state.withLock { $0.lock = file }
-        }
-        return state.withLock { $0.lock }.map { files.lock($0, within: 100) } ?? false
+        if let file = state.withLock({ $0.lock }) { return files.lock(file, within: 100) }
+        guard let file = try? files.open("\(records.folder.base)/lock", .updateOrCreate) else { return false }
+        state.withLock { $0.lock = file }
+        return files.lock(file, within: 100)
     }
 
     /// Counts bytes; over the limit, and at the first write, the folder is measured and trimmed in the background.

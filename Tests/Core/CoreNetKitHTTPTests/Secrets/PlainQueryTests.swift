@@ -26,7 +26,8 @@ struct PlainQueryTests {
         arguments: [
             "token=1", "page=2&access_token=x", "x[token]=1", "code=1", "session_hint=1", "%74oken=1", "to+ken=1",
             "a=%41",
-            "a={\"token\":1}", "next=http://a.test/?token=1", "a=1;token=2", "a=1#token=2", "u@x=1", "a=u@x", "page?=1",
+            "a=AKIAIOSFODNN7EXA", "a={\"token\":1}", "next=http://a.test/?token=1", "a=1;token=2", "a=1#token=2",
+            "u@x=1", "a=u@x", "page?=1",
         ]
     )
     func doubtful(_ query: String) { #expect(!isPlain(query)) }

@@ -55,9 +55,26 @@ struct SecretLookTests {
     )
     func harmless(value: String) {
         #expect(!SecretRules.standard.isCredential(field: "X-Acme-Request", value: value))
+        #expect(SecretRules.standard.isHarmless(field: "X-Acme-Request", value: value))
     }
 
-    @Test("a random text is no credential under a name that is known to have one, nor any value under an exempted name")
+    @Test(
+        "a text is random from 32 characters, a fifth of changes and at most a sixth of other characters",
+        arguments: [
+            (String(repeating: "g1", count: 16), true), ("g" + String(repeating: "1g", count: 15), false),
+            (String(repeating: "a1", count: 17), true), (String(repeating: "a1", count: 16), false),
+            ("ghijk2345ghijk2345ghijk2345ghij2345", true), ("ghijk2345ghijk2345ghijk2345ghijk2345", false),
+            (String(repeating: "g1h2k-", count: 6), true), (String(repeating: "g1h2k-", count: 6) + "g1h2-", false),
+        ]
+    )
+    func opaque(value: String, isOpaque: Bool) { #expect(SecretLook.isOpaque(value) == isOpaque, "\(value)") }
+
+    @Test("a token of three parts has at least 16 characters", arguments: [("c2lnbm", true), ("c2lnb", false)])
+    func shortest(end: String, isToken: Bool) { #expect(SecretLook.hasToken("eyJh.eyJz.\(end)") == isToken) }
+
+    @Test(
+        "a random text is no credential under a name that is known to have one, nor any value under an exempted name"
+    )
     func names() {
         for name in ["X-Amz-Cf-Id", "X-Acme-Request-Id", "X-Acme-Content-Sha256", "X-Acme-Trace-Id", "CF-Ray", "ETag"] {
             #expect(!SecretRules.standard.isCredential(field: name, value: Self.random), "\(name)")
@@ -66,6 +83,14 @@ struct SecretLookTests {
         #expect(SecretRules.standard.isCredential(field: "X-Acme", value: Self.jwt))
         #expect(!rules.isCredential(field: "X-Acme", value: Self.jwt))
         #expect(SecretRules.standard.isCredential(field: "X-Amz-Cf-Id", value: Self.jwt))
+    }
+
+    @Test("a common field is harmless without a look at its value, unless rules of somebody's own name it")
+    func common() {
+        let own = SecretRules.standard.adding(fields: ["Accept"])
+        #expect(SecretRules.standard.isCommon(field: "accept") && !SecretRules.standard.isCommon(field: "X-Acme"))
+        #expect(SecretRules.standard.isHarmless(field: "Accept", value: Self.jwt))
+        #expect(!own.isCommon(field: "Accept") && !own.isHarmless(field: "Accept", value: "*/*"))
     }
 
     @Test("a URL with a token in its path or under a harmless name stays in memory")
@@ -89,7 +114,7 @@ struct SecretLookTests {
             ),
             ("access_token, s3cret", "access_token, REDACTED"), ("graphql-transport-ws", "graphql-transport-ws"),
             ("chat, Bearer, s3cret", "chat, Bearer, REDACTED"), ("wamp.2.json, mqtt", "wamp.2.json, mqtt"),
-            ("v1, \(jwt)", "v1, REDACTED"), ("auth.s3cret", "auth.REDACTED"),
+            ("v1, \(jwt)", "v1, REDACTED"), ("auth.s3cret", "auth.REDACTED"), ("auth.", "auth."),
         ]
     )
     func protocols(value: String, shown: String) {

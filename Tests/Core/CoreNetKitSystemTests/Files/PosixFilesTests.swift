@@ -169,6 +169,18 @@ struct PosixFilesTests {
         #expect(try files.list(folder.path) == ["a"])
     }
 
+    @Test("a file is replaced at a URL, too, which must be a file's")
+    func replaceURL() throws {
+        let folder = try TemporaryFolder()
+        try files.replace(URL(fileURLWithPath: folder.path + "/a b"), with: Data("one".utf8))
+        #expect(try files.content(of: folder.path + "/a b") == Array("one".utf8))
+        #expect(try files.list(folder.path) == ["a b"])
+        let web = try #require(URL(string: "https://a.test\(folder.path)/c"))
+        let refused = FileError(.open, web.absoluteString, EINVAL)
+        #expect(throws: refused) { try files.replace(web, with: Data()) }
+        #expect(try files.list(folder.path) == ["a b"])
+    }
+
     @Test("names count: a file removed while open has none")
     func names() throws {
         let folder = try TemporaryFolder()

@@ -16,6 +16,26 @@ struct OutcomeTests {
         #expect(!CacheOutcome(.validated, .fresh, age: age, lifetime: 1000).isStale)
     }
 
+    @Test("content that was dropped or has failed is not stored", arguments: [true, false])
+    func incomplete(isDropped: Bool) async throws {
+        let shop = ShopClient { request, _ in
+            var response = reply(isDropped ? 200 : 404, ChainCacheTests.fresh, "body", url: request.url)
+            if !isDropped {
+                response.contentFailure = TransportError(.connectionLost, phase: .receive, message: "gone")
+            }
+            return response
+        }
+        if isDropped {
+            let chain: Chain<Void, Void> = shop.builder().build()
+            try await chain.process()
+            #expect(shop.origin.requests.map(\.delivery) == [.discard])
+        } else {
+            await #expect(throws: NetworkError.self) { try await shop.text() }
+        }
+        let second = try? await shop.text()
+        #expect(second == (isDropped ? "body" : nil) && shop.origin.count == 2)
+    }
+
     @Test("of a request with content the reason is its method", arguments: [HTTPMethod.post, .put, .patch])
     func method(_ method: HTTPMethod) async throws {
         let shop = ShopClient { request, _ in reply(200, [:], "{}", url: request.url) }

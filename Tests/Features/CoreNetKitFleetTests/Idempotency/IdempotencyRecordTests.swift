@@ -76,6 +76,30 @@ struct IdempotencyRecordTests {
         #expect(world.sent.values == ["job 1"])
     }
 
+    @Test("a response is written once, by the process that received it")
+    func written() async throws {
+        let world = try World { Self.created($0) }
+        let store = WatchedStore(world.store)
+        for _ in 0..<2 {
+            for job in 0..<20 { _ = try await world.call("job \(job)", world.records(in: store)) }
+        }
+        #expect(store.count(of: .write) == 20 && store.count(of: .lease) == 20)
+    }
+
+    @Test("a request whose response is a stream is sent each time, and nothing is said of it")
+    func streamed() async throws {
+        let world = try World { Self.created($0) }
+        let transport = ClosureTransport { request in
+            world.sent.record(request.headers["Idempotency-Key"] ?? "none")
+            return .init(status: 200, body: .stream(ResponseStream(next: { nil }, cancel: {})), url: request.url)
+        }
+        let builder = UrlChainsBuilder<String>(client: Client(transport: transport).idempotencyRecords(world.records()))
+            .route(.post, host).set(headers: ["Idempotency-Key": "a"])
+        let chain: Chain<Void, ResponseStream> = builder.loadStream()
+        for _ in 0..<2 { try await chain.process().close() }
+        #expect(world.sent.values == ["a", "a"] && world.events.values.isEmpty)
+    }
+
     @Test("a process that comes while it is sent waits for the response")
     func waits() async throws {
         let (began, goOn) = (Signal(), Signal())

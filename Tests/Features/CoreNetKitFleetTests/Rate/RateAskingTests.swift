@@ -44,6 +44,22 @@ struct RateAskingTests {
         #expect(question(asking, at: now).time == nil)
     }
 
+    @Test("there are late callers until those with such a deadline have gone")
+    func late() {
+        var asking = RateAsking()
+        for (first, deadline) in [(true, nil), (false, 9), (false, 3)] as [(Bool, Int?)] {
+            asking.comes(first: first, with: deadline.map { .seconds($0) })
+        }
+        asking.received(.refused(for: .seconds(5)), to: question(asking), due: .zero, at: .zero)
+        #expect(asking.hasLate(at: .seconds(4)) && !asking.hasLate(at: .seconds(5)))
+        asking.stay([.seconds(5), nil])
+        #expect(asking.hasLate(at: .zero))
+        asking.stay([.seconds(6), nil])
+        #expect(!asking.hasLate(at: .zero))
+        asking.stay([])
+        #expect(!asking.hasLate(at: .zero))
+    }
+
     @Test("after a refusal again as soon as one may wait that long")
     func refused() {
         var asking = RateAsking()

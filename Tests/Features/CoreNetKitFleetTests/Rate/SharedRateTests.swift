@@ -87,6 +87,21 @@ struct SharedRateTests {
         }
     }
 
+    @Test("asks for the next place as much earlier as the clock woke it late for the last one")
+    func late() async throws {
+        let world = World()
+        let (store, clock) = (WatchedStore(world.local), world.clock)
+        let limiter = world.limiter(in: store)
+        func sleepers(until time: Int) -> Int { clock.sleepers.count { $0.offset == .milliseconds(time) } }
+        let calls = (0..<4).map { _ in Task { try await world.call(limiter) } }
+        // The first is granted at once, the second at 100 ms, when the third is asked for.
+        await until { sleepers(until: 100) == 2 }
+        clock.advance(by: .milliseconds(115))
+        await until { sleepers(until: 185) + sleepers(until: 200) >= 2 }
+        #expect(sleepers(until: 185) == 1 && store.count(of: .take) == 3)
+        try await world.running { for call in calls { try await call.value } }
+    }
+
     @Test("refuses at once what would exceed the deadline, and remembers it without asking again")
     func refused() async throws {
         let world = World()

@@ -49,17 +49,32 @@ private struct ValueServer: Transport {
 struct CallWay: Sendable, CustomTestStringConvertible {
     typealias Builder = UrlChainsBuilder<String>
 
+    enum Kind: Sendable { case partition, object, authorization, provider }
+
     let testDescription: String
     /// Whether it says so by what the jar of cookies goes by.
     var isLogin = false
     /// Whether it is a transport of the user's own.
     var isTransport = false
+    /// What it goes by, if another way may say more than it.
+    var kinds: Set<Kind> = []
     let apply: @Sendable (Builder, _ user: String) -> Builder
 
     static let origin = "http://shop.test"
 
-    private static func field(_ name: String, _ value: @escaping @Sendable (String) -> String) -> CallWay {
-        CallWay(testDescription: "\(name): \(value("…"))") { $0.add(headers: [name: value($1)]) }
+    /// Whether a way that says the same for all users takes this one's place: a named partition is that of the user, whatever
+    /// objects add credentials, and a provider replaces fields of its names.
+    func isReplaced(by other: CallWay) -> Bool {
+        kinds.contains(.object) && other.kinds.contains(.partition)
+            || kinds.contains(.authorization) && other.kinds.contains(.provider)
+    }
+
+    private static func field(
+        _ name: String,
+        _ kinds: Set<Kind> = [],
+        _ value: @escaping @Sendable (String) -> String
+    ) -> CallWay {
+        CallWay(testDescription: "\(name): \(value("…"))", kinds: kinds) { $0.add(headers: [name: value($1)]) }
     }
 
     private static func route(_ what: String, _ url: @escaping @Sendable (String) -> String) -> CallWay {
@@ -82,8 +97,8 @@ struct CallWay: Sendable, CustomTestStringConvertible {
             "X-Forwarded-User", "X-Client-Cert", "X-Account-Id",
         ]
         .map { field($0) { $0 } } + [
-            field("Authorization") { "Bearer \($0)" },
-            field("authorization") { "Basic \(Data("\($0):pw".utf8).base64EncodedString())" },
+            field("Authorization", [.authorization]) { "Bearer \($0)" },
+            field("authorization", [.authorization]) { "Basic \(Data("\($0):pw".utf8).base64EncodedString())" },
             field("Cookie") { "sid=\($0)" },
         ]
 
@@ -111,20 +126,26 @@ struct CallWay: Sendable, CustomTestStringConvertible {
 
     /// By policies and transports.
     private static let configured: [CallWay] = [
-        CallWay(testDescription: "a partition", isLogin: true) { $0.set(partition: Partition($1)) },
-        CallWay(testDescription: "a refresher with a user", isLogin: true) { $0.authorize(with: tokens($1, user: $1)) },
-        CallWay(testDescription: "a refresher without a user", isLogin: true) {
+        CallWay(testDescription: "a partition", isLogin: true, kinds: [.partition]) {
+            $0.set(partition: Partition($1))
+        },
+        CallWay(testDescription: "a refresher with a user", isLogin: true, kinds: [.partition]) {
+            $0.authorize(with: tokens($1, user: $1))
+        },
+        CallWay(testDescription: "a refresher without a user", isLogin: true, kinds: [.object]) {
             $0.authorize(with: tokens($1, user: nil))
         },
-        CallWay(testDescription: "a field beside a refresher of another origin") {
+        CallWay(testDescription: "a field beside a refresher of another origin", kinds: [.authorization, .partition]) {
             $0.authorize(with: tokens("team", user: "team", of: "http://other.test"))
                 .add(headers: ["Authorization": "Bearer \($1)"])
         },
-        CallWay(testDescription: "a field beside a partition") {
+        CallWay(testDescription: "a field beside a partition", kinds: [.partition]) {
             $0.set(partition: Partition("team")).add(headers: ["X-Api-Key": $1])
         },
-        CallWay(testDescription: "a provider of fields") { $0.add(provider: ["Authorization": "Bearer \($1)"]) },
-        CallWay(testDescription: "a node that says what it goes by") { builder, user in
+        CallWay(testDescription: "a provider of fields", kinds: [.provider]) {
+            $0.add(provider: ["Authorization": "Bearer \($1)"])
+        },
+        CallWay(testDescription: "a node that says what it goes by", kinds: [.object]) { builder, user in
             builder.insert(at: .exchange, scope: .object(ObjectIdentifier(UserName.of(user)))) { naming(user, $0) }
         },
         CallWay(testDescription: "a node that says nothing") { builder, user in

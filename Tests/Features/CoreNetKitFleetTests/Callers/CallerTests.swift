@@ -63,7 +63,11 @@ struct CallerTests {
             let ways = CallWay.all.filter { place != .cookies || $0.isLogin }.shuffled(using: &dice)
                 .prefix(Int.random(in: 1...3, using: &dice))
             // The first of them tells the users apart, the others may.
-            let chosen = ways.enumerated().map { ($1, $0 > 0 && !$1.isTransport && Bool.random(using: &dice)) }
+            let first = ways.first
+            let chosen = ways.enumerated().map { number, way in
+                let mayBeShared = number > 0 && !way.isTransport && first?.isReplaced(by: way) == false
+                return (way, mayBeShared && Bool.random(using: &dice))
+            }
             let world = try CallerWorld(place, chosen)
             let calls = (0..<Int.random(in: 2...6, using: &dice)).map { _ in
                 (Bool.random(using: &dice) ? "alice" : "bob", Int.random(in: 0...1, using: &dice))

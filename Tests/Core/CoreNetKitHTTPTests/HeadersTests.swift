@@ -2,7 +2,7 @@ import CoreNetKitHTTP
 import TestPace
 import Testing
 
-@Suite("Fields in wire order", .paced)
+@Suite("Fields in wire order", .timeLimit(.minutes(10)), .paced)
 struct HeadersTests {
     private let headers: Headers = ["A": "1", "b": "2", "a": "3", "C": "4"]
 

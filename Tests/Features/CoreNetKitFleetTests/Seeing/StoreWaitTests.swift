@@ -94,7 +94,9 @@ struct StoreWaitTests {
                         front: MemoryStorage(limit: 1 << 20),
                         behind: storage,
                         copiesFor: .seconds(3600)
-                    )
+                    ),
+                    // A busy machine is no storage that is slow.
+                    patience: .seconds(60)
                 )
             )
         }

@@ -65,6 +65,7 @@ struct RedactorTests {
             ("Location", "/next?code=s3cret#f", "/next?code=REDACTED"),
             ("Link", "</a?token=s3cret>; rel=next, </b>; rel=prev", "</a?token=REDACTED>; rel=next, </b>; rel=prev"),
             ("Refresh", "5; url=http://a.test/?token=s3cret", "5; url=http://a.test/?token=REDACTED"),
+            ("X-Acme", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3", "REDACTED"),
             ("X-Custom", "eyJhbGciOi.eyJzdWIi.c2lnbmF0", "REDACTED"),
             ("ETag", "\"0123456789abcdefABCDEF0123456789\"", "\"0123456789abcdefABCDEF0123456789\""),
             ("Idempotency-Key", "k-1", "k-1"),

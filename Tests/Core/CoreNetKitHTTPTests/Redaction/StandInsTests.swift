@@ -1,4 +1,5 @@
 import CoreNetKitHTTP
+import Foundation
 import TestPace
 import Testing
 
@@ -26,6 +27,14 @@ struct StandInsTests {
         ]
     )
     func plain(text: String, expected: String) { #expect(StandIns.plain(text) == expected) }
+
+    @Test("secret numbers become others with as many digits, one after the other")
+    func numbers() {
+        var redactor = Redactor(.numbered)
+        let text = #"{"otp":[123456,654321,-7777,123456]}"#
+        let shown = String(decoding: redactor.json(Data(text.utf8)), as: UTF8.self)
+        #expect(shown == #"{"otp":[100001,100002,-1001,100001]}"#)
+    }
 
     @Test("a number on a tape is given to no other secret")
     func reserved() {

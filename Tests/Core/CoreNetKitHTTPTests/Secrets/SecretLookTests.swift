@@ -65,12 +65,19 @@ struct SecretLookTests {
             (String(repeating: "a1", count: 17), true), (String(repeating: "a1", count: 16), false),
             ("ghijk2345ghijk2345ghijk2345ghij2345", true), ("ghijk2345ghijk2345ghijk2345ghijk2345", false),
             (String(repeating: "g1h2k-", count: 6), true), (String(repeating: "g1h2k-", count: 6) + "g1h2-", false),
+            ("ghijk-ghijk-ghijk-ghijk-ghijk-gh1j1-", false),
         ]
     )
     func opaque(value: String, isOpaque: Bool) { #expect(SecretLook.isOpaque(value) == isOpaque, "\(value)") }
 
     @Test("a token of three parts has at least 16 characters", arguments: [("c2lnbm", true), ("c2lnb", false)])
     func shortest(end: String, isToken: Bool) { #expect(SecretLook.hasToken("eyJh.eyJz.\(end)") == isToken) }
+
+    @Test("a full stop ends a sentence, not a token whose end is missing")
+    func fullStop() {
+        #expect(SecretLook.tokens(in: "eyJhbG.", isCut: true) == [0..<7])
+        #expect(SecretLook.tokens(in: "AKIAIOSFODNN7EXAMPLE..") == [0..<20])
+    }
 
     @Test(
         "a random text is no credential under a name that is known to have one, nor any value under an exempted name"
@@ -127,6 +134,7 @@ struct SecretLookTests {
         arguments: [
             ("token=s3cret&x=1", "token=REDACTED&x=1"), ("1 LOGIN bob s3cret", nil), ("true s3cret", nil),
             ("nick s3cret", nil), ("-s3cret", nil), ("\"a\" s3cret", nil), ("fs3cret", nil), ("12", "12"),
+            ("0", "0"), ("0.5\r\n9", "0.5\r\n9"), ("1\u{1E}2", "1\u{1E}2"), ("1 2", nil), ("\"a\" \"b\"", nil),
             ("true", "true"), ("1\n2\n\"a\"\n", "1\n2\n\"a\"\n"), ("[s3cret]", "[\"REDACTED\"]"),
             ("{\"a\":1} s3cret", "{\"a\":1} \"REDACTED\""), ("{token=s3cret}", "{\"REDACTED\"}"), ("tru", "tru"),
             ("\"a\"", "\"a\""), ("[1,null,-2e5,tr", "[1,null,-2e5,tr"),

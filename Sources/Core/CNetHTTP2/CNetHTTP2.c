@@ -72,7 +72,8 @@ struct data_provider {
 
 enum { type_data = 0, type_headers = 1, type_settings = 4, type_ping = 6, type_goaway = 7 };
 enum { flag_end_stream = 1, flag_ack = 1 };
-enum { data_is_last = 1, never_index = 1 };
+enum { code_refused = 7 };
+enum { data_is_last = 1, data_keeps_stream = 2, never_index = 1 };
 enum { setting_push = 2, setting_streams = 3, setting_window = 4, setting_head = 6, setting_connect = 8 };
 enum { error_deferred = -508, error_stream = -521, error_fatal = -902, error_no_memory = -901 };
 
@@ -85,6 +86,7 @@ static struct {
     void (*set_on_begin_headers)(void *, int (*)(void *, const union frame *, void *));
     void (*set_on_data)(void *, int (*)(void *, uint8_t, int32_t, const uint8_t *, size_t, void *));
     void (*set_on_frame)(void *, int (*)(void *, const union frame *, void *));
+    void (*set_on_sent)(void *, int (*)(void *, const union frame *, void *));
     void (*set_on_begin_frame)(void *, int (*)(void *, const struct frame_head *, void *));
     void (*set_on_invalid_frame)(void *, int (*)(void *, const union frame *, int, void *));
     void (*set_on_close)(void *, int (*)(void *, int32_t, uint32_t, void *));
@@ -102,8 +104,6 @@ static struct {
     int (*goaway)(void *, uint8_t, int32_t, uint32_t, const uint8_t *, size_t);
     ssize_t (*send)(void *, const uint8_t **);
     ssize_t (*receive)(void *, const uint8_t *, size_t);
-    void *(*user_data)(void *, int32_t);
-    int (*set_user_data)(void *, int32_t, void *);
     int (*consume_connection)(void *, size_t);
     int (*consume_stream)(void *, int32_t, size_t);
     int (*wants_write)(void *);
@@ -112,9 +112,16 @@ static struct {
     const char *(*text)(int);
     // Since 1.61 or a patch of a distribution: without it, eight CONTINUATIONs end a connection or none do.
     void (*option_continuations)(void *, size_t);
+    // Without it, no head of more than 64 KiB leaves, and nothing is said of it.
+    void (*option_sent_head)(void *, size_t);
+    // Of a server's session.
+    int (*server_new)(void **, const void *, void *, const void *);
+    int (*response)(void *, int32_t, const struct name_value *, size_t, const struct data_provider *);
+    int32_t (*headers)(void *, uint8_t, int32_t, const struct priority *, const struct name_value *, size_t, void *);
+    int (*trailer)(void *, int32_t, const struct name_value *, size_t);
 } ng;
 
-static bool is_loaded;
+static bool is_loaded, has_server;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /// Takes a name of the copy that is loaded already, as libcurl's: a second copy beside it would mix two versions.
@@ -138,6 +145,7 @@ static void load(void) {
         {"nghttp2_session_callbacks_set_on_begin_headers_callback", &ng.set_on_begin_headers},
         {"nghttp2_session_callbacks_set_on_data_chunk_recv_callback", &ng.set_on_data},
         {"nghttp2_session_callbacks_set_on_frame_recv_callback", &ng.set_on_frame},
+        {"nghttp2_session_callbacks_set_on_frame_send_callback", &ng.set_on_sent},
         {"nghttp2_session_callbacks_set_on_begin_frame_callback", &ng.set_on_begin_frame},
         {"nghttp2_session_callbacks_set_on_invalid_frame_recv_callback", &ng.set_on_invalid_frame},
         {"nghttp2_session_callbacks_set_on_stream_close_callback", &ng.set_on_close},
@@ -155,9 +163,7 @@ static void load(void) {
         {"nghttp2_submit_goaway", &ng.goaway},
         {"nghttp2_session_mem_send", &ng.send},
         {"nghttp2_session_mem_recv", &ng.receive},
-        {"nghttp2_session_get_stream_user_data", &ng.user_data},
-        {"nghttp2_session_set_stream_user_data", &ng.set_user_data},
-        {"nghttp2_session_consume_connection", &ng.consume_connection},
+                {"nghttp2_session_consume_connection", &ng.consume_connection},
         {"nghttp2_session_consume_stream", &ng.consume_stream},
         {"nghttp2_session_want_write", &ng.wants_write},
         {"nghttp2_session_want_read", &ng.wants_read},
@@ -171,6 +177,11 @@ static void load(void) {
         if (i > 0 && first.dli_fbase != other.dli_fbase) return;
     }
     find(library, "nghttp2_option_set_max_continuations", &ng.option_continuations);
+    find(library, "nghttp2_option_set_max_send_header_block_length", &ng.option_sent_head);
+    // A client works without them.
+    has_server = find(library, "nghttp2_session_server_new2", &ng.server_new) &&
+        find(library, "nghttp2_submit_response", &ng.response) && find(library, "nghttp2_submit_headers", &ng.headers) &&
+        find(library, "nghttp2_submit_trailer", &ng.trailer);
     is_loaded = true;
 }
 
@@ -179,12 +190,17 @@ bool cnh_is_available(void) {
     return is_loaded;
 }
 
-/// Content of a request that waits to be framed.
+bool cnh_has_server(void) { return cnh_is_available() && has_server; }
+
+/// Content of a request, or of a server's response, that waits to be framed.
 struct upload {
+    int32_t stream;
     const uint8_t *bytes;
     size_t count;
     bool is_last;
     bool is_deferred;
+    /// Whether the stream stays open behind the last of it.
+    bool has_trailers;
     /// All of a session: nghttp2 does not call back for the streams that are open when it ends.
     struct upload *next, **link;
 };
@@ -204,8 +220,12 @@ struct cnh_session {
     const uint8_t *rest;
     size_t rest_count;
     size_t idle_frames;
+    /// Streams of a client that were begun and are not over, and the last one whose head has left.
+    int32_t *open;
+    size_t open_count, open_room;
+    int32_t last_sent;
     struct upload *uploads;
-    bool has_no_memory;
+    bool is_server, has_no_memory;
 };
 
 static bool add(struct cnh_session *session, struct cnh_event event) {
@@ -240,11 +260,28 @@ static void keep(struct cnh_session *session, struct upload *upload) {
     session->uploads = upload;
 }
 
+/// Before its head has left, nghttp2 does not know a stream.
+static struct upload *upload_of(const struct cnh_session *session, int32_t stream) {
+    struct upload *upload = session->uploads;
+    while (upload && upload->stream != stream) upload = upload->next;
+    return upload;
+}
+
 static void drop(struct upload *upload) {
     if (!upload) return;
     if (upload->next) upload->next->link = upload->link;
     *upload->link = upload->next;
     free(upload);
+}
+
+/// Tells the end of a stream once: nghttp2 is silent about some that it has not sent, but not about all of them.
+static void end_stream(struct cnh_session *session, int32_t stream, uint32_t code) {
+    size_t i = 0;
+    while (i < session->open_count && session->open[i] != stream) i++;
+    if (i == session->open_count && !session->is_server) return;
+    if (i < session->open_count) session->open[i] = session->open[--session->open_count];
+    drop(upload_of(session, stream));
+    add(session, (struct cnh_event){.kind = CNH_CLOSED, .stream = stream, .code = code});
 }
 
 // ---- Callbacks ----
@@ -321,11 +358,25 @@ static int took_frame(void *ng_session, const union frame *frame, void *owner) {
     case type_goaway:
         event = (struct cnh_event){.kind = CNH_GOAWAY, .stream = frame->goaway.last_stream, .code = frame->goaway.code};
         add(session, event);
+        // What waits to be sent is not sent any more (RFC 9113, 6.8).
+        for (size_t i = session->open_count; i > 0; i--) {
+            int32_t stream = i <= session->open_count ? session->open[i - 1] : 0;
+            if (stream > session->last_sent) end_stream(session, stream, code_refused);
+        }
         return fail(session);
     default: return 0;
     }
     if (frame->head.flags & flag_end_stream)
         add(session, (struct cnh_event){.kind = CNH_END, .stream = frame->head.stream});
+    return fail(session);
+}
+
+static int sent_frame(void *ng_session, const union frame *frame, void *owner) {
+    struct cnh_session *session = owner;
+    (void)ng_session;
+    if (frame->head.type != type_headers) return 0;
+    session->last_sent = frame->head.stream;
+    if (session->is_server) add(session, (struct cnh_event){.kind = CNH_WANTS_CONTENT, .stream = frame->head.stream});
     return fail(session);
 }
 
@@ -338,10 +389,8 @@ static int took_invalid(void *ng_session, const union frame *frame, int error, v
 
 static int closed(void *ng_session, int32_t stream, uint32_t code, void *owner) {
     struct cnh_session *session = owner;
-    struct upload *upload = ng.user_data(ng_session, stream);
-    ng.set_user_data(ng_session, stream, NULL);
-    drop(upload);
-    add(session, (struct cnh_event){.kind = CNH_CLOSED, .stream = stream, .code = code});
+    (void)ng_session;
+    end_stream(session, stream, code);
     return fail(session);
 }
 
@@ -361,35 +410,36 @@ static ssize_t read_upload(
     memcpy(bytes, upload->bytes, count);
     (upload->bytes += count, upload->count -= count);
     if (upload->count == 0) {
-        if (upload->is_last) *flags |= data_is_last;
-        else add(session, (struct cnh_event){.kind = CNH_WANTS_CONTENT, .stream = stream});
+        if (upload->is_last) *flags |= upload->has_trailers ? data_is_last | data_keeps_stream : data_is_last;
+        add(session, (struct cnh_event){.kind = CNH_WANTS_CONTENT, .stream = stream});
     }
     return (ssize_t)count;
 }
 
 // ---- The session ----
 
-struct cnh_session *cnh_open(const struct cnh_limits *limits) {
-    if (!cnh_is_available()) return NULL;
+static struct cnh_session *open_session(const struct cnh_limits *limits, bool is_server) {
     struct cnh_session *session = calloc(1, sizeof *session);
     void *callbacks = NULL, *options = NULL;
     if (!session || ng.callbacks_new(&callbacks) || ng.option_new(&options)) goto failed;
-    session->limits = *limits;
+    (session->limits = *limits, session->is_server = is_server);
     ng.set_on_begin_frame(callbacks, began_frame);
     ng.set_on_begin_headers(callbacks, began_head);
     ng.set_on_header(callbacks, took_field);
     ng.set_on_data(callbacks, took_data);
     ng.set_on_frame(callbacks, took_frame);
+    ng.set_on_sent(callbacks, sent_frame);
     ng.set_on_invalid_frame(callbacks, took_invalid);
     ng.set_on_close(callbacks, closed);
     ng.option_no_window_update(options, 1);
     if (ng.option_continuations) ng.option_continuations(options, limits->idle_frames);
-    if (ng.client_new(&session->session, callbacks, session, options)) goto failed;
+    if (ng.option_sent_head) ng.option_sent_head(options, 1 << 24);
+    if ((is_server ? ng.server_new : ng.client_new)(&session->session, callbacks, session, options)) goto failed;
     ng.callbacks_del(callbacks);
     ng.option_del(options);
     callbacks = options = NULL;
     const struct setting settings[] = {
-        {setting_push, 0},
+        is_server ? (struct setting){setting_streams, limits->streams} : (struct setting){setting_push, 0},
         {setting_window, (uint32_t)limits->stream_window},
         {setting_head, (uint32_t)limits->head},
     };
@@ -404,23 +454,26 @@ failed:
     return NULL;
 }
 
+struct cnh_session *cnh_open(const struct cnh_limits *limits) {
+    return cnh_is_available() ? open_session(limits, false) : NULL;
+}
+
+struct cnh_session *cnh_open_server(const struct cnh_limits *limits) {
+    return cnh_has_server() ? open_session(limits, true) : NULL;
+}
+
 void cnh_close(struct cnh_session *session) {
     if (session->session) ng.del(session->session);
     while (session->uploads) drop(session->uploads);
     free(session->events);
     free(session->heads);
+    free(session->open);
     free(session);
 }
 
-int32_t cnh_request(struct cnh_session *session, const struct cnh_field *fields, size_t count, bool has_content) {
+static struct name_value *copy_fields(const struct cnh_field *fields, size_t count) {
     struct name_value *copy = malloc((count ? count : 1) * sizeof *copy);
-    struct upload *upload = has_content ? calloc(1, sizeof *upload) : NULL;
-    if (!copy || (has_content && !upload)) {
-        free(copy);
-        free(upload);
-        return error_no_memory;
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; copy && i < count; i++) {
         copy[i] = (struct name_value){
             .name = (uint8_t *)fields[i].name,
             .value = (uint8_t *)fields[i].value,
@@ -429,17 +482,56 @@ int32_t cnh_request(struct cnh_session *session, const struct cnh_field *fields,
             .flags = fields[i].is_secret ? never_index : 0,
         };
     }
-    struct data_provider provider = {.source.pointer = upload, .read = read_upload};
-    int32_t stream = ng.request(session->session, NULL, copy, count, has_content ? &provider : NULL, upload);
+    return copy;
+}
+
+/// Submits a request, or the response on a stream; `upload` is its content, if there is any.
+static int32_t submit(
+    struct cnh_session *session, int32_t stream, const struct cnh_field *fields, size_t count, struct upload *upload
+) {
+    struct data_provider provider = {.source.pointer = upload, .read = read_upload}, *content = upload ? &provider : NULL;
+    struct name_value *copy = copy_fields(fields, count);
+    int32_t result = error_no_memory;
+    if (copy && stream == 0) result = ng.request(session->session, NULL, copy, count, content, NULL);
+    else if (copy) result = ng.response(session->session, stream, copy, count, content);
     free(copy);
     session->idle_frames = 0;
-    if (upload && stream < 0) free(upload);
-    else if (upload) keep(session, upload);
+    if (upload && result < 0) free(upload);
+    else if (upload) (upload->stream = stream ? stream : result, keep(session, upload));
+    return result;
+}
+
+int32_t cnh_request(struct cnh_session *session, const struct cnh_field *fields, size_t count, bool has_content) {
+    if (session->open_count == session->open_room) {
+        size_t room = session->open_room ? 2 * session->open_room : 16;
+        int32_t *open = realloc(session->open, room * sizeof *open);
+        if (!open) return error_no_memory;
+        (session->open = open, session->open_room = room);
+    }
+    struct upload *upload = has_content ? calloc(1, sizeof *upload) : NULL;
+    if (has_content && !upload) return error_no_memory;
+    int32_t stream = submit(session, 0, fields, count, upload);
+    if (stream > 0) session->open[session->open_count++] = stream;
     return stream;
 }
 
+int cnh_respond(struct cnh_session *session, int32_t stream, const struct cnh_field *fields, size_t count, int content) {
+    struct upload *upload = content ? calloc(1, sizeof *upload) : NULL;
+    if (upload) upload->has_trailers = content == CNH_CONTENT_AND_TRAILERS;
+    return content && !upload ? error_no_memory : submit(session, stream, fields, count, upload);
+}
+
+int cnh_fields(struct cnh_session *session, int32_t stream, const struct cnh_field *fields, size_t count, bool is_end) {
+    struct name_value *copy = copy_fields(fields, count);
+    int result = error_no_memory;
+    if (copy && is_end) result = ng.trailer(session->session, stream, copy, count);
+    else if (copy) result = ng.headers(session->session, 0, stream, NULL, copy, count, NULL);
+    free(copy);
+    return result;
+}
+
 bool cnh_content(struct cnh_session *session, int32_t stream, const void *bytes, size_t count, bool is_last) {
-    struct upload *upload = ng.user_data(session->session, stream);
+    struct upload *upload = upload_of(session, stream);
     if (!upload) return false;
     (upload->bytes = bytes, upload->count = count, upload->is_last = is_last);
     if (upload->is_deferred) {
@@ -450,9 +542,11 @@ bool cnh_content(struct cnh_session *session, int32_t stream, const void *bytes,
 }
 
 void cnh_reset(struct cnh_session *session, int32_t stream, uint32_t code) {
-    struct upload *upload = ng.user_data(session->session, stream);
+    struct upload *upload = upload_of(session, stream);
     if (upload) (upload->count = 0, upload->is_last = false);
     ng.reset(session->session, 0, stream, code);
+    // nghttp2 leaves the head out.
+    if (!session->is_server && stream > session->last_sent) end_stream(session, stream, code);
 }
 
 void cnh_consumed(struct cnh_session *session, int32_t stream, size_t count) {
@@ -461,7 +555,7 @@ void cnh_consumed(struct cnh_session *session, int32_t stream, size_t count) {
 
 void cnh_ping(struct cnh_session *session) { ng.ping(session->session, 0, NULL); }
 
-void cnh_leave(struct cnh_session *session) { ng.goaway(session->session, 0, 0, 0, NULL, 0); }
+void cnh_leave(struct cnh_session *session, int32_t last) { ng.goaway(session->session, 0, last, 0, NULL, 0); }
 
 int cnh_receive(struct cnh_session *session, const void *bytes, size_t count) {
     session->input = bytes;

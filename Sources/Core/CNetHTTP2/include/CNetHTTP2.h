@@ -1,4 +1,4 @@
-// A client's session of HTTP/2 by nghttp2, without input or output: received bytes become events, requests become bytes.
+// A session of HTTP/2 by nghttp2, a client's or a test server's, without input or output: received bytes become events, requests become bytes.
 // The library is looked up at run time and declared by ourselves; nothing here keeps a policy, only what its callbacks need.
 #ifndef CNETHTTP2_H
 #define CNETHTTP2_H
@@ -10,6 +10,9 @@
 
 /// Whether nghttp2 is there, in one version only.
 bool cnh_is_available(void);
+
+/// Whether it has what a server needs, too.
+bool cnh_has_server(void);
 
 enum {
     /// A complete head of a response, interim or final, or trailers: `offset` and `count` in the session's heads.
@@ -28,7 +31,7 @@ enum {
     CNH_PONG = 7,
     /// A head with more bytes or fields than the limits; the stream is reset.
     CNH_TOO_LARGE = 8,
-    /// What was given of a request's content has been taken.
+    /// What was given of a request's content has been taken, the last of it too; on a server each head that was sent, too.
     CNH_WANTS_CONTENT = 9,
     /// A head that is not valid (RFC 9113, 8.2): the stream is reset.
     CNH_INVALID = 10,
@@ -60,12 +63,17 @@ struct cnh_limits {
     size_t fields;
     /// Frames in a row that carry neither a head nor content.
     size_t idle_frames;
+    /// How many streams a client may have open; of a server's session.
+    uint32_t streams;
 };
 
 struct cnh_session;
 
 /// A session, with its preface and settings ready to be sent; null without memory.
 struct cnh_session *cnh_open(const struct cnh_limits *limits);
+
+/// That of a server. Its events are those of a client, seen from the other side: CNH_HEAD is a request, or trailers.
+struct cnh_session *cnh_open_server(const struct cnh_limits *limits);
 void cnh_close(struct cnh_session *session);
 
 /// Begins a stream; `has_content` leaves it open for `cnh_content`. The stream's number, or a negative error of nghttp2.
@@ -73,6 +81,14 @@ int32_t cnh_request(struct cnh_session *session, const struct cnh_field *fields,
 
 /// Gives the next piece of a request's content, which stays where it is until CNH_WANTS_CONTENT; false if the stream is over.
 bool cnh_content(struct cnh_session *session, int32_t stream, const void *bytes, size_t count, bool is_last);
+
+enum { CNH_NO_CONTENT = 0, CNH_CONTENT = 1, CNH_CONTENT_AND_TRAILERS = 2 };
+
+/// Responds on a stream, and leaves it open for `cnh_content`, and for `cnh_fields` behind it; 0, or a negative error.
+int cnh_respond(struct cnh_session *session, int32_t stream, const struct cnh_field *fields, size_t count, int content);
+
+/// An interim response, or the trailers, which end a stream whose content has been taken; 0, or a negative error.
+int cnh_fields(struct cnh_session *session, int32_t stream, const struct cnh_field *fields, size_t count, bool is_end);
 
 /// Ends a stream before its time (RFC 9113, 7).
 void cnh_reset(struct cnh_session *session, int32_t stream, uint32_t code);
@@ -82,8 +98,8 @@ void cnh_consumed(struct cnh_session *session, int32_t stream, size_t count);
 
 void cnh_ping(struct cnh_session *session);
 
-/// Says that no more streams will come (RFC 9113, 6.8).
-void cnh_leave(struct cnh_session *session);
+/// Says that no more streams of the other side than up to the last one will be looked at (RFC 9113, 6.8).
+void cnh_leave(struct cnh_session *session, int32_t last);
 
 /// Takes received bytes. 0, or a negative error after which the session is of no use; events are there in both cases, and
 /// until the next call.

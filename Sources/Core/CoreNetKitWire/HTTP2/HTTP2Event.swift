@@ -17,7 +17,7 @@
         case closed(Int32, HTTP2Code)
         /// The stream is reset because of what the server sent on it.
         case invalid(Int32, HTTP2Fault)
-        /// The piece of content that was given has been taken.
+        /// The piece of content that was given has been taken, the last one too.
         case wantsContent(Int32)
         /// The server takes no new streams; those above the number were not looked at (RFC 9113, 6.8).
         case leaving(last: Int32, HTTP2Code)
@@ -48,13 +48,7 @@
         private static func head(of stream: Int32, _ lines: UnsafeRawBufferPointer) -> HTTP2Event {
             guard let status = HTTP2Fields.status(of: lines) else { return .trailers(stream, lines: lines) }
             guard status >= 200 else { return .interim(stream, status: status, lines: lines) }
-            var framing = FramingFields()
-            var position = (ASCII.find(0x0A, in: lines, from: 0) ?? lines.count - 1) + 1
-            while let (line, next) = FieldLine.line(lines, from: position) {
-                framing.note(line, in: lines)
-                position = next
-            }
-            return .head(stream, ResponseHead(status: status, framing), lines: lines)
+            return .head(stream, ResponseHead(status: status, lines: lines), lines: lines)
         }
     }
 
@@ -66,6 +60,7 @@
 
         package static let none = HTTP2Code(rawValue: 0)
         package static let protocolError = HTTP2Code(rawValue: 1)
+        package static let internalError = HTTP2Code(rawValue: 2)
         /// Nothing was done with the request (RFC 9113, 8.7).
         package static let refusedStream = HTTP2Code(rawValue: 7)
         package static let cancel = HTTP2Code(rawValue: 8)

@@ -40,7 +40,8 @@
                 connection_window: limits.connectionWindow,
                 head: limits.head.head,
                 fields: limits.head.fields,
-                idle_frames: limits.idleFrames
+                idle_frames: limits.idleFrames,
+                streams: 0
             )
             guard let session = cnh_open(&own) else { return nil }
             self.session = session
@@ -103,7 +104,7 @@
         /// Tells the server that no stream will follow; those that are open end as usual.
         package func leave() {
             isLeaving = true
-            cnh_leave(session)
+            cnh_leave(session, 0)
         }
 
         /// Takes bytes that have arrived; what they mean are the next events.

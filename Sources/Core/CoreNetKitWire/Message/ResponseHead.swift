@@ -12,8 +12,14 @@ package struct ResponseHead: Sendable {
     /// For how long it says that it keeps it.
     package let keepAlive: KeepAlive.Field
 
-    /// The head of a response over HTTP/2, where the stream marks the content's end.
-    init(status: Int, _ fields: FramingFields) {
+    /// The head of a response over HTTP/2 or 3, where the stream marks the content's end: its lines, behind a first one.
+    package init(status: Int, lines: UnsafeRawBufferPointer) {
+        var fields = FramingFields()
+        var position = (ASCII.find(0x0A, in: lines, from: 0) ?? lines.count - 1) + 1
+        while let (line, next) = FieldLine.line(lines, from: position) {
+            fields.note(line, in: lines)
+            position = next
+        }
         (self.status, isOld, codings, keepsConnection) = (status, false, fields.codings, true)
         keepAlive = .init()
         if case .bytes(let count) = fields.length { framing = .length(count) } else { framing = .chunked }

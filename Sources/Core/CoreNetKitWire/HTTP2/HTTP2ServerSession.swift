@@ -1,0 +1,140 @@
+#if os(Linux)
+    import CNetHTTP2
+    package import CoreNetKitHTTP
+
+    /// One server connection of HTTP/2 without input, output or clock, for servers of tests: ``HTTP2Session`` from the other
+    /// side.
+    ///
+    /// Its methods belong to one thread.
+    package final class HTTP2ServerSession {
+        /// What has happened on a connection.
+        package enum Event {
+            /// A request, or the fields behind its content; the lines, without a line for the request, stay until the next event.
+            case head(Int32, lines: UnsafeRawBufferPointer)
+            /// Content: a range of the bytes that were received last.
+            case content(Int32, Range<Int>)
+            /// The request is complete.
+            case end(Int32)
+            /// Nothing follows on the stream: how it ended.
+            case closed(Int32, HTTP2Code)
+            /// The stream is reset because of what the client sent on it.
+            case invalid(Int32)
+            /// A head, a piece of content or trailers that were given have been taken; until then a reset would overtake them.
+            case taken(Int32)
+        }
+
+        /// What follows the head of a response.
+        package enum Rest: Int32 { case nothing, content, contentAndTrailers }
+
+        private let session: OpaquePointer
+        /// The next event to be read.
+        private var position = 0
+
+        /// Starts a session; `nil` without nghttp2 or memory.
+        ///
+        /// - Parameters:
+        ///   - window: Unread bytes of one stream.
+        ///   - streams: How many a client may have open.
+        package init?(window: Int32, streams: UInt32) {
+            let head = WireLimits()
+            var limits = cnh_limits(
+                stream_window: window,
+                connection_window: 16 << 20,
+                head: head.head,
+                fields: head.fields,
+                idle_frames: 10_000,
+                streams: streams
+            )
+            guard let session = cnh_open_server(&limits) else { return nil }
+            self.session = session
+        }
+
+        deinit { cnh_close(session) }
+
+        /// Whether the session can neither send nor receive any more.
+        package var isOver: Bool { !cnh_wants_to_receive(session) && !cnh_wants_to_send(session) }
+
+        /// Takes bytes that have arrived, the client's preface first; returns whether the session goes on.
+        package func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            guard let base = bytes.baseAddress, bytes.count > 0 else { return true }
+            return cnh_receive(session, base, bytes.count) == 0
+        }
+
+        /// Writes what is to be sent, as far as there is room; the number of bytes, negative if the session does not go on.
+        package func send(into output: UnsafeMutableRawBufferPointer) -> Int {
+            output.baseAddress.map { cnh_send(session, $0, output.count) } ?? 0
+        }
+
+        /// Responds on a stream; names are in small letters (RFC 9113, 8.2).
+        package func respond(to stream: Int32, _ fields: [Headers.Field], _ rest: Rest) {
+            withFields(fields) { _ = cnh_respond(session, stream, $0.baseAddress, $0.count, rest.rawValue) }
+        }
+
+        /// Sends an interim response, or, at the end of a stream whose content has been taken, its trailers.
+        package func send(_ fields: [Headers.Field], on stream: Int32, isEnd: Bool) {
+            withFields(fields) { _ = cnh_fields(session, stream, $0.baseAddress, $0.count, isEnd) }
+        }
+
+        /// Gives the next piece of a response's content, which stays where it is until ``Event/taken(_:)``.
+        package func give(_ bytes: UnsafeRawBufferPointer, isLast: Bool, to stream: Int32) {
+            _ = cnh_content(session, stream, bytes.baseAddress, bytes.count, isLast)
+        }
+
+        /// Lets the client send as much again on a stream.
+        package func consumed(_ count: Int, of stream: Int32) { cnh_consumed(session, stream, count) }
+
+        /// Ends a stream before its time.
+        package func reset(_ stream: Int32, _ code: HTTP2Code) { cnh_reset(session, stream, code.rawValue) }
+
+        /// Tells the client that no stream behind this one will be looked at.
+        package func leave(last stream: Int32) { cnh_leave(session, stream) }
+
+        /// The next event; `nil` when all were read.
+        package func next() -> Event? {
+            var count = 0
+            let events = cnh_events(session, &count)
+            while let events, position < count {
+                let event = events[position]
+                position += 1
+                switch Int(event.kind) {
+                case CNH_HEAD:
+                    let heads = UnsafeRawBufferPointer(start: cnh_heads(session), count: event.offset + event.count)
+                    return .head(event.stream, lines: UnsafeRawBufferPointer(rebasing: heads[event.offset...]))
+                case CNH_DATA: return .content(event.stream, event.offset..<event.offset + event.count)
+                case CNH_END: return .end(event.stream)
+                case CNH_CLOSED: return .closed(event.stream, HTTP2Code(rawValue: event.code))
+                case CNH_INVALID, CNH_TOO_LARGE: return .invalid(event.stream)
+                case CNH_WANTS_CONTENT: return .taken(event.stream)
+                default: continue
+                }
+            }
+            position = 0
+            cnh_forget(session)
+            return nil
+        }
+
+        private func withFields(_ fields: [Headers.Field], _ body: (UnsafeBufferPointer<cnh_field>) -> Void) {
+            var text: [UInt8] = []
+            for field in fields {
+                text.append(contentsOf: field.name.utf8)
+                text.append(contentsOf: field.value.utf8)
+            }
+            text.withUnsafeBufferPointer { text in
+                // Without a field that is not empty there is no text.
+                guard var place = text.baseAddress else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
+                let lines = fields.map { field in
+                    let (name, value) = (field.name.utf8.count, field.value.utf8.count)
+                    defer { place += name + value }
+                    return cnh_field(
+                        name: place,
+                        value: place + name,
+                        name_count: name,
+                        value_count: value,
+                        is_secret: false
+                    )
+                }
+                lines.withUnsafeBufferPointer(body)
+            }
+        }
+    }
+#endif

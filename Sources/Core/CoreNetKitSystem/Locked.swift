@@ -41,4 +41,13 @@
             return try body(&state.pointee)
         }
     }
+
+    /// The same if nobody else holds the lock; `nil` otherwise.
+    package func withLockIfFree<Result>(_ body: (inout State) -> Result) -> Result? {
+        storage.withUnsafeMutablePointers { state, mutex in
+            guard pthread_mutex_trylock(mutex) == 0 else { return nil }
+            defer { pthread_mutex_unlock(mutex) }
+            return body(&state.pointee)
+        }
+    }
 }

@@ -186,9 +186,13 @@ typedef int (*host_check)(void *, const char *, size_t, unsigned, char **);
 typedef int (*address_check)(void *, const char *, unsigned);
 typedef void (*release_of)(void *);
 typedef void (*alpn_of)(const void *, const unsigned char **, unsigned *);
+typedef int (*offer_of)(void *, const unsigned char *, unsigned);
+typedef long (*control_of)(void *, int, long, void *);
 static text_of version_text, cipher_text;
 static cipher_of current_cipher;
 static alpn_of selected_protocol;
+static offer_of set_offer;
+static control_of set_control;
 static shutdown_of shutdown_state;
 static certificate_of peer_certificate;
 static host_check check_host;
@@ -201,6 +205,8 @@ OPTIONAL const char *SSL_get_version(const void *);
 OPTIONAL const char *SSL_CIPHER_get_name(const void *);
 OPTIONAL const void *SSL_get_current_cipher(const void *);
 OPTIONAL void SSL_get0_alpn_selected(const void *, const unsigned char **, unsigned *);
+OPTIONAL int SSL_CTX_set_alpn_protos(void *, const unsigned char *, unsigned);
+OPTIONAL long SSL_CTX_ctrl(void *, int, long, void *);
 OPTIONAL int SSL_get_shutdown(const void *);
 OPTIONAL void *SSL_get1_peer_certificate(const void *);
 OPTIONAL int X509_check_host(void *, const char *, size_t, unsigned, char **);
@@ -214,6 +220,8 @@ static void find_openssl(void) {
     cipher_text = FIND(text_of, SSL_CIPHER_get_name);
     current_cipher = FIND(cipher_of, SSL_get_current_cipher);
     selected_protocol = FIND(alpn_of, SSL_get0_alpn_selected);
+    set_offer = FIND(offer_of, SSL_CTX_set_alpn_protos);
+    set_control = FIND(control_of, SSL_CTX_ctrl);
     shutdown_state = FIND(shutdown_of, SSL_get_shutdown);
     peer_certificate = FIND(certificate_of, SSL_get1_peer_certificate);
     check_host = FIND(host_check, X509_check_host);
@@ -237,17 +245,43 @@ void cnc_easy_tls(void *easy, const char **version, const char **cipher) {
     if (current != NULL) *cipher = cipher_text(current);
 }
 
-long cnc_easy_alpn(void *easy) {
+// Called for each handshake, with its own context.
+static int offer_protocols(void *easy, void *context, void *data) {
+    enum { SET_READ_AHEAD = 41 };
+    const struct cnc_offer *offer = data;
+    (void)easy;
+    // What is read ahead shows neither in the socket nor in the count of decrypted bytes.
+    set_control(context, SET_READ_AHEAD, 0, NULL);
+    if (offer->names == NULL) return 0;
+    // The handshake of the proxy comes before its CONNECT was answered.
+    if (offer->may_have_secure_proxy && cnc_easy_number(offer->easy, CNCINFO_HTTP_CONNECTCODE) / 100 != 2) return 0;
+    return set_offer(context, (const unsigned char *)offer->names, offer->count) == 0 ? 0 : CNCE_OUT_OF_MEMORY;
+}
+
+bool cnc_can_offer(void) {
+    static int result = -1;
+    if (result >= 0) return result;
+    void *easy = cnc_tells_tls() && set_offer && set_control && selected_protocol ? curl_easy_init() : NULL;
+    bool can = easy && curl_easy_setopt(easy, CNCOPT_SSL_CTX_FUNCTION, offer_protocols) == 0;
+    if (easy) curl_easy_cleanup(easy);
+    return result = can;
+}
+
+long cnc_easy_offer(void *easy, struct cnc_offer *offer) {
+    curl_easy_setopt(easy, CNCOPT_SSL_ENABLE_ALPN, 0L);
+    curl_easy_setopt(easy, CNCOPT_SSL_CTX_FUNCTION, offer_protocols);
+    return curl_easy_setopt(easy, CNCOPT_SSL_CTX_DATA, offer);
+}
+
+bool cnc_easy_agreed_on_http2(void *easy) {
     struct curl_tlssessioninfo_ *session = NULL;
-    if (!cnc_tells_tls() || selected_protocol == NULL) return CNC_ALPN_UNKNOWN;
-    if (curl_easy_getinfo(easy, CNCINFO_TLS_SSL_PTR, &session) != 0 || session == NULL) return CNC_ALPN_UNKNOWN;
-    if (session->backend != CNCSSLBACKEND_OPENSSL || session->internals == NULL) return CNC_ALPN_UNKNOWN;
+    if (!cnc_tells_tls() || selected_protocol == NULL) return false;
+    if (curl_easy_getinfo(easy, CNCINFO_TLS_SSL_PTR, &session) != 0 || session == NULL) return false;
+    if (session->backend != CNCSSLBACKEND_OPENSSL || session->internals == NULL) return false;
     const unsigned char *name = NULL;
     unsigned length = 0;
     selected_protocol(session->internals, &name, &length);
-    // A server that chose none speaks HTTP/1.1 (RFC 9113, 3.2).
-    bool is_http1 = length == 0 || (length == 8 && memcmp(name, "http/1.1", 8) == 0);
-    return is_http1 ? CNC_ALPN_HTTP1 : CNC_ALPN_NEWER;
+    return length == 2 && memcmp(name, "h2", 2) == 0;
 }
 
 bool cnc_easy_tls_names(void *easy, const char *host, bool is_address) {
@@ -321,6 +355,11 @@ int cnc_socket_connect_like(int model, int family, const void *address, unsigned
     if (fits && (connect(made, address, length) == 0 || errno == EINPROGRESS)) return made;
     close(made);
     return -1;
+}
+
+void cnc_socket_limit_silence(int socket, int64_t milliseconds) {
+    unsigned value = (unsigned)milliseconds;
+    setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &value, sizeof value);
 }
 
 uint64_t cnc_socket_identity(int socket) {

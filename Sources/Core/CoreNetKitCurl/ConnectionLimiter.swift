@@ -6,12 +6,16 @@
     struct ConnectionLimiter: ~Copyable {
         final class Host {
             let key: String
-            /// The maximum number of exchanges at a time.
-            @exclusivity(unchecked) fileprivate(set) var limit: Int
-            /// When the latest exchange began to find that out.
-            @exclusivity(unchecked) fileprivate(set) var probedAt: Int64 = 0
-            /// Whether one exchange is finding out which version the server speaks while others wait.
-            @exclusivity(unchecked) fileprivate(set) var isProbed = false
+            /// Its connections of HTTP/2 that take new streams.
+            @exclusivity(unchecked) var shared: [WireConnection] = []
+            /// Connections that are being made and may speak HTTP/2.
+            @exclusivity(unchecked) var connecting = 0
+            /// When the latest one was begun.
+            @exclusivity(unchecked) var triedAt: Int64 = 0
+            /// Whether it is worthwhile to wait for them: the latest one spoke HTTP/2, or there was none.
+            @exclusivity(unchecked) var isShared = true
+            /// What waits for them.
+            @exclusivity(unchecked) var awaiting: [Transfer] = []
             @exclusivity(unchecked) var running = 0
             /// Our connections that have no exchange; the most recently used one is last.
             @exclusivity(unchecked) var idle: [WireConnection] = []
@@ -22,7 +26,7 @@
             @exclusivity(unchecked) private var first = 0
             @exclusivity(unchecked) private var withdrawn = 0
 
-            init(key: String, limit: Int) { (self.key, self.limit) = (key, limit) }
+            init(key: String) { self.key = key }
 
             var isAwaited: Bool { queue.count - first > withdrawn }
             var waiting: some Sequence<Transfer> { queue[first...].lazy.filter { $0.host != nil } }
@@ -76,6 +80,9 @@
             self.total = max(1, total)
         }
 
+        /// Hosts whose transfers wait for a connection that is being made.
+        var awaitingHosts: [Host] { running == 0 ? [] : hosts.values.filter { !$0.awaiting.isEmpty } }
+
         /// Hosts with waiting transfers.
         var waitingHosts: [Host] { waiting == 0 ? [] : hosts.values.filter(\.isAwaited) }
 
@@ -83,18 +90,14 @@
         func hasRoom(for transfer: Transfer) -> Bool {
             guard let waitingLimit, waiting >= waitingLimit else { return true }
             guard running < total else { return false }
-            return hosts[transfer.destination.key].map { $0.running < $0.limit && !$0.isAwaited } ?? true
+            return hosts[transfer.destination.key].map { $0.running < perHost && !$0.isAwaited } ?? true
         }
 
         /// Whether the transfer may run now; otherwise it waits.
         mutating func admit(_ transfer: Transfer) -> Bool {
             let host = host(for: transfer.destination.key)
             transfer.host = host
-            // Otherwise a burst of cold requests would open one connection each, most of them useless with HTTP/2.
-            if transfer.isUncertain, host.running == 0, !host.isAwaited {
-                (host.limit, host.isProbed, host.probedAt) = (1, true, transfer.queuedAt)
-            }
-            if running < total, host.running < host.limit, !host.isAwaited {
+            if running < total, host.running < perHost, !host.isAwaited {
                 start(host)
                 return true
             }
@@ -102,20 +105,6 @@
             waiting += 1
             takeTurn(host)
             return false
-        }
-
-        /// The server's version is known, or could not be found out: the waiting transfers may run.
-        mutating func widen(_ host: Host) {
-            (host.limit, host.isProbed) = (perHost, false)
-            takeTurn(host)
-        }
-
-        /// The exchange that finds out the version is taking long: another one may try beside it.
-        mutating func probeAgain(_ host: Host, now: Int64) {
-            host.probedAt = now
-            guard host.isAwaited, host.limit < perHost else { return }
-            host.limit += 1
-            takeTurn(host)
         }
 
         /// Gives a place back.
@@ -138,7 +127,7 @@
                     turns.removeAll(keepingCapacity: true)
                     firstTurn = 0
                 }
-                guard host.running < host.limit, let transfer = host.popFirst() else { continue }
+                guard host.running < perHost, let transfer = host.popFirst() else { continue }
                 waiting -= 1
                 start(host)
                 takeTurn(host)
@@ -156,7 +145,7 @@
         }
 
         private mutating func takeTurn(_ host: Host) {
-            guard !host.hasTurn, host.isAwaited, host.running < host.limit else { return }
+            guard !host.hasTurn, host.isAwaited, host.running < perHost else { return }
             host.hasTurn = true
             // Removed in blocks, when used turns are half of the list: so each turn is moved only once.
             if firstTurn > 16, firstTurn > turns.count / 2 {
@@ -174,7 +163,7 @@
         private mutating func host(for key: String) -> Host {
             // Most exchanges go to the same host as the one before.
             if let lastHost, lastHost.key == key { return lastHost }
-            let host = hosts[key] ?? Host(key: key, limit: perHost)
+            let host = hosts[key] ?? Host(key: key)
             hosts[key] = host
             lastHost = host
             return host
@@ -182,7 +171,8 @@
 
         /// A crawler visits hosts without end: beyond a limit, unused ones are dropped.
         mutating func forget(_ host: Host) {
-            guard hosts.count > 256, host.running == 0, !host.isAwaited, host.idle.isEmpty, hosts[host.key] === host
+            guard hosts.count > 256, host.running == 0, !host.isAwaited, host.idle.isEmpty, host.shared.isEmpty,
+                host.connecting == 0, hosts[host.key] === host
             else { return }
             hosts[host.key] = nil
             if lastHost === host { lastHost = nil }

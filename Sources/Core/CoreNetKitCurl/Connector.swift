@@ -8,6 +8,12 @@
         import Glibc
     #endif
 
+    /// How a connection is encrypted.
+    struct TLSDetails {
+        let version: String
+        let cipher: String
+    }
+
     /// What libcurl's callbacks record while a connection is being made, at a stable address.
     struct Opening {
         let loop: LoopState
@@ -24,6 +30,8 @@
         private let isSecure: Bool
         /// The key of the server whose name its certificate must have.
         private let named: String?
+        /// Whether TLS has agreed on HTTP/2.
+        private(set) var isHTTP2 = false
         /// Whether the certificate does not have it.
         private(set) var isMisnamed = false
 
@@ -47,6 +55,7 @@
             if loop.attempts[number]?.isReplaced == true { remote.update(peerOf: socket) }
             guard isSecure else { return true }
             details = CurlLibrary.tlsDetails(of: easy)
+            isHTTP2 = cnc_easy_agreed_on_http2(easy)
             isMisnamed = named.map { !CurlLibrary.isNamed($0, on: easy) } ?? false
             return !isMisnamed
         }
@@ -86,9 +95,20 @@
         @exclusivity(unchecked) private var hasLookedUp = false
         /// The last destination that was set: another connection to it sets nothing again.
         @exclusivity(unchecked) private var place = ""
-        @exclusivity(unchecked) private var isRaw = false
-        @exclusivity(unchecked) private var isTunnel = false
+        @exclusivity(unchecked) private var kind = Kind()
+        private let offer = UnsafeMutablePointer<cnc_offer>.allocate(capacity: 1)
         @exclusivity(unchecked) private var connectLimit: Int64 = 0
+
+        /// What tells a connection to a place from another one to it.
+        private struct Kind: Equatable {
+            private(set) var (isRaw, isTunnel, isShared) = (false, false, false)
+
+            init() {}
+
+            init(_ transfer: Transfer) {
+                (isRaw, isTunnel, isShared) = (transfer.isRaw, transfer.wire.lane.isTunnel, transfer.mayShare)
+            }
+        }
 
         init?(number: Int, origin: HandleOrigin, loop: LoopState) {
             guard let easy = origin.make() else { return nil }
@@ -96,6 +116,7 @@
             opening = .allocate(capacity: 1)
             opening.initialize(to: Opening(loop, easy, number: number))
             errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
+            offer.initialize(to: cnc_offer())
         }
 
         deinit {
@@ -103,6 +124,7 @@
             opening.deinitialize(count: 1)
             opening.deallocate()
             errorText.deallocate()
+            offer.deallocate()
         }
 
         /// libcurl's own description of the failure.
@@ -112,7 +134,7 @@
             switch transfer.wire.lane {
             case .wire(.forward), .wire(.tunnel): true
             case .wire(.direct): false
-            case .wire(.usual), .multi: origin.options.usesProxy(to: transfer.destination)
+            case .wire(.usual), .http3: origin.options.usesProxy(to: transfer.destination)
             }
         }
 
@@ -129,7 +151,7 @@
                 named: isSecure && origin.options.verifiesServer ? transfer.destination.certifiedKey : nil
             )
             errorText.pointee = 0
-            let isSame = transfer.isRaw == isRaw && transfer.wire.lane.isTunnel == isTunnel && !hasLookedUp
+            let isSame = Kind(transfer) == kind && !hasLookedUp
             if transfer.destination.key != place || !isSame { configure(transfer) }
             if transfer.limits.connect != connectLimit {
                 connectLimit = transfer.limits.connect
@@ -154,7 +176,7 @@
                 origin.configure(easy)
             }
             (place, connectLimit) = (transfer.destination.key, 0)
-            (isRaw, isTunnel) = (transfer.isRaw, transfer.wire.lane.isTunnel)
+            kind = Kind(transfer)
             cnc_easy_set_pointer(easy, CNCOPT_SHARE, origin.share)
             cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
             cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
@@ -166,9 +188,8 @@
             cnc_easy_set_number(easy, CNCOPT_CONNECT_ONLY, 1)
             cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
             cnc_easy_set_number(easy, CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_1_1)
-            if isRaw {
-                // The protocol has no ALPN name, and a server may refuse one that it does not know (RFC 7301, 3.2).
-                cnc_easy_set_number(easy, CNCOPT_SSL_ENABLE_ALPN, 0)
+            if transfer.destination.isSecure { offerProtocols(to: transfer) }
+            if kind.isRaw {
                 // Such connections are rare, and made anew because the name may point to another machine by now.
                 cnc_easy_set_number(easy, CNCOPT_DNS_CACHE_TIMEOUT, 0)
             }
@@ -182,11 +203,33 @@
             case .usual: break
             case .direct: _ = "*".withCString { cnc_easy_set_pointer(easy, CNCOPT_NOPROXY, $0) }
             case .forward(let proxy, _), .tunnel(let proxy):
-                if isTunnel { cnc_easy_set_number(easy, CNCOPT_HTTPPROXYTUNNEL, 1) }
+                if kind.isTunnel { cnc_easy_set_number(easy, CNCOPT_HTTPPROXYTUNNEL, 1) }
                 _ = proxy.withCString { cnc_easy_set_pointer(easy, CNCOPT_PROXY, $0) }
                 _ = "".withCString { cnc_easy_set_pointer(easy, CNCOPT_NOPROXY, $0) }
             }
         }
+
+        /// Sets what is offered in the TLS handshake.
+        ///
+        /// A raw connection offers nothing: its protocol has no name, and a server may refuse one that it does not know (RFC 7301,
+        /// 3.2).
+        private func offerProtocols(to transfer: Transfer) {
+            guard cnc_can_offer() else {
+                // libcurl's own offer is HTTP/1.1.
+                if kind.isRaw { cnc_easy_set_number(easy, CNCOPT_SSL_ENABLE_ALPN, 0) }
+                return
+            }
+            let names = kind.isRaw ? nil : kind.isShared ? origin.options.sharedOffer : Connector.http1
+            offer.pointee = cnc_offer(
+                easy: easy,
+                names: names.map { UnsafeRawPointer($0.utf8Start).assumingMemoryBound(to: CChar.self) },
+                count: UInt32(names?.utf8CodeUnitCount ?? 0),
+                may_have_secure_proxy: origin.options.usesSecureProxy(to: transfer.destination)
+            )
+            cnc_easy_offer(easy, offer)
+        }
+
+        private static let http1 = StaticString("\u{8}http/1.1")
 
         /// Reads what libcurl knows about the connection it has made.
         func note() {

@@ -77,14 +77,9 @@
         static let told: cnc_debug_callback = { _, kind, bytes, count, context in
             guard let bytes, let context else { return 0 }
             let state = context.assumingMemoryBound(to: TransferState.self)
-            if kind == CNCINFO_HEADER_OUT {
-                guard state.pointee.terms.listening.keepsSentHead else { return 0 }
-                state.pointee.sending.sentHead.removeAll()
-                _ = state.pointee.sending.sentHead.append(bytes, count: min(count, TransferState.headLimit))
-            } else if kind == CNCINFO_TEXT {
-                let text = UnsafeRawBufferPointer(start: bytes, count: count)
-                if CurlWords.tellOfRefusedStream(text) { state.pointee.link.wasRefused = true }
-            }
+            guard kind == CNCINFO_HEADER_OUT, state.pointee.terms.keepsSentHead else { return 0 }
+            state.pointee.sending.sentHead.removeAll()
+            _ = state.pointee.sending.sentHead.append(bytes, count: min(count, TransferState.headLimit))
             return 0
         }
 
@@ -108,10 +103,10 @@
             return context.assumingMemoryBound(to: Opening.self).pointee.connected(remote, remotePort) ? 0 : 1
         }
 
-        static let connected: cnc_prereq_callback = { context, remote, _, remotePort, localPort in
+        static let connected: cnc_prereq_callback = { context, remote, _, remotePort, _ in
             guard let context else { return 1 }
             let state = context.assumingMemoryBound(to: TransferState.self)
-            let goesOn = state.pointee.connected(remoteIP: remote, remotePort: remotePort, localPort: localPort)
+            let goesOn = state.pointee.connected(remoteIP: remote, remotePort: remotePort)
             return goesOn ? 0 : 1
         }
     }

@@ -85,11 +85,6 @@
             case CNCE_WEIRD_SERVER_REPLY: return fail(.invalidResponse, in: .receive)
             case CNCE_BAD_CONTENT_ENCODING: return fail(.decompressionFailed, in: .receive)
             case tooLarge where phase == .receive || phase == .wait: return fail(.invalidResponse, in: .receive)
-            case CNCE_HTTP2_STREAM where CurlWords.tellOfMalformedField(text):
-                return fail(.invalidResponse, in: .receive)
-            case CNCE_HTTP2, CNCE_HTTP2_STREAM: return fail(.http2Failed, in: phase)
-            case CNCE_RECV_ERROR where CurlWords.tellOfMalformedMessage(text):
-                return fail(.invalidResponse, in: .receive)
             case CNCE_WRITE_ERROR where phase == .receive, CNCE_OUT_OF_MEMORY where phase == .receive:
                 return fail(.invalidResponse, in: .receive)
             case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_PARTIAL_FILE, CNCE_SEND_FAIL_REWIND,
@@ -168,9 +163,8 @@
                 (code, text) = (.invalidResponse, "content arrived without a head")
             case .versionAsText:
                 (code, text) = (
-                    .invalidResponse, "a status line says HTTP/2 on a connection of HTTP/1.1 (RFC 9112, 2.3)"
+                    .invalidResponse, "a status line says another version than HTTP/3"
                 )
-            case .malformed(let fault): (code, text) = (fault.code, fault.message)
             case .repetition where handle.state.pointee.response.headIsComplete:
                 let text = "libcurl was about to send the request again, though the server has responded"
                 return make(.connectionLost, text, phase: .receive, transfer)
@@ -215,13 +209,14 @@
         static func phase(_ transfer: Transfer) -> TransportError.Phase {
             switch transfer.place {
             case .none: return .queue
+            case .awaiting: return .connect
             case .multi(let handle): return phase(transfer, handle)
             case .connecting(let connector):
                 if cnc_easy_size(connector.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
                 return transfer.destination.isSecure && connector.opening.pointee.isSocketConnected ? .tls : .connect
-            case .wire(let connection):
-                if connection.receiving.firstByteAt != 0 { return .receive }
-                return connection.sending.sentAt == 0 ? .send : .wait
+            case .wire(let exchange):
+                if exchange.receiving.firstByteAt != 0 { return .receive }
+                return exchange.sending.sentAt == 0 ? .send : .wait
             }
         }
 
@@ -239,8 +234,8 @@
         private static func isSafeToResend(_ code: TransportError.Code, _ transfer: Transfer) -> Bool? {
             if transfer.wasPerhapsSeen { return false }
             switch transfer.place {
-            case .none, .connecting: return nil
-            case .wire(let connection): return connection.sending.progress.evidence == .unseen ? true : nil
+            case .none, .awaiting, .connecting: return nil
+            case .wire(let exchange): return exchange.sending.progress.evidence == .unseen ? true : nil
             case .multi(let handle):
                 let state = handle.state
                 if state.pointee.link.before.evidence == .perhapsSeen { return false }
@@ -253,7 +248,7 @@
         /// The addresses that were tried, where there are several.
         private static func addresses(_ transfer: Transfer) -> String? {
             switch transfer.place {
-            case .none, .wire: nil
+            case .none, .awaiting, .wire: nil
             case .multi(let handle): handle.state.pointee.loop.tried(by: handle.number)
             case .connecting(let connector): connector.opening.pointee.loop.tried(by: connector.number)
             }

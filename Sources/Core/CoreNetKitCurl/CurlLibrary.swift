@@ -22,9 +22,6 @@
         /// Whether it rewrites URLs: `%2e` to `%2E`, `/?` to `/`.
         static let rewritesTargets = version >= 0x080000
 
-        /// Whether an HTTP/2 connection without TLS can be reused.
-        static let keepsPlainHTTP2 = version >= 0x080300
-
         /// How an exchange's connection is encrypted.
         static func tlsDetails(of easy: UnsafeMutableRawPointer) -> TLSDetails? {
             var version: UnsafePointer<CChar>?
@@ -64,7 +61,8 @@
             if has(CNC_VERSION_SSL) {
                 all.formUnion([.customTrust, .clientCertificates, .publicKeyPinning, .preciseTLSErrors])
             }
-            if has(CNC_VERSION_HTTP2) { all.formUnion([.http2, .http2PriorKnowledge]) }
+            if HTTP2Session.isAvailable { all.formUnion([.http2PriorKnowledge, .http2Ping]) }
+            if HTTP2Session.isAvailable, has(CNC_VERSION_SSL), cnc_can_offer() { all.insert(.http2) }
             // HTTP/3 was experimental before 8.8.
             if has(CNC_VERSION_HTTP3), version >= 0x080800 { all.insert(.http3) }
             if has(CNC_VERSION_UNIX_SOCKETS) { all.insert(.unixSockets) }

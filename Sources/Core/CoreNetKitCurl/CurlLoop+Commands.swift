@@ -21,8 +21,6 @@
             case send(Transfer, DuplexWrite)
             /// Withdraws bytes from sending, if none has left.
             case withdraw(Transfer, DuplexWrite)
-            /// A job of a task that prefers to run on this thread.
-            case run(UnownedJob)
             /// Reports how its connections are used.
             case count(UnsafeContinuation<CurlTransport.Figures, Never>)
             /// Ends the thread: at once, or after the last exchange.
@@ -31,8 +29,15 @@
 
         struct Mailbox {
             var commands: [Command] = []
+            /// Tasks that prefer to run on the loop's threads.
+            var jobs = Fifo<UnownedJob>()
+            /// Threads that wait for more than a moment.
+            var resting: [LoopWorker] = []
+            /// Whether the holder of the turn waits for sockets.
             var isAsleep = false
             var isStarted = false
+            /// Whether there are threads beside the owner.
+            var hasWorkers = false
             /// No new exchanges are started.
             var isClosed = false
             /// The thread has ended, and the multi handle is gone.
@@ -82,13 +87,6 @@
             cnc_task_resumed()
         }
 
-        private func startThread() -> Bool {
-            DetachedThread.start {
-                cnc_thread_begin(self.identity)
-                self.run()
-            }
-        }
-
         /// Executes the commands that have arrived.
         func execute() {
             mailbox.withLock { box in
@@ -115,7 +113,6 @@
                 abandon(transfer, CancellationError())
             case .send(let transfer, let write): send(write, transfer)
             case .withdraw(let transfer, let write): withdraw(write, transfer)
-            case .run(let job): job.runSynchronously(on: asUnownedTaskExecutor())
             case .count(let continuation): continuation.resume(returning: figures)
             case .resumeReceiving(let transfer): resumeReceiving(transfer)
             case .resumeSending(let transfer): resumeSending(transfer)
@@ -137,10 +134,15 @@
                     takeArrived(transfer, handle)
                     handle.closeConnection()
                     end(transfer, handle)
+                case .awaiting:
+                    transfer.host?.awaiting.removeAll { $0 === transfer }
+                    transfer.upload.stop()
+                    transfer.place = .none
+                    release(transfer)
                 case .connecting(let connector): giveUp(transfer, connector)
-                case .wire(let connection):
-                    takeArrived(transfer, connection)
-                    leave(transfer, connection, keeps: false)
+                case .wire(let exchange):
+                    takeArrived(transfer, exchange)
+                    leave(transfer, exchange, keeps: false)
                 }
             }
             conclude(transfer, failure)
@@ -151,6 +153,7 @@
                 for transfer in host.waiting { abandon(transfer, CurlFailure.shutDown) }
             }
             for transfer in handles.compactMap(\.transfer) { abandon(transfer, CurlFailure.shutDown) }
+            for transfer in limiter.awaitingHosts.flatMap(\.awaiting) { abandon(transfer, CurlFailure.shutDown) }
             for transfer in wire.transfers { abandon(transfer, CurlFailure.shutDown) }
         }
 
@@ -175,7 +178,7 @@
         func awaitNextCommand() {
             let end = MonotonicTime.now() + 25_000
             repeat {
-                if mailbox.withLock({ !$0.commands.isEmpty }) { return }
+                if mailbox.withLock({ !$0.commands.isEmpty || !$0.jobs.isEmpty }) { return }
                 sched_yield()
             } while MonotonicTime.now() < end
         }
@@ -188,12 +191,11 @@
                 ? 0 : min(60_000, (next - now - 1) / 1_000_000 + 1)
             if timeout > 0 {
                 let sleeps = mailbox.withLock { box in
-                    box.isAsleep = box.commands.isEmpty
+                    box.isAsleep = box.commands.isEmpty && box.jobs.isEmpty
                     return box.isAsleep
                 }
                 if !sleeps { timeout = 0 }
             }
-            if timeout > 0 { noteUploads(sleeping: true) }
             let count = shared.sockets.wait(Int32(timeout))
             // The callbacks' idea of now: the end of the wait, not its beginning.
             shared.now = MonotonicTime.now()
@@ -203,18 +205,21 @@
 
         /// The last thing the owner thread does.
         func end() {
+            hasEnded = true
             resumeReady()
             handles.removeAll()
             endLookUps()
             closeWire()
-            let (left, waiting) = mailbox.withLock { box in
+            let (left, jobs, waiting, resting) = mailbox.withLock { box in
                 box.isEnded = true
-                defer { (box.commands, box.waitingForEnd) = ([], []) }
-                return (box.commands, box.waitingForEnd)
+                defer { (box.commands, box.jobs, box.waitingForEnd, box.resting) = ([], Fifo(), [], []) }
+                return (box.commands, box.jobs, box.waitingForEnd, box.resting)
             }
+            var rest = jobs
+            while let job = rest.popFirst() { CurlLoop.runElsewhere(job) }
+            for worker in resting { worker.wake() }
             for command in left {
                 switch command {
-                case .run(let job): CurlLoop.runElsewhere(job)
                 case .count(let continuation): continuation.resume(returning: figures)
                 case .send(_, let write): write.finish(CurlFailure.shutDown)
                 default: break  // Nothing is running that it could refer to.

@@ -23,87 +23,54 @@
                 guard let transfer = handles[index].transfer else { continue }
                 let state = handles[index].state
                 var (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(state.pointee))
-                if now >= deadline, limit == .idle, hasMoved(handles[index], now) {
+                if now >= deadline, limit == .idle, handles[index].hasWritten() {
+                    state.pointee.link.lastActivity = now
                     (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(state.pointee))
-                }
-                if now >= deadline, limit == .idle, endsSilently(handles[index]) {
-                    handles[index].closeConnection()
-                    complete(transfer, handles[index])
-                    continue
                 }
                 settle(transfer, deadline, limit, now)
                 guard handles[index].transfer === transfer else { continue }
-                probeAgain(transfer, handles[index], now)
                 goOn(transfer, handles[index])
             }
+            checkAwaiting(now)
+            checkSilence(now)
             for transfer in wire.transfers {
                 // Its owner decides how long it lives.
                 if transfer.isSwitched { continue }
                 let (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
                 settle(transfer, deadline, limit, now)
-                if case .wire(let connection) = transfer.place, connection.sending.continueAt != 0 {
-                    goOnWithoutContinue(connection, now)
+                if case .wire(let exchange) = transfer.place, exchange.sending.continueAt != 0 {
+                    goOnWithoutContinue(exchange, now)
                 }
             }
         }
 
-        /// How long calls to a server wait for the first connection to it, in nanoseconds.
-        static let probePatience: Int64 = 1_000_000_000
-
-        /// Lets another call try beside the first one, whose connection takes long.
-        private func probeAgain(_ transfer: Transfer, _ handle: EasyHandle, _ now: Int64) {
-            guard let host = transfer.host, host.isProbed, handle.state.pointee.link.connectedAt == 0 else { return }
-            if now >= MonotonicTime.after(host.probedAt, CurlLoop.probePatience) { limiter.probeAgain(host, now: now) }
-            nextDeadline = min(nextDeadline, MonotonicTime.after(host.probedAt, CurlLoop.probePatience))
-        }
-
-        /// Whether nothing is known to be missing: older libcurl does not notice the end of a response without a length
-        /// while the request's body is being sent.
-        private func endsSilently(_ handle: EasyHandle) -> Bool {
-            let response = handle.state.pointee.response
-            return response.isEarly && !response.hasLength && !response.isPaused
+        /// The same for transfers that wait for a connection that is being made.
+        private func checkAwaiting(_ now: Int64) {
+            for host in limiter.awaitingHosts {
+                for transfer in host.awaiting {
+                    let (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
+                    settle(transfer, deadline, limit, now)
+                }
+                tryBeside(host, now)
+            }
         }
 
         /// Ends a transfer that exceeds its limit, or notes when to check again.
         private func settle(_ transfer: Transfer, _ deadline: Int64, _ limit: CurlFailure.Limit, _ now: Int64) {
-            guard now < deadline else { return abandon(transfer, CurlFailure.timedOut(limit, transfer)) }
+            guard now < deadline else {
+                retireSilent(transfer)
+                return abandon(transfer, CurlFailure.timedOut(limit, transfer))
+            }
             let soonest = MonotonicTime.after(now, transfer.limits.shortest)
             nextDeadline = min(nextDeadline, min(deadline, soonest))
         }
 
-        /// Whether bytes moved that no callback has seen: out of libcurl's buffers, or part of a line.
-        ///
-        /// An HTTP/2 stream is judged by libcurl's counts for it: its connection moves for others too.
-        private func hasMoved(_ handle: EasyHandle, _ now: Int64) -> Bool {
-            let state = handle.state
-            let before = state.pointee.link.lastActivity
-            if !state.pointee.link.mayShareConnection, state.pointee.link.socket >= 0 {
-                let movedAt = shared.sockets.movedAt(state.pointee.link.socket)
-                state.pointee.link.lastActivity = max(before, movedAt)
-                return movedAt > before
-            }
-            // Received bytes are noted by their callback; bytes sent since the last check left before the last turn
-            // that skipped the check.
-            let hasWritten = handle.hasWritten(at: state.pointee.link.mayShareConnection ? uploadsSkippedAt : now)
-            return hasWritten && state.pointee.link.lastActivity > before
-        }
-
-        /// Notes which bodies made progress: libcurl counts the bytes, but does not say when they left.
-        ///
-        /// Called after each turn in which libcurl may have sent, so that a limit counts from that turn. At most one
-        /// check per millisecond, since turns are more frequent, but always one before sleeping.
-        func noteUploads(sleeping: Bool = false) {
-            guard !uploading.isEmpty, !sleeping || uploadsSkippedAt > uploadsSeenAt else { return }
-            let now = MonotonicTime.now()
-            guard sleeping || now - uploadsSeenAt >= 1_000_000 else {
-                uploadsSkippedAt = now
-                return
-            }
-            (uploadsSeenAt, uploadsSkippedAt) = (now, now)
-            uploading.removeAll { number in
-                guard handles.indices.contains(number) else { return true }
-                return !handles[number].noteUpload(now)
-            }
+        /// A connection that has given no byte since an exchange waited in vain gets no more of them.
+        private func retireSilent(_ transfer: Transfer) {
+            guard case .wire(let exchange) = transfer.place, let streams = exchange.connection.streams,
+                streams.receivedAt <= max(exchange.connectedAt, exchange.sending.sentAt)
+            else { return }
+            retire(exchange.connection, streams)
         }
 
         /// The limit that expires first in the current state.
@@ -146,12 +113,12 @@
         init(_ transfer: Transfer) {
             connectStartedAt = transfer.startedAt
             switch transfer.place {
-            case .none, .multi: break
+            case .none, .multi, .awaiting: break
             case .connecting(let connector): connectStartedAt = connector.opening.pointee.startedAt
-            case .wire(let connection):
-                (connectedAt, lastActivity) = (connection.connectedAt, connection.lastActivity)
-                (sentAt, firstByteAt) = (connection.sending.sentAt, connection.receiving.firstByteAt)
-                isPaused = connection.receiving.isPaused || connection.sending.isPaused
+            case .wire(let exchange):
+                (connectedAt, lastActivity) = (exchange.connectedAt, exchange.lastActivity)
+                (sentAt, firstByteAt) = (exchange.sending.sentAt, exchange.receiving.firstByteAt)
+                isPaused = exchange.receiving.isPaused || exchange.sending.isPaused
             }
         }
     }

@@ -35,40 +35,41 @@
             _ input: UnsafeRawBufferPointer,
             _ range: Range<Int>,
             _ transfer: Transfer,
-            _ connection: WireConnection
+            _ exchange: WireExchange
         ) -> Bool {
             guard let base = input.baseAddress,
                 transfer.head.append(base + range.lowerBound, count: range.count)
             else {
-                refuse(transfer, connection, .failed, "no memory for the response")
+                refuse(transfer, exchange, .failed, "no memory for the response")
                 return false
             }
-            connection.receiving.status = 101
-            connection.receiving.content.becomeStream()
-            transfer.isSwitched = true
-            wire.switched += 1
-            release(transfer)
+            switched(transfer, exchange)
             return true
         }
 
-        /// A connection on which no HTTP is spoken: it is handed over as it is.
-        func handOver(_ transfer: Transfer, _ connection: WireConnection) {
-            connection.receiving.reader = .behindSwitch
-            connection.receiving.status = 101
-            connection.receiving.content.becomeStream()
-            connection.sending.isDone = true
+        /// From here on an exchange is bytes in both directions.
+        func switched(_ transfer: Transfer, _ exchange: WireExchange) {
+            exchange.receiving.status = 101
+            exchange.receiving.content.becomeStream()
             transfer.isSwitched = true
             wire.switched += 1
             release(transfer)
-            deliver(transfer, connection)
-            watch(connection)
+        }
+
+        /// A connection on which no HTTP is spoken: it is handed over as it is.
+        func handOver(_ transfer: Transfer, _ exchange: WireExchange) {
+            exchange.receiving.reader = .behindSwitch
+            exchange.sending.isDone = true
+            switched(transfer, exchange)
+            deliver(transfer, exchange)
+            watch(exchange)
         }
 
         /// The connection ends; unsent bytes stay unsent.
-        func letGo(_ transfer: Transfer, _ connection: WireConnection) {
+        func letGo(_ transfer: Transfer, _ exchange: WireExchange) {
             wire.switched -= 1
-            let left = connection.outbox
-            connection.outbox = []
+            let left = exchange.outbox
+            exchange.outbox = []
             for write in left { write.finish(CurlLoop.lost(write)) }
         }
 
@@ -82,27 +83,30 @@
         }
 
         func send(_ write: DuplexWrite, _ transfer: Transfer) {
-            guard case .wire(let connection) = transfer.place, transfer.isSwitched else {
+            guard case .wire(let exchange) = transfer.place, transfer.isSwitched else {
                 return write.finish(CurlLoop.lost(write))
             }
-            connection.outbox.append(write)
-            if connection.outbox.count == 1 { flush(transfer, connection) }
+            exchange.outbox.append(write)
+            if exchange.outbox.count == 1 { flush(transfer, exchange) }
         }
 
         func withdraw(_ write: DuplexWrite, _ transfer: Transfer) {
-            guard case .wire(let connection) = transfer.place, write.written == 0,
-                let index = connection.outbox.firstIndex(where: { $0 === write })
+            guard case .wire(let exchange) = transfer.place, write.written == 0,
+                let index = exchange.outbox.firstIndex(where: { $0 === write }),
+                index > 0 || exchange.sending.piece.count == 0
             else { return }
-            connection.outbox.remove(at: index)
+            exchange.outbox.remove(at: index)
             write.finish(CancellationError())
         }
 
         /// Sends as much as the socket takes.
-        func flush(_ transfer: Transfer, _ connection: WireConnection) {
+        func flush(_ transfer: Transfer, _ exchange: WireExchange) {
+            if let streams = exchange.connection.streams { return giveSwitched(exchange, streams) }
             var left = CurlLoop.turn
-            while left > 0, let write = connection.outbox.first {
+            while left > 0, let write = exchange.outbox.first {
                 let count = write.data.withUnsafeBytes { bytes in
-                    bytes.baseAddress.map { connection.send($0 + write.written, bytes.count - write.written) } ?? 0
+                    bytes.baseAddress.map { exchange.connection.send($0 + write.written, bytes.count - write.written) }
+                        ?? 0
                 }
                 if count == CNC_IO_AGAIN { break }
                 guard count >= 0 else {
@@ -117,10 +121,10 @@
                 write.written += count
                 left -= count
                 guard write.written == write.data.count else { continue }
-                connection.outbox.removeFirst()
+                exchange.outbox.removeFirst()
                 write.finish(nil)
             }
-            watch(connection)
+            watch(exchange)
         }
     }
 
@@ -157,7 +161,7 @@
         }
     }
 
-    /// The bytes of a switched connection, taken by whoever waits without a suspended call.
+    /// The bytes of a switched connection, for a reader that waits without a suspended call.
     private final class PipeSource: DuplexSource {
         private let pipe: ChunkPipe
         private let transfer: Transfer

@@ -101,7 +101,7 @@
         }
 
         func resumeReceiving(_ transfer: Transfer) {
-            if case .wire(let connection) = transfer.place { return resumeReceiving(transfer, connection) }
+            if case .wire(let exchange) = transfer.place { return resumeReceiving(transfer, exchange) }
             guard case .multi(let handle) = transfer.place, handle.state.pointee.response.isPaused else {
                 return
             }
@@ -119,7 +119,7 @@
         }
 
         func resumeSending(_ transfer: Transfer) {
-            if case .wire(let connection) = transfer.place { return resumeSending(transfer, connection) }
+            if case .wire(let exchange) = transfer.place { return resumeSending(transfer, exchange) }
             guard case .multi(let handle) = transfer.place, handle.state.pointee.sending.isPaused else { return }
             handle.state.pointee.sending.isPaused = false
             handle.state.pointee.link.lastActivity = MonotonicTime.now()

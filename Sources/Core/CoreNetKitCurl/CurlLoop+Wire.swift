@@ -6,20 +6,39 @@
 
     // The life of our own connections: made by libcurl, used by one exchange after another, kept, closed.
     extension CurlLoop {
-        /// Sends on a kept connection on which nothing has arrived meanwhile, otherwise on a new one.
+        /// Sends on a connection with room, on a kept one on which nothing has arrived meanwhile, otherwise on a new one.
         func startOnWire(_ transfer: Transfer) {
             guard let host = transfer.host else { return }
+            if transfer.mayShare {
+                while let connection = host.shared.first(where: { $0.streams.map { $0.capacity > 0 } ?? false }),
+                    let streams = connection.streams
+                {
+                    if streams.exchanges.isEmpty {
+                        guard wire.isYoung(connection, shared.now) else {
+                            retire(connection, streams)
+                            continue
+                        }
+                        // Its server may have said goodbye.
+                        receive(connection, streams)
+                        guard !streams.isRetired else { continue }
+                    }
+                    return begin(transfer, on: connection, streams)
+                }
+            }
+            if transfer.isWebSocket, startOnStream(transfer, host) { return }
             // A kept connection to a proxy is no tunnel.
-            let mayReuse = !transfer.hasRetried && !transfer.isRaw && !transfer.wire.lane.isTunnel
+            let mayReuse = transfer.resends == 0 && !transfer.isRaw && !transfer.wire.lane.isTunnel
             while mayReuse, let connection = wire.idle.take(host) {
                 guard wire.isYoung(connection, shared.now), connection.isClean else {
                     close(connection)
                     continue
                 }
-                connection.isNew = false
                 return begin(transfer, connection)
             }
-            connect(for: transfer)
+            guard transfer.mayShare, host.isShared, host.connecting > 0 else { return connect(for: transfer) }
+            transfer.place = .awaiting
+            host.awaiting.append(transfer)
+            nextDeadline = min(nextDeadline, MonotonicTime.after(host.triedAt, CurlLoop.handshakePatience))
         }
 
         private func connect(for transfer: Transfer) {
@@ -35,10 +54,35 @@
             connector.prepare(transfer, now: max(shared.now, transfer.startedAt))
             nextDeadline = min(nextDeadline, MonotonicTime.after(shared.now, transfer.limits.shortest))
             transfer.place = .connecting(connector)
+            if transfer.mayShare, let host = transfer.host {
+                host.connecting += 1
+                host.triedAt = shared.now
+            }
             guard add(connector, isEncrypted: transfer.wire.isEncrypted(to: transfer.destination)) else {
-                giveUp(transfer, connector)
+                giveUp(transfer, connector, hasFailed: true)
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
+        }
+
+        /// How long transfers wait for a connection that is being made before one of them makes another, in nanoseconds.
+        static let handshakePatience: Int64 = 1_000_000_000
+
+        /// Starts the transfers that waited for a connection to their origin: there is one, or it was given up.
+        func startAwaiting(_ host: ConnectionLimiter.Host) {
+            guard !host.awaiting.isEmpty else { return }
+            let transfers = host.awaiting
+            host.awaiting = []
+            for transfer in transfers { startOnWire(transfer) }
+        }
+
+        /// Lets a transfer make a connection of its own, beside one that takes long.
+        func tryBeside(_ host: ConnectionLimiter.Host, _ now: Int64) {
+            guard !host.awaiting.isEmpty else { return }
+            if now >= MonotonicTime.after(host.triedAt, CurlLoop.handshakePatience) {
+                connect(for: host.awaiting.removeFirst())
+                host.triedAt = now
+            }
+            nextDeadline = min(nextDeadline, MonotonicTime.after(host.triedAt, CurlLoop.handshakePatience))
         }
 
         /// Lets libcurl make a connection; a TLS connection stays in its multi handle, so each holds only a few.
@@ -66,21 +110,46 @@
         /// libcurl has made a connection, or has failed to.
         func connected(_ number: Int, _ result: Int) {
             guard let connector = wire.connector(number), let transfer = connector.transfer, let host = transfer.host
-            else {
-                return
-            }
+            else { return }
             let socket = cnc_easy_socket(connector.easy)
             guard result == CNCE_OK, socket >= 0 else {
                 let failure = CurlFailure.error(for: result, transfer, connector)
-                if transfer.destination.isSecure { spoken.note(nil, of: transfer.destination.key, now: shared.now) }
-                giveUp(transfer, connector)
-                return conclude(transfer, failure)
+                host.isShared = false
+                giveUp(transfer, connector, hasFailed: true)
+                conclude(transfer, failure)
+                return startAwaiting(host)
             }
             shared.settle(connector.number, keeping: socket)
             connector.note()
             connector.transfer = nil
             shared.made += 1
             if transfer.destination.isSecure { shared.handshakes += 1 }
+            let connection = makeConnection(transfer, connector, socket, host)
+            if transfer.mayShare {
+                host.connecting -= 1
+                host.isShared = connection.streams != nil
+            }
+            guard let streams = connection.streams else {
+                begin(transfer, connection)
+                return startAwaiting(host)
+            }
+            cnc_socket_limit_silence(socket, CurlLoop.silence * 4 / 1_000_000)
+            host.shared.append(connection)
+            begin(transfer, on: connection, streams)
+            // What TLS has read already shows neither in the socket nor anywhere else.
+            shared.sockets.ready.append(SocketSet.Ready(descriptor: socket, canSend: false, canReceive: true))
+            startAwaiting(host)
+            // At once: libcurl 7.88 may close a connection on which nothing was sent when the next one is added.
+            flush(connection, streams)
+        }
+
+        /// Takes a connection over from libcurl; it speaks what TLS has agreed on.
+        private func makeConnection(
+            _ transfer: Transfer,
+            _ connector: Connector,
+            _ socket: Int32,
+            _ host: ConnectionLimiter.Host
+        ) -> WireConnection {
             let opening = connector.opening.pointee
             let staysWithHandle = transfer.wire.isEncrypted(to: transfer.destination)
             if !staysWithHandle {
@@ -88,32 +157,44 @@
                 shared.sockets.keep(socket) { remove(connector) }
                 wire.recycle(connector)
             }
+            let isHTTP2 = opening.isHTTP2 || options.speaksHTTP2AtOnce && transfer.mayShare
             let connection = WireConnection(
-                number: shared.connections.nextNumber(),
+                number: UInt32(truncatingIfNeeded: shared.made),
                 socket: socket,
                 connector: staysWithHandle ? connector : nil,
                 opening: opening,
-                host: host
+                host: host,
+                streams: isHTTP2 ? HTTP2Streams(now: shared.now) : nil
             )
             wire.add(connection)
             shared.sockets.adopt(socket)
-            begin(transfer, connection)
+            return connection
         }
 
-        /// Gives up making a connection.
-        func giveUp(_ transfer: Transfer, _ connector: Connector) {
+        /// Gives up making a connection, unless another transfer waits for it.
+        func giveUp(_ transfer: Transfer, _ connector: Connector, hasFailed: Bool = false) {
+            transfer.upload.stop()
+            transfer.place = .none
+            let host = transfer.host
+            release(transfer)
+            guard transfer.mayShare, let host else { return drop(connector) }
+            guard !hasFailed, !host.awaiting.isEmpty else {
+                host.connecting -= 1
+                return drop(connector)
+            }
+            let next = host.awaiting.removeFirst()
+            (connector.transfer, next.place) = (next, .connecting(connector))
+        }
+
+        private func drop(_ connector: Connector) {
             remove(connector)
             shared.settle(connector.number)
             connector.transfer = nil
             wire.recycle(connector)
-            transfer.upload.stop()
-            transfer.place = .none
-            release(transfer)
         }
 
-        private func begin(_ transfer: Transfer, _ connection: WireConnection) {
-            connection.begin(transfer, now: shared.now)
-            if transfer.isRaw { return handOver(transfer, connection) }
+        /// Notes the start of an exchange for those who watch it.
+        func noteStart(_ transfer: Transfer) {
             let block = transfer.wire.block
             if transfer.reportsSentHeaders {
                 transfer.sentHead.removeAll()
@@ -127,35 +208,49 @@
                     if isSent { state.bytesSent = max(0, count) }
                 }
             }
-            write(transfer, connection)
         }
 
-        /// Sends again on a new connection if the kept one was dead or its server had given it up.
+        /// Starts an exchange of HTTP/1.1.
+        private func begin(_ transfer: Transfer, _ connection: WireConnection) {
+            let exchange = connection.exchange ?? WireExchange(connection)
+            connection.exchange = exchange
+            exchange.begin(transfer, now: shared.now)
+            if transfer.isRaw { return handOver(transfer, exchange) }
+            noteStart(transfer)
+            write(transfer, exchange)
+        }
+
+        /// Sends again, on another connection if the present one was dead or its server had given it up.
         ///
         /// - Returns: Whether it does.
-        func repeats(_ transfer: Transfer, _ connection: WireConnection) -> Bool {
-            let evidence = connection.sending.progress.evidence
-            guard !connection.isNew, !transfer.hasRetried,
+        func repeats(_ transfer: Transfer, _ exchange: WireExchange) -> Bool {
+            let evidence = exchange.sending.progress.evidence
+            // A refused stream costs the server nothing, and says nothing about the connection.
+            let isRefused = exchange.connection.streams != nil && exchange.sending.progress == .refused
+            guard isRefused || !exchange.isNew, transfer.resends < (isRefused ? 5 : 1),
                 evidence == .unseen ? transfer.mayRepeatUnseen : transfer.mayRepeatSeen,
-                connection.sending.sent == 0 || transfer.upload.rewind()
+                exchange.sending.sent == 0 || transfer.upload.rewind()
             else { return false }
-            transfer.hasRetried = true
+            transfer.resends += 1
             if evidence == .perhapsSeen { transfer.wasPerhapsSeen = true }
-            swap(&transfer.body, &connection.receiving.content.bytes)
+            swap(&transfer.body, &exchange.receiving.content.bytes)
             transfer.head.removeAll()
             transfer.body.removeAll()
-            detach(transfer, connection)
-            close(connection)
-            connect(for: transfer)
+            detach(transfer, exchange)
+            if exchange.connection.streams == nil { close(exchange.connection) }
+            startOnWire(transfer)
             return true
         }
 
         /// Detaches a transfer from its connection, which is kept for another one or closed.
-        func leave(_ transfer: Transfer, _ connection: WireConnection, keeps: Bool) {
-            detach(transfer, connection)
+        func leave(_ transfer: Transfer, _ exchange: WireExchange, keeps: Bool) {
+            let connection = exchange.connection
+            detach(transfer, exchange)
             transfer.upload.stop()
-            // The next request to the host would tell its server what is for the proxy.
-            if keeps, !transfer.wire.lane.isTunnel, wire.isYoung(connection, shared.now) {
+            if let streams = connection.streams {
+                if transfer.wire.closes { retire(connection, streams) }
+            } else if keeps, !transfer.wire.lane.isTunnel, wire.isYoung(connection, shared.now) {
+                // After a tunnel, the next request to the host would tell its server what is for the proxy.
                 let limit = connection.keepAlive.idleLimit(idleLifetime)
                 wire.idle.append(connection, until: shared.now.saturatingAdd(limit))
             } else {
@@ -165,17 +260,35 @@
             release(transfer)
         }
 
-        private func detach(_ transfer: Transfer, _ connection: WireConnection) {
-            connection.transfer = nil
+        private func detach(_ transfer: Transfer, _ exchange: WireExchange) {
+            exchange.transfer = nil
             transfer.place = .none
-            if transfer.isSwitched { letGo(transfer, connection) }
-            connection.sending.piece.free()
-            connection.receiving.free()
+            if transfer.isSwitched { letGo(transfer, exchange) }
+            if let streams = exchange.connection.streams, exchange.stream != 0 { end(exchange, streams) }
+            exchange.sending.piece.free()
+            exchange.receiving.free()
+        }
+
+        /// Ends a stream; the connection stays.
+        private func end(_ exchange: WireExchange, _ streams: HTTP2Streams) {
+            let isOver = exchange.receiving.isEnded && exchange.sending.isDone && !exchange.sending.isRefused
+            openWindow(exchange, streams)
+            if !isOver { streams.session.reset(exchange.stream) }
+            streams.exchanges[exchange.stream] = nil
+            exchange.stream = 0
+            list(exchange.connection, streams)
+            guard streams.exchanges.isEmpty, !streams.isRetired else { return }
+            // A server that has said nothing, not even its settings, is not waited for.
+            if !streams.hasReceived { return retire(exchange.connection, streams) }
+            wire.idle.append(exchange.connection, until: shared.now.saturatingAdd(idleLifetime))
         }
 
         /// Closes a connection that no exchange uses and that is not to be kept.
         func close(_ connection: WireConnection) {
             wire.remove(connection)
+            // Each holds the other.
+            connection.exchange = nil
+            if connection.streams != nil { connection.host.shared.removeAll { $0 === connection } }
             if let connector = connection.connector {
                 remove(connector)
                 wire.recycle(connector)
@@ -200,21 +313,11 @@
             for connection in wire.all { close(connection) }
         }
 
-        /// Notes what was learned about the server of an exchange.
+        /// Notes whether a server was reached over HTTP/3.
         func learn(of transfer: Transfer, _ handle: EasyHandle) {
-            if let hasHTTP3 = handle.state.pointee.link.hasHTTP3 {
-                transfer.http3?.note(hasHTTP3, of: transfer.destination.key, now: shared.now)
-                // Only once, because it may be called again.
-                handle.state.pointee.terms.noteHTTP3()
-                handle.state.pointee.link.hasHTTP3 = nil
-            }
-            if let version = handle.state.pointee.link.spoken { learn(version, of: transfer) }
-        }
-
-        /// Notes which version a server speaks; transfers that wait for that may go on.
-        private func learn(_ version: SpokenVersion, of transfer: Transfer) {
-            spoken.note(version, of: transfer.destination.key, now: shared.now)
-            if let host = transfer.host, host.isProbed { limiter.widen(host) }
+            guard let hasHTTP3 = handle.state.pointee.link.hasHTTP3 else { return }
+            transfer.http3?.note(hasHTTP3, of: transfer.destination.key, now: shared.now)
+            handle.state.pointee.link.hasHTTP3 = nil
         }
     }
 #endif

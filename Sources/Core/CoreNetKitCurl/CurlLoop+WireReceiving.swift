@@ -16,17 +16,24 @@
                     rivalIsReady(one.descriptor)
                     continue
                 }
-                if one.canSend, let transfer = connection.transfer, connection.wantsToSend {
-                    write(transfer, connection)
+                if let streams = connection.streams {
+                    if one.canSend { flush(connection, streams) }
+                    if one.canReceive, wire.isOpen(connection) { receive(connection, streams) }
+                    continue
                 }
-                if one.canReceive, wire.connection(one.descriptor) === connection { receive(connection) }
+                if one.canSend, let exchange = connection.exchange, let transfer = exchange.transfer,
+                    exchange.wantsToSend
+                {
+                    write(transfer, exchange)
+                }
+                if one.canReceive, wire.isOpen(connection) { receive(connection) }
             }
             wire.ready.removeAll(keepingCapacity: true)
         }
 
-        /// Receives what has arrived.
+        /// Receives what has arrived on a connection of HTTP/1.1.
         func receive(_ connection: WireConnection) {
-            guard let transfer = connection.transfer else {
+            guard let exchange = connection.exchange, let transfer = exchange.transfer else {
                 // Unexpected bytes, or the end of the connection (RFC 9112, 9.2).
                 if !connection.isClean {
                     wire.idle.remove(connection)
@@ -35,93 +42,95 @@
                 return
             }
             var left = CurlLoop.turn
-            while connection.transfer === transfer, !connection.receiving.isPaused {
+            while exchange.transfer === transfer, !exchange.receiving.isPaused {
                 guard left > 0 else {
                     // TLS may hold bytes in memory, which the socket does not report.
-                    let more = SocketSet.Ready(descriptor: connection.socket, canSend: false, canReceive: true)
+                    let more = SocketSet.Ready(descriptor: exchange.connection.socket, canSend: false, canReceive: true)
                     return shared.sockets.ready.append(more)
                 }
-                let (count, room) = receiveOnce(transfer, connection)
-                if count == 0 { return ended(transfer, connection, isInOrder: true) }
+                let (count, room) = receiveOnce(transfer, exchange)
+                if count == 0 { return ended(transfer, exchange, isInOrder: true) }
                 if count == CNC_IO_AGAIN { return }
-                if count < 0 { return ended(transfer, connection, isInOrder: false) }
+                if count < 0 { return ended(transfer, exchange, isInOrder: false) }
                 left -= count
-                if connection.connector == nil, count < room { return }
+                if exchange.connection.connector == nil, count < room { return }
             }
         }
 
         /// Receives once: large content directly into the reader's memory, anything else for parsing.
         ///
         /// - Returns: The number of bytes, 0 at the end, or a `CNC_IO_…` code; and how many bytes there was room for.
-        private func receiveOnce(_ transfer: Transfer, _ connection: WireConnection) -> (count: Int, room: Int) {
-            let plain = connection.receiving.held.count == 0 ? connection.receiving.reader.plainContent : 0
-            if plain > 0, let room = connection.receiving.content.room(for: plain), let base = room.baseAddress {
-                let count = connection.receive(base, room.count)
+        private func receiveOnce(_ transfer: Transfer, _ exchange: WireExchange) -> (count: Int, room: Int) {
+            let plain = exchange.receiving.held.count == 0 ? exchange.receiving.reader.plainContent : 0
+            if plain > 0, let room = exchange.receiving.content.room(for: plain), let base = room.baseAddress {
+                let count = exchange.connection.receive(base, room.count)
                 guard count > 0 else { return (count, room.count) }
-                connection.receiving.content.took(count)
-                connection.receiving.reader.took(count)
-                noteBytes(count, transfer, connection)
-                if let monitor = transfer.monitor { tell(monitor, connection) }
-                process(UnsafeRawBufferPointer(start: base, count: 0), transfer, connection)
+                exchange.receiving.content.took(count)
+                exchange.receiving.reader.took(count)
+                noteBytes(count, transfer, exchange)
+                if let monitor = transfer.monitor { tell(monitor, exchange) }
+                process(UnsafeRawBufferPointer(start: base, count: 0), transfer, exchange)
                 return (count, room.count)
             }
-            let count = connection.receive(wire.buffer, WirePool.bufferSize)
+            let count = exchange.connection.receive(wire.buffer, WirePool.bufferSize)
             guard count > 0 else { return (count, WirePool.bufferSize) }
-            noteBytes(count, transfer, connection)
-            process(UnsafeRawBufferPointer(start: wire.buffer, count: count), transfer, connection)
+            noteBytes(count, transfer, exchange)
+            process(UnsafeRawBufferPointer(start: wire.buffer, count: count), transfer, exchange)
             return (count, WirePool.bufferSize)
         }
 
-        private func noteBytes(_ count: Int, _ transfer: Transfer, _ connection: WireConnection) {
-            connection.lastActivity = shared.now
-            connection.receiving.bytes += Int64(count)
-            guard connection.receiving.firstByteAt == 0 else { return }
-            connection.receiving.firstByteAt = MonotonicTime.now()
-            connection.sending.progress = .responded
-            if connection.sending.sentAt == 0, connection.sending.isDone {
-                connection.sending.sentAt = connection.receiving.firstByteAt
+        func noteBytes(_ count: Int, _ transfer: Transfer, _ exchange: WireExchange) {
+            exchange.lastActivity = shared.now
+            exchange.receiving.bytes += Int64(count)
+            guard exchange.receiving.firstByteAt == 0 else { return }
+            exchange.receiving.firstByteAt = MonotonicTime.now()
+            exchange.sending.progress = .responded
+            if exchange.sending.sentAt == 0, exchange.sending.isDone {
+                exchange.sending.sentAt = exchange.receiving.firstByteAt
             }
         }
 
-        private func tell(_ monitor: ExchangeMonitor, _ connection: WireConnection) {
-            let received = connection.receiving.content.received
+        private func tell(_ monitor: ExchangeMonitor, _ exchange: WireExchange) {
+            let received = exchange.receiving.content.received
             monitor.update { $0.bytesReceived = received }
         }
 
         /// Parses bytes that have arrived, after those that were kept.
-        private func process(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer, _ connection: WireConnection) {
-            let isHeld = connection.receiving.held.count > 0
+        private func process(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) {
+            let isHeld = exchange.receiving.held.count > 0
             if isHeld, let base = bytes.baseAddress {
-                guard connection.receiving.held.append(base, count: bytes.count) else {
-                    return refuse(transfer, connection, .failed, "no memory for the response")
+                guard exchange.receiving.held.append(base, count: bytes.count) else {
+                    return refuse(transfer, exchange, .failed, "no memory for the response")
                 }
             }
-            let input = isHeld ? connection.receiving.held.buffer : bytes
+            let input = isHeld ? exchange.receiving.held.buffer : bytes
             var position = 0
             while true {
-                switch connection.receiving.reader.next(input, &position) {
+                switch exchange.receiving.reader.next(input, &position) {
                 case .needsMore:
-                    guard keep(input, position, isHeld: isHeld, connection) else {
-                        return refuse(transfer, connection, .failed, "no memory for the response")
+                    guard keep(input, position, isHeld: isHeld, exchange) else {
+                        return refuse(transfer, exchange, .failed, "no memory for the response")
                     }
-                    return deliver(transfer, connection)
-                case .interim(let range, let status): noteInterim(input, range, status, transfer, connection)
+                    return deliver(transfer, exchange)
+                case .interim(let range, let status):
+                    noteInterim(UnsafeRawBufferPointer(rebasing: input[range]), status, transfer, exchange)
                 case .head(let range):
-                    guard take(head: input, range, transfer, connection) else { return }
+                    exchange.receiving.head = exchange.receiving.reader.head
+                    guard take(head: UnsafeRawBufferPointer(rebasing: input[range]), transfer, exchange) else { return }
                 case .content(let range):
-                    guard take(content: input, range, transfer, connection) else { return }
+                    guard take(content: input, range, transfer, exchange) else { return }
                 case .end(let trailers):
                     if !trailers.isEmpty, let base = input.baseAddress {
                         let first = base + trailers.lowerBound
-                        guard connection.receiving.trailers.append(first, count: trailers.count) else {
-                            return refuse(transfer, connection, .failed, "no memory for the trailers")
+                        guard exchange.receiving.trailers.append(first, count: trailers.count) else {
+                            return refuse(transfer, exchange, .failed, "no memory for the trailers")
                         }
                     }
-                    connection.receiving.hasSurplus = position < input.count
-                    return complete(transfer, connection, isKept: true)
+                    exchange.receiving.hasSurplus = position < input.count
+                    return complete(transfer, exchange, isKept: true)
                 case .switched(let range):
-                    guard switched(input, range, transfer, connection) else { return }
-                case .fault(let fault): return refuse(transfer, connection, fault.code, fault.message)
+                    guard switched(input, range, transfer, exchange) else { return }
+                case .fault(let fault): return refuse(transfer, exchange, fault.code, fault.message)
                 }
             }
         }
@@ -133,151 +142,164 @@
             _ input: UnsafeRawBufferPointer,
             _ position: Int,
             isHeld: Bool,
-            _ connection: WireConnection
+            _ exchange: WireExchange
         ) -> Bool {
             if isHeld {
-                connection.receiving.held.removeFirst(position)
+                exchange.receiving.held.removeFirst(position)
                 return true
             }
             guard position < input.count, let base = input.baseAddress else { return true }
-            return connection.receiving.held.append(base + position, count: input.count - position)
+            return exchange.receiving.held.append(base + position, count: input.count - position)
         }
 
-        private func take(
+        func take(
             content input: UnsafeRawBufferPointer,
             _ range: Range<Int>,
             _ transfer: Transfer,
-            _ connection: WireConnection
+            _ exchange: WireExchange
         ) -> Bool {
             guard let base = input.baseAddress else { return true }
-            let refusal = connection.receiving.content.take(
+            let refusal = exchange.receiving.content.take(
                 base + range.lowerBound,
                 range.count,
-                status: connection.receiving.status,
-                isDecoded: connection.receiving.isDecoded
+                status: exchange.receiving.status,
+                isDecoded: exchange.receiving.isDecoded
             )
-            if let monitor = transfer.monitor { tell(monitor, connection) }
+            if let monitor = transfer.monitor { tell(monitor, exchange) }
             switch refusal {
             case nil: return true
             case .tooLarge(let limit):
-                takeArrived(transfer, connection)
-                leave(transfer, connection, keeps: false)
+                takeArrived(transfer, exchange)
+                leave(transfer, exchange, keeps: false)
                 conclude(transfer, TransportError.tooLarge(limit: limit))
-            case .outOfMemory: refuse(transfer, connection, .failed, "no memory for the response")
+            case .outOfMemory: refuse(transfer, exchange, .failed, "no memory for the response")
             }
             return false
         }
 
         /// Gives a reader what has arrived, and reads on when there is room.
-        func deliver(_ transfer: Transfer, _ connection: WireConnection) {
-            guard let pipe = pipe(of: transfer, connection) else { return }
-            handOver(transfer, connection, to: pipe)
-            guard connection.receiving.content.isFull, !pipe.wantRoom() else { return }
-            connection.receiving.isPaused = true
-            watch(connection)
+        func deliver(_ transfer: Transfer, _ exchange: WireExchange) {
+            guard let pipe = pipe(of: transfer, exchange) else { return }
+            handOver(transfer, exchange, to: pipe)
+            guard exchange.receiving.content.isFull, !pipe.wantRoom() else {
+                if let streams = exchange.connection.streams { openWindow(exchange, streams) }
+                return
+            }
+            exchange.receiving.isPaused = true
+            watch(exchange)
         }
 
         /// The reader of content from now on, if the head was there.
-        private func pipe(of transfer: Transfer, _ connection: WireConnection) -> ChunkPipe? {
+        private func pipe(of transfer: Transfer, _ exchange: WireExchange) -> ChunkPipe? {
             switch transfer.receiver {
-            case .stream(let pipe): connection.receiving.reader.head == nil ? nil : pipe
+            case .stream(let pipe): exchange.receiving.head == nil ? nil : pipe
             case .duplex(let pipe): transfer.isSwitched ? pipe : nil
             case .collect, .discard: nil
             }
         }
 
-        private func handOver(_ transfer: Transfer, _ connection: WireConnection, to pipe: ChunkPipe) {
+        private func handOver(_ transfer: Transfer, _ exchange: WireExchange, to pipe: ChunkPipe) {
             if let continuation = transfer.continuation {
-                takeHead(transfer, connection)
+                takeHead(transfer, exchange)
                 transfer.continuation = nil
                 transfer.leavesUploadToCaller = false
                 ready.append(continuation)
             }
-            if connection.receiving.content.bytes.count > 0 {
-                let chunk = connection.receiving.content.bytes.takeData()
-                connection.receiving.content.unread = pipe.deliver(chunk)
+            if exchange.receiving.content.bytes.count > 0 {
+                let chunk = exchange.receiving.content.bytes.takeData()
+                exchange.receiving.content.unread = pipe.deliver(chunk)
             }
         }
 
         /// A reader has made room.
-        func resumeReceiving(_ transfer: Transfer, _ connection: WireConnection) {
-            guard connection.receiving.isPaused, let pipe = pipe(of: transfer, connection) else { return }
-            connection.receiving.content.unread = pipe.unread
-            connection.receiving.isPaused = false
-            connection.lastActivity = MonotonicTime.now()
-            watch(connection)
-            receive(connection)
+        func resumeReceiving(_ transfer: Transfer, _ exchange: WireExchange) {
+            guard exchange.receiving.isPaused, let pipe = pipe(of: transfer, exchange) else { return }
+            exchange.receiving.content.unread = pipe.unread
+            exchange.receiving.isPaused = false
+            exchange.lastActivity = MonotonicTime.now()
+            if let streams = exchange.connection.streams { return openWindow(exchange, streams) }
+            watch(exchange)
+            receive(exchange.connection)
         }
 
         /// The connection has ended, or was broken.
-        private func ended(_ transfer: Transfer, _ connection: WireConnection, isInOrder: Bool) {
-            let isUntilClose = transfer.isSwitched || connection.receiving.reader.head?.framing == .untilClose
-            switch connection.receiving.reader.close() {
-            case .end where isInOrder && isUntilClose && !transfer.isSwitched && connection.isCut:
+        private func ended(_ transfer: Transfer, _ exchange: WireExchange, isInOrder: Bool) {
+            let isUntilClose = transfer.isSwitched || exchange.receiving.head?.framing == .untilClose
+            switch exchange.receiving.reader.close() {
+            case .end where isInOrder && isUntilClose && !transfer.isSwitched && exchange.connection.isCut:
                 refuse(
                     transfer,
-                    connection,
+                    exchange,
                     .connectionLost,
                     "the connection ended without the closing alert of TLS, and nothing else says whether the content is whole"
                         + " (RFC 9112, 9.8)"
                 )
-            case .end where isInOrder || !isUntilClose: complete(transfer, connection, isKept: false)
-            case .fault(let fault): lost(transfer, connection, fault)
-            default: lost(transfer, connection, .cutContent)
+            case .end where isInOrder || !isUntilClose: complete(transfer, exchange, isKept: false)
+            case .fault(let fault): lost(transfer, exchange, fault)
+            default: lost(transfer, exchange, .cutContent)
             }
         }
 
-        private func lost(_ transfer: Transfer, _ connection: WireConnection, _ fault: WireFault) {
-            if fault == .noResponse, repeats(transfer, connection) { return }
-            var text = fault.message
-            if fault == .noResponse, !connection.isNew, connection.sending.progress.evidence == .perhapsSeen {
+        /// An exchange has lost its connection, by the fault or for a reason that holds for all exchanges on it.
+        func lost(
+            _ transfer: Transfer,
+            _ exchange: WireExchange,
+            _ fault: WireFault,
+            _ code: TransportError.Code? = nil,
+            _ reason: String? = nil
+        ) {
+            if fault == .noResponse, repeats(transfer, exchange) { return }
+            var text = reason ?? fault.message
+            if fault == .noResponse, reason == nil, !exchange.isNew, exchange.sending.progress.evidence == .perhapsSeen
+            {
                 text =
                     "the kept connection ended without a response; the request is not idempotent and was not repeated"
             }
-            refuse(transfer, connection, fault.code, text)
+            refuse(transfer, exchange, code ?? fault.code, text)
         }
 
         /// Ends a failed exchange; a reader gets what arrived before.
         func refuse(
             _ transfer: Transfer,
-            _ connection: WireConnection,
+            _ exchange: WireExchange,
             _ code: TransportError.Code,
             _ text: String
         ) {
             let failure = CurlFailure.make(code, text, phase: CurlFailure.phase(transfer), transfer)
-            if let pipe = pipe(of: transfer, connection) { handOver(transfer, connection, to: pipe) }
-            takeArrived(transfer, connection)
-            leave(transfer, connection, keeps: false)
+            if let pipe = pipe(of: transfer, exchange) { handOver(transfer, exchange, to: pipe) }
+            takeArrived(transfer, exchange)
+            leave(transfer, exchange, keeps: false)
             conclude(transfer, failure)
         }
 
         /// Takes the head and what has arrived behind it, for a call that fails with its content.
-        func takeArrived(_ transfer: Transfer, _ connection: WireConnection) {
-            guard transfer.continuation != nil, connection.receiving.reader.head != nil, transfer.head.count > 0 else {
+        func takeArrived(_ transfer: Transfer, _ exchange: WireExchange) {
+            guard transfer.continuation != nil, exchange.receiving.head != nil, transfer.head.count > 0 else {
                 return
             }
-            takeHead(transfer, connection)
-            swap(&transfer.body, &connection.receiving.content.bytes)
+            takeHead(transfer, exchange)
+            swap(&transfer.body, &exchange.receiving.content.bytes)
         }
 
         /// Hands over a complete response.
-        private func complete(_ transfer: Transfer, _ connection: WireConnection, isKept: Bool) {
-            if let pipe = pipe(of: transfer, connection) {
-                handOver(transfer, connection, to: pipe)
-                swap(&transfer.trailers, &connection.receiving.trailers)
-                transfer.endTimings = RawTimings(transfer, connection)
+        func complete(_ transfer: Transfer, _ exchange: WireExchange, isKept: Bool) {
+            if let pipe = pipe(of: transfer, exchange) {
+                handOver(transfer, exchange, to: pipe)
+                swap(&transfer.trailers, &exchange.receiving.trailers)
+                transfer.endTimings = RawTimings(transfer, exchange)
             } else {
-                takeHead(transfer, connection)
-                swap(&transfer.trailers, &connection.receiving.trailers)
-                swap(&transfer.body, &connection.receiving.content.bytes)
+                takeHead(transfer, exchange)
+                swap(&transfer.trailers, &exchange.receiving.trailers)
+                swap(&transfer.body, &exchange.receiving.content.bytes)
             }
-            let head = connection.receiving.reader.head
+            exchange.receiving.isEnded = true
+            let head = exchange.receiving.head
             let keeps =
-                isKept && head?.keepsConnection == true && !connection.receiving.hasSurplus
-                && connection.keepAlive.note(head?.keepAlive ?? KeepAlive.Field())
-                && connection.sending.isDone && !connection.sending.hasFailed && !connection.sending.isRefused
+                isKept && head?.keepsConnection == true && !exchange.receiving.hasSurplus
+                && exchange.connection.keepAlive.note(head?.keepAlive ?? KeepAlive.Field())
+                && exchange.sending.isDone && !exchange.sending.hasFailed && !exchange.sending.isRefused
                 && !transfer.wire.closes
-            leave(transfer, connection, keeps: keeps)
+            leave(transfer, exchange, keeps: keeps)
             conclude(transfer, nil)
         }
     }

@@ -12,79 +12,87 @@
         private static let turn = 1 << 20
 
         /// Sends what can be sent now.
-        func write(_ transfer: Transfer, _ connection: WireConnection) {
-            if transfer.isSwitched { return flush(transfer, connection) }
+        func write(_ transfer: Transfer, _ exchange: WireExchange) {
+            if transfer.isSwitched { return flush(transfer, exchange) }
             let block = transfer.wire.block
-            while connection.sending.written < block.count {
-                let written = connection.sending.written
-                let count = connection.send(block.bytes + written, block.count - written)
-                guard count >= 0 else { return stopped(transfer, connection, count) }
-                connection.sending.written = written + count
-                connection.sending.progress.advance(to: written + count > block.headCount ? .part : .head)
-                connection.lastActivity = shared.now
+            while exchange.sending.written < block.count {
+                let written = exchange.sending.written
+                let count = exchange.connection.send(block.bytes + written, block.count - written)
+                guard count >= 0 else { return stopped(transfer, exchange, count) }
+                exchange.sending.written = written + count
+                exchange.sending.progress.advance(to: written + count > block.headCount ? .part : .head)
+                exchange.lastActivity = shared.now
             }
             guard transfer.wire.verb == .upload, transfer.wire.framing != .length(0) else {
-                return finishSending(connection)
+                return finishSending(exchange)
             }
-            if transfer.wire.expectsContinue, connection.sending.progress == .head,
-                connection.receiving.interim.isEmpty,
-                !connection.sending.hasWaited
+            if transfer.wire.expectsContinue, exchange.sending.progress == .head,
+                exchange.receiving.interim.isEmpty,
+                !exchange.sending.hasWaited
             {
-                connection.sending.hasWaited = true
-                connection.sending.continueAt = MonotonicTime.after(shared.now, CurlLoop.continuePatience)
-                nextDeadline = min(nextDeadline, connection.sending.continueAt)
-                return watch(connection)
+                return awaitContinue(exchange)
             }
-            guard connection.sending.continueAt == 0 else { return }
-            writeContent(transfer, connection)
+            guard exchange.sending.continueAt == 0 else { return }
+            writeContent(transfer, exchange)
+        }
+
+        /// Waits with the content until the server asks for it.
+        func awaitContinue(_ exchange: WireExchange) {
+            exchange.sending.hasWaited = true
+            exchange.sending.continueAt = MonotonicTime.after(shared.now, CurlLoop.continuePatience)
+            nextDeadline = min(nextDeadline, exchange.sending.continueAt)
+            watch(exchange)
         }
 
         /// The server has asked for the content, or the wait for that is over.
         ///
         /// It is sent when the socket has room: the caller is still processing received bytes, and sending may end the
         /// exchange.
-        func goOn(_ connection: WireConnection) {
-            guard connection.sending.continueAt != 0 else { return }
-            connection.sending.continueAt = 0
-            connection.lastActivity = shared.now
-            watch(connection)
+        func goOn(_ exchange: WireExchange) {
+            guard exchange.sending.continueAt != 0 else { return }
+            exchange.sending.continueAt = 0
+            exchange.lastActivity = shared.now
+            if let streams = exchange.connection.streams, let transfer = exchange.transfer {
+                give(transfer, exchange, streams)
+            }
+            watch(exchange)
         }
 
-        func goOnWithoutContinue(_ connection: WireConnection, _ now: Int64) {
-            let end = connection.sending.continueAt
+        func goOnWithoutContinue(_ exchange: WireExchange, _ now: Int64) {
+            let end = exchange.sending.continueAt
             guard now >= end else { return nextDeadline = min(nextDeadline, end) }
-            goOn(connection)
+            goOn(exchange)
         }
 
-        private func writeContent(_ transfer: Transfer, _ connection: WireConnection) {
+        private func writeContent(_ transfer: Transfer, _ exchange: WireExchange) {
             var left = CurlLoop.turn
             while left > 0 {
-                if connection.sending.piece.count == 0 {
-                    if connection.sending.isSourceEnded { return finishSending(connection) }
-                    switch read(transfer, connection) {
+                if exchange.sending.piece.count == 0 {
+                    if exchange.sending.isSourceEnded { return finishSending(exchange) }
+                    switch read(transfer, exchange) {
                     case .bytes(let count): left -= count
                     case .again, .broken: return
                     }
                 } else {
-                    let count = sendPiece(connection)
-                    guard count >= 0 else { return stopped(transfer, connection, count) }
+                    let count = sendPiece(exchange)
+                    guard count >= 0 else { return stopped(transfer, exchange, count) }
                     left -= count
                 }
             }
-            watch(connection)
+            watch(exchange)
         }
 
-        private func sendPiece(_ connection: WireConnection) -> Int {
-            let written = connection.sending.pieceWritten
-            guard let base = connection.sending.piece.base else { return 0 }
-            let count = connection.send(base + written, connection.sending.piece.count - written)
+        private func sendPiece(_ exchange: WireExchange) -> Int {
+            let written = exchange.sending.pieceWritten
+            guard let base = exchange.sending.piece.base else { return 0 }
+            let count = exchange.connection.send(base + written, exchange.sending.piece.count - written)
             guard count >= 0 else { return count }
-            connection.sending.pieceWritten = written + count
-            connection.sending.progress.advance(to: .part)
-            connection.lastActivity = shared.now
-            if connection.sending.pieceWritten == connection.sending.piece.count {
-                connection.sending.piece.removeAll()
-                connection.sending.pieceWritten = 0
+            exchange.sending.pieceWritten = written + count
+            exchange.sending.progress.advance(to: .part)
+            exchange.lastActivity = shared.now
+            if exchange.sending.pieceWritten == exchange.sending.piece.count {
+                exchange.sending.piece.removeAll()
+                exchange.sending.pieceWritten = 0
             }
             return count
         }
@@ -98,108 +106,110 @@
         }
 
         /// Reads content into a piece; content in memory is sent from its place.
-        private func read(_ transfer: Transfer, _ connection: WireConnection) -> Reading {
+        private func read(_ transfer: Transfer, _ exchange: WireExchange) -> Reading {
             if case .data(let data, let offset) = transfer.upload, transfer.wire.framing != .chunked {
                 let count = data.withUnsafeBytes { bytes in
-                    bytes.baseAddress.map { connection.send($0 + offset, bytes.count - offset) } ?? 0
+                    bytes.baseAddress.map { exchange.connection.send($0 + offset, bytes.count - offset) } ?? 0
                 }
                 guard count >= 0 else {
-                    stopped(transfer, connection, count)
-                    return connection.transfer === transfer ? .again : .broken
+                    stopped(transfer, exchange, count)
+                    return exchange.transfer === transfer ? .again : .broken
                 }
                 transfer.upload = .data(data, offset: offset + count)
-                connection.sending.progress.advance(to: .part)
-                connection.lastActivity = shared.now
-                note(count, transfer, connection)
+                exchange.sending.progress.advance(to: .part)
+                exchange.lastActivity = shared.now
+                note(count, transfer, exchange)
                 return .bytes(count)
             }
             switch transfer.upload.read(into: wire.buffer, count: WirePool.bufferSize) {
             case .bytes(let count):
-                guard fill(connection, count, isChunked: transfer.wire.framing == .chunked) else {
-                    return fail(transfer, connection, .failed, "no memory for the request")
+                guard fill(exchange, count, isChunked: transfer.wire.framing == .chunked) else {
+                    return fail(transfer, exchange, .failed, "no memory for the request")
                 }
-                note(count, transfer, connection)
+                note(count, transfer, exchange)
                 return .bytes(0)
             case .end:
-                connection.sending.isSourceEnded = true
-                if transfer.wire.framing == .chunked, let room = connection.sending.piece.room(of: 8) {
+                exchange.sending.isSourceEnded = true
+                if transfer.wire.framing == .chunked, let room = exchange.sending.piece.room(of: 8) {
                     var writer = RequestWriter(room.baseAddress ?? wire.buffer)
                     writer.lastChunk()
-                    connection.sending.piece.added(writer.count)
+                    exchange.sending.piece.added(writer.count)
                 }
                 return .bytes(0)
             case .pause:
-                connection.sending.isPaused = true
-                watch(connection)
+                exchange.sending.isPaused = true
+                watch(exchange)
                 return .again
             case .failure(let failure):
-                return fail(transfer, connection, failure.code, failure.message)
+                return fail(transfer, exchange, failure.code, failure.message)
             }
         }
 
         /// Notes content that is on its way.
-        private func note(_ count: Int, _ transfer: Transfer, _ connection: WireConnection) {
-            connection.sending.sent += Int64(count)
-            let sent = connection.sending.sent
+        func note(_ count: Int, _ transfer: Transfer, _ exchange: WireExchange) {
+            exchange.sending.sent += Int64(count)
+            let sent = exchange.sending.sent
             if let monitor = transfer.monitor { monitor.update { $0.bytesSent = sent } }
             if case .length(let length) = transfer.wire.framing, sent >= length {
-                connection.sending.isSourceEnded = true
+                exchange.sending.isSourceEnded = true
             }
         }
 
-        private func fill(_ connection: WireConnection, _ count: Int, isChunked: Bool) -> Bool {
+        private func fill(_ exchange: WireExchange, _ count: Int, isChunked: Bool) -> Bool {
             let overhead = isChunked ? RequestWriter.chunkOverhead : 0
-            guard let room = connection.sending.piece.room(of: count + overhead), let base = room.baseAddress else {
+            guard let room = exchange.sending.piece.room(of: count + overhead), let base = room.baseAddress else {
                 return false
             }
             var writer = RequestWriter(base)
             if isChunked { writer.chunk(size: count) }
             writer.write(UnsafeRawBufferPointer(start: wire.buffer, count: count))
             if isChunked { writer.endLine() }
-            connection.sending.piece.added(writer.count)
+            exchange.sending.piece.added(writer.count)
             return true
         }
 
         private func fail(
             _ transfer: Transfer,
-            _ connection: WireConnection,
+            _ exchange: WireExchange,
             _ code: TransportError.Code,
             _ text: String
         ) -> Reading {
             let failure = CurlFailure.make(code, text, phase: CurlFailure.phase(transfer), transfer)
-            leave(transfer, connection, keeps: false)
+            leave(transfer, exchange, keeps: false)
             conclude(transfer, failure)
             return .broken
         }
 
-        private func finishSending(_ connection: WireConnection) {
-            connection.sending.progress.advance(to: .all)
-            connection.sending.isDone = true
-            connection.sending.sentAt = MonotonicTime.now()
-            watch(connection)
+        func finishSending(_ exchange: WireExchange) {
+            exchange.sending.progress.advance(to: .all)
+            exchange.sending.isDone = true
+            exchange.sending.sentAt = MonotonicTime.now()
+            watch(exchange)
         }
 
         /// The connection accepts no bytes now, or no more at all; a response may have arrived even so.
-        private func stopped(_ transfer: Transfer, _ connection: WireConnection, _ result: Int) {
-            if result == CNC_IO_AGAIN { return watch(connection) }
-            (connection.sending.hasFailed, connection.sending.isDone) = (true, true)
-            watch(connection)
-            receive(connection)
+        private func stopped(_ transfer: Transfer, _ exchange: WireExchange, _ result: Int) {
+            if result == CNC_IO_AGAIN { return watch(exchange) }
+            (exchange.sending.hasFailed, exchange.sending.isDone) = (true, true)
+            watch(exchange)
+            receive(exchange.connection)
         }
 
         /// The body has more content.
-        func resumeSending(_ transfer: Transfer, _ connection: WireConnection) {
-            guard connection.sending.isPaused else { return }
-            connection.sending.isPaused = false
-            connection.lastActivity = MonotonicTime.now()
-            if !connection.sending.isDone { writeContent(transfer, connection) }
+        func resumeSending(_ transfer: Transfer, _ exchange: WireExchange) {
+            guard exchange.sending.isPaused else { return }
+            exchange.sending.isPaused = false
+            exchange.lastActivity = MonotonicTime.now()
+            if let streams = exchange.connection.streams { return give(transfer, exchange, streams) }
+            if !exchange.sending.isDone { writeContent(transfer, exchange) }
         }
 
-        /// Registers what a connection waits for.
-        func watch(_ connection: WireConnection) {
-            var what = connection.receiving.isPaused ? 0 : CNC_POLL_IN
-            if connection.wantsToSend { what |= CNC_POLL_OUT }
-            shared.sockets.watch(connection.socket, for: Int32(what))
+        /// Registers what an exchange of HTTP/1.1 waits for; streams share what their connection waits for.
+        func watch(_ exchange: WireExchange) {
+            guard exchange.connection.streams == nil else { return }
+            var what = exchange.receiving.isPaused ? 0 : CNC_POLL_IN
+            if exchange.wantsToSend { what |= CNC_POLL_OUT }
+            shared.sockets.watch(exchange.connection.socket, for: Int32(what))
         }
     }
 #endif

@@ -9,12 +9,14 @@
         import Glibc
     #endif
 
-    /// One owner thread with one multi handle: all of libcurl's work happens here.
+    /// One multi handle and all connections, driven by one thread at a time: the one that holds ``turnLock``.
     ///
-    /// `@unchecked Sendable`: other threads touch only the mailbox, which has a lock.
+    /// That is its owner thread, unless tasks prefer its executor (``LoopWorker``); "owner thread" means the holder.
+    /// `@unchecked Sendable`: other threads touch only the mailbox, which has a lock of its own.
     final class CurlLoop: @unchecked Sendable {
         let options: CurlOptions
         let mailbox = Locked(Mailbox())
+        let turnLock = Locked(())
 
         // Only the owner thread uses these, and no change runs inside another: there is no overlap to check for.
         @exclusivity(unchecked) private var main: MultiHandle
@@ -27,8 +29,6 @@
         @exclusivity(unchecked) private var idleSince: Int64?
         @exclusivity(unchecked) var limiter: ConnectionLimiter
         let wire: WirePool
-        /// What TLS servers speak; may be used by any thread.
-        let spoken = SpokenVersions()
         @exclusivity(unchecked) var handles: [EasyHandle] = []
         @exclusivity(unchecked) var freeHandles: [Int] = []
         let shared: LoopState
@@ -39,13 +39,10 @@
         /// No transfer's limit can expire before this time.
         @exclusivity(unchecked) var nextDeadline = MonotonicTime.never
         @exclusivity(unchecked) var stopping: Command?
+        @exclusivity(unchecked) var hasEnded = false
         /// What names addresses, and the multi handle for that.
         @exclusivity(unchecked) var lookingUp: [Connector] = []
         @exclusivity(unchecked) var lookUps: UnsafeMutableRawPointer?
-        /// Handles that are sending bodies over connections that may be shared.
-        @exclusivity(unchecked) var uploading: [Int] = []
-        /// When they were last checked, and when a check was last skipped or made.
-        @exclusivity(unchecked) var (uploadsSeenAt, uploadsSkippedAt): (Int64, Int64) = (0, 0)
         /// Whether a call was cancelled since waiting ones were last started.
         @exclusivity(unchecked) var hasCancelled = false
 
@@ -79,33 +76,33 @@
             cnc_share_cleanup(share)
         }
 
-        /// The owner thread's main loop.
-        func run() {
-            while true {
-                shared.now = MonotonicTime.now()
-                execute()
-                awaitCancellations()
-                startWaiting()
-                if stopping != nil, limiter.running == 0, limiter.waiting == 0, wire.switched == 0 { break }
-                if shared.sockets.fireTimers(shared.now) {
-                    collectFinished()
-                    startWaiting()
-                }
-                resumeReady()
-                noteUploads()
-                let idleEnd = min(closeIdleConnections(shared.now), closeIdleWire(shared.now))
-                wait(shared.now, atMost: min(idleEnd, shared.nextAttemptAt))
-                noteUploads()
-                attend()
+        /// One turn: what other threads have asked for, what has arrived, and what is due.
+        ///
+        /// - Returns: Whether there are more turns.
+        func turn() -> Bool {
+            guard !hasEnded else { return false }
+            shared.now = MonotonicTime.now()
+            execute()
+            awaitCancellations()
+            startWaiting()
+            if stopping != nil, limiter.running == 0, limiter.waiting == 0, wire.switched == 0 { return false }
+            if shared.sockets.fireTimers(shared.now) {
                 collectFinished()
-                if shared.now >= nextDeadline { checkDeadlines(shared.now) }
-                if shared.now >= shared.nextAttemptAt { tryAddresses(shared.now) }
                 startWaiting()
-                let hasResumed = !ready.isEmpty
-                resumeReady()
-                if hasResumed, limiter.running == 0 { awaitNextCommand() }
             }
-            end()
+            flushListed()
+            resumeReady()
+            let idleEnd = min(closeIdleConnections(shared.now), closeIdleWire(shared.now))
+            wait(shared.now, atMost: min(idleEnd, shared.nextAttemptAt))
+            attend()
+            collectFinished()
+            if shared.now >= nextDeadline { checkDeadlines(shared.now) }
+            if shared.now >= shared.nextAttemptAt { tryAddresses(shared.now) }
+            startWaiting()
+            let hasResumed = !ready.isEmpty
+            resumeReady()
+            if hasResumed, limiter.running == 0 { awaitNextCommand() }
+            return true
         }
 
         /// Closes kept connections after nothing has run for their lifetime; busy loops leave that to libcurl.
@@ -126,7 +123,7 @@
                 return MonotonicTime.never
             }
             // Drops the handles too, so that an idle loop holds no memory for them.
-            (handles, freeHandles, uploading, idleSince) = ([], [], [], nil)
+            (handles, freeHandles, idleSince) = ([], [], nil)
             wire.forgetConnectors()
             // libcurl calls its callbacks until this has returned.
             for multi in shared.sockets.multis { multi.end() }
@@ -157,21 +154,14 @@
             transfer.stage = .running
             transfer.startedAt = max(shared.now, transfer.queuedAt)
             nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.startedAt, transfer.limits.shortest))
-            if transfer.host?.isProbed == true {
-                nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.startedAt, CurlLoop.probePatience))
-            }
             if case .none = transfer.upload {
             } else {
                 transfer.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
             }
             if case .wire = transfer.wire.lane { return startOnWire(transfer) }
             // Earlier exchanges may have found out meanwhile.
-            if transfer.asksHTTP3 {
-                transfer.asksHTTP3 = transfer.http3?.asks(transfer.destination.key, now: shared.now) == true
-            }
-            if !transfer.asksHTTP3, spoken.isKnown(.http1, of: transfer), transfer.takeWire() {
-                return startOnWire(transfer)
-            }
+            transfer.asksHTTP3 = transfer.http3?.asks(transfer.destination.key, now: shared.now) == true
+            if !transfer.asksHTTP3, transfer.takeWire() { return startOnWire(transfer) }
             startOnMulti(transfer)
         }
 
@@ -183,7 +173,6 @@
             transfer.place = .multi(handle)
             handle.prepare(transfer, now: transfer.startedAt)
             let result = cnc_multi_add(multi, handle.easy)
-            if handle.beginsUpload() { uploading.append(handle.number) }
             if result != 0 {
                 end(transfer, handle)
                 conclude(transfer, CurlFailure.outOfMemory)
@@ -194,6 +183,7 @@
             // A callback's refusal takes precedence over libcurl's result.
             if result != CNCE_OK || handle.state.pointee.isRefused {
                 if isWholeEarly(handle, result) { return complete(transfer, handle) }
+                if startsOverTCP(transfer, handle) { return }
                 if repeats(transfer, handle, result) { return }
                 let failure = CurlFailure.error(for: result, transfer, handle)
                 // A reader gets the head and the content so far, and then the failure.
@@ -211,6 +201,21 @@
                 return conclude(transfer, failure)
             }
             complete(transfer, handle)
+        }
+
+        /// Goes on without HTTP/3 if no connection could be made.
+        private func startsOverTCP(_ transfer: Transfer, _ handle: EasyHandle) -> Bool {
+            guard handle.state.pointee.link.connectedAt == 0, !handle.state.pointee.isRefused, transfer.takeWire()
+            else {
+                return false
+            }
+            transfer.http3?.note(false, of: transfer.destination.key, now: shared.now)
+            swap(&transfer.head, &handle.state.pointee.response.head)
+            swap(&transfer.body, &handle.state.pointee.response.content.bytes)
+            recycle(handle)
+            transfer.place = .none
+            startOnWire(transfer)
+            return true
         }
 
         /// Hands over a complete response.
@@ -231,8 +236,8 @@
             transfer.status = handle.state.pointee.response.status
             swap(&transfer.head, &handle.state.pointee.response.head)
             transfer.isDecoded = handle.state.pointee.isDecoded
-            transfer.codings = handle.state.pointee.response.codings
-            transfer.isDelimited = handle.state.pointee.isDelimited
+            transfer.codings = handle.state.pointee.response.known?.codings ?? ContentCodings()
+            transfer.isDelimited = true
             if !handle.state.pointee.response.interim.isEmpty {
                 swap(&transfer.interim, &handle.state.pointee.response.interim)
             }
@@ -256,12 +261,12 @@
         /// Sends again on a fresh connection if a kept one was dead and libcurl has given up.
         private func repeats(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) -> Bool {
             let state = handle.state
-            guard !transfer.hasRetried, state.pointee.response.firstByteAt == 0, state.pointee.link.connectedAt != 0,
+            guard transfer.resends == 0, state.pointee.response.firstByteAt == 0, state.pointee.link.connectedAt != 0,
                 !state.pointee.link.isNewConnection, CurlFailure.isDeadConnection(result), !state.pointee.isRefused
             else { return false }
             let evidence = state.pointee.progress.evidence
             guard evidence == .unseen ? transfer.mayRepeatUnseen : transfer.mayRepeatSeen else { return false }
-            transfer.hasRetried = true
+            transfer.resends += 1
             if evidence == .perhapsSeen { transfer.wasPerhapsSeen = true }
             cnc_multi_remove(multi, handle.easy)
             handle.prepare(transfer, now: MonotonicTime.now())
@@ -272,23 +277,24 @@
         /// Takes a running transfer from libcurl; closes its connection if it was not finished.
         func end(_ transfer: Transfer, _ handle: EasyHandle) {
             guard handle.transfer === transfer else { return }
-            cnc_multi_remove(multi, handle.easy)
-            shared.settle(handle.number)
             // Its news may not have been handled yet.
             learn(of: transfer, handle)
             transfer.upload.stop()
-            handle.state.pointee.sending.upload = .none
-            handle.transfer = nil
+            recycle(handle)
             transfer.place = .none
-            freeHandles.append(handle.number)
             release(transfer)
         }
 
-        /// Frees a transfer's place; after the first exchange with an unknown server, others no longer wait for it.
-        func release(_ transfer: Transfer) {
-            if let host = transfer.host, host.isProbed { limiter.widen(host) }
-            limiter.release(transfer)
+        private func recycle(_ handle: EasyHandle) {
+            cnc_multi_remove(multi, handle.easy)
+            shared.settle(handle.number)
+            handle.state.pointee.sending.upload = .none
+            handle.transfer = nil
+            freeHandles.append(handle.number)
         }
+
+        /// Frees a transfer's place.
+        func release(_ transfer: Transfer) { limiter.release(transfer) }
 
         /// Starts the transfers that have a place now.
         ///

@@ -51,10 +51,11 @@
         /// Whether connections start from a chosen interface or address.
         var isBound: Bool { configuration.interface != nil }
 
-        var negotiatesHTTP2: Bool {
-            [.automatic, .http3, .preferHTTP3].contains(configuration.httpVersion)
-                && CurlLibrary.capabilities.contains(.http2)
-        }
+        /// What TLS connections that may be shared offer (RFC 7301, 3.1).
+        var sharedOffer: StaticString { speaksHTTP2AtOnce ? "\u{2}h2" : "\u{2}h2\u{8}http/1.1" }
+
+        /// The silence after which an unused connection of HTTP/2 is asked for a sign of life, in nanoseconds.
+        let pingInterval: Int64
 
         var errorPatience: Duration { configuration.errorPatience }
         var speaksHTTP2AtOnce: Bool { configuration.httpVersion == .http2PriorKnowledge }
@@ -62,6 +63,7 @@
         init(_ configuration: CurlTransport.Configuration) {
             self.configuration = configuration
             laneRule = LaneRule(configuration)
+            pingInterval = configuration.http2PingInterval.map { MonotonicTime.nanoseconds($0) } ?? MonotonicTime.never
             requiresPins = configuration.tls.requiresPins
             mayUseProxy = configuration.proxy != .none || configuration.hosts.values.contains { $0.proxy != nil }
             authorities = if case .pem(let bytes) = configuration.tls.authorities { MemoryFile(bytes) } else { nil }
@@ -153,6 +155,19 @@
             return !exceptions.cover(Destination.server(of: destination.key))
         }
 
+        /// Whether a connection to a server over TLS begins with TLS to a proxy.
+        func usesSecureProxy(to destination: borrowing Destination) -> Bool {
+            guard mayUseProxy, usesProxy(to: destination) else { return false }
+            switch settings(of: destination.key)?.proxy ?? configuration.proxy {
+            case .none: return false
+            case .server(let url, _, _): return url.scheme?.lowercased() == "https"
+            case .system:
+                return ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
+                    RouteTable.variable($0)?.lowercased().hasPrefix("https:") == true
+                }
+            }
+        }
+
         func apply(to easy: UnsafeMutableRawPointer) {
             var setter = Setter(easy: easy, authorities: authorities)
             setter.apply(configuration)
@@ -200,9 +215,6 @@
                     set(CNCOPT_TCP_KEEPIDLE, CurlOptions.seconds(keepAlive.idle), "probes of TCP")
                     set(CNCOPT_TCP_KEEPINTVL, CurlOptions.seconds(keepAlive.interval), "probes of TCP")
                 }
-                if configuration.http2PingInterval != nil {
-                    problem = problem ?? CurlOptions.unsupported("PING frames, which libcurl does not send")
-                }
                 switch configuration.addressFamily {
                 case .any: break
                 case .ipv4: set(CNCOPT_IPRESOLVE, CNC_IPRESOLVE_V4, "IPv4 only")
@@ -232,28 +244,17 @@
                 }
             }
 
+            /// Refuses a version that the libraries here do not speak; each handle sets its own.
             private mutating func apply(_ version: CurlTransport.Configuration.HTTPVersion) {
+                let (can, text): (TransportCapabilities, String)
                 switch version {
-                case .http1: set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_1_1, "HTTP/1.1")
+                case .automatic, .http1, .preferHTTP3: return
                 case .http2PriorKnowledge:
-                    set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_2_PRIOR_KNOWLEDGE, "HTTP/2")
-                    set(CNCOPT_PIPEWAIT, 1, "HTTP/2")
-                    // An older libcurl fails on the second request of such a connection without TLS.
-                    guard !CurlLibrary.keepsPlainHTTP2 else { return }
-                    set(CNCOPT_FRESH_CONNECT, 1, "HTTP/2")
-                    set(CNCOPT_FORBID_REUSE, 1, "HTTP/2")
-                case .http3:
-                    guard CurlLibrary.capabilities.contains(.http3) else {
-                        problem =
-                            problem ?? CurlOptions.unsupported("HTTP/3, which the installed libcurl does not support")
-                        return
-                    }
-                    fallthrough
-                case .automatic, .preferHTTP3:
-                    // Exchanges that ask for HTTP/3 set that themselves.
-                    guard CurlLibrary.capabilities.contains(.http2) else { return }
-                    set(CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_2TLS, "HTTP/2")
+                    (can, text) = (.http2PriorKnowledge, "HTTP/2, whose library nghttp2 is not there")
+                case .http3: (can, text) = (.http3, "HTTP/3, which the installed libcurl does not support")
                 }
+                guard !CurlLibrary.capabilities.contains(can) else { return }
+                problem = problem ?? CurlOptions.unsupported(text)
             }
 
             private mutating func apply(_ proxy: CurlTransport.Configuration.Proxy) {

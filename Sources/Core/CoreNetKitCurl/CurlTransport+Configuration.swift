@@ -25,14 +25,6 @@
                 case preferHTTP3
             }
 
-            /// Which implementation speaks HTTP/1.1.
-            public enum HTTP1: Sendable, Hashable {
-                /// This package, over connections that libcurl makes.
-                case own
-                /// libcurl, as in version 0.2: a way back, for one version.
-                case libcurl
-            }
-
             /// The most concurrent exchanges with one origin; others wait, and their wait counts as `queue`.
             ///
             /// With HTTP/1.1 each has its own connection, so this also limits connections; with HTTP/2 they share
@@ -50,7 +42,10 @@
             public var waitingLimit: Int?
             /// TCP probes on silent connections; `nil` sends none.
             public var keepAlive: KeepAlive?
-            /// PING frames on unused HTTP/2 connections; needs `TransportCapabilities.http2Ping`.
+            /// The silence after which an unused HTTP/2 connection is sent a PING frame; needs `TransportCapabilities.http2Ping`.
+            ///
+            /// A connection that owes a response is sent one after 5 seconds of silence in any case. Without any byte for 5 more
+            /// seconds it is given up.
             public var http2PingInterval: Duration?
             /// Addresses to use for a host and port instead of resolving them: `"example.org:443": ["192.0.2.1"]`.
             public var addresses: [String: [String]] = [:]
@@ -69,8 +64,6 @@
             public var hosts: [String: Host] = [:]
             /// Which HTTP versions are spoken.
             public var httpVersion = HTTPVersion.automatic
-            /// Which implementation speaks HTTP/1.1; HTTP/2 and HTTP/3 are libcurl's.
-            public var http1 = HTTP1.own
             /// The proxy, if any; the environment's `http_proxy` counts only if asked for by `.system`.
             public var proxy = Proxy.none
             /// The path of a Unix domain socket that every exchange uses.
@@ -84,7 +77,7 @@
             /// The `User-Agent` of requests that have none.
             public var userAgent: String? = "CoreNetKit"
             /// How long the content of an error may take where a file was wanted, as long as that of a refused stream.
-            var errorPatience: Duration = .seconds(10)
+            package var errorPatience: Duration = .seconds(10)
 
             /// Creates the defaults.
             public init() {}

@@ -97,7 +97,7 @@
             _ file: UploadFile?,
             on loop: CurlLoop
         ) throws(TransportError) -> Transfer {
-            try Transfer(request, file: file, files: files, options: options, spoken: loop.spoken.version(of:))
+            try Transfer(request, file: file, files: files, options: options)
         }
 
         /// Writes the content of a 2xx response; any other is collected, so that the error content can be read.
@@ -204,7 +204,7 @@
             try request.validate(for: CurlLibrary.capabilities)
             try Task.checkCancellation()
             let loop = try nextLoop()
-            let transfer = try Transfer(request, file: nil, files: files, options: options, isRaw: true) { _ in nil }
+            let transfer = try Transfer(request, file: nil, files: files, options: options, isRaw: true)
             guard case .duplex(let stream) = try await perform(transfer, on: loop).body else {
                 throw CurlFailure.shutDown
             }

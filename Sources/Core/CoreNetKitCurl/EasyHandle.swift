@@ -24,12 +24,8 @@
         @exclusivity(unchecked) private var url = ""
         @exclusivity(unchecked) private var hasMethod = false
         @exclusivity(unchecked) private var connectLimit: Int64 = 0
-        @exclusivity(unchecked) private var waitsForHTTP2 = false
         @exclusivity(unchecked) private var listens = false
-        @exclusivity(unchecked) private var asksHTTP3 = false
         @exclusivity(unchecked) private var needsReset = false
-        /// Whether the loop lists it among the handles that are sending bodies.
-        @exclusivity(unchecked) private var isWatchedForUpload = false
 
         init?(number: Int, origin: HandleOrigin, loop: LoopState) {
             guard let parsedURL = cnc_url_init() else { return nil }
@@ -83,8 +79,10 @@
             cnc_easy_set_pointer(easy, CNCOPT_WRITEDATA, state)
             cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, state)
             cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, state)
+            cnc_easy_set_number(easy, CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_3ONLY)
+            cnc_easy_set_number(easy, CNCOPT_PIPEWAIT, 1)
             (url, verb, hasMethod) = ("", .get, false)
-            (connectLimit, waitsForHTTP2, listens, asksHTTP3, needsReset) = (0, false, false, false, false)
+            (connectLimit, listens, needsReset) = (0, false, false)
         }
 
         /// Sets what this exchange needs.
@@ -92,8 +90,7 @@
             self.transfer = transfer
             begin(transfer, now: now)
             errorText.pointee = 0
-            if needsReset || state.pointee.isForbidden {
-                state.pointee.isForbidden = false
+            if needsReset {
                 cnc_easy_reset(easy)
                 origin.configure(easy)
                 configure()
@@ -101,7 +98,6 @@
             setPlace(transfer.destination, transfer.wire)
             setMessage(transfer.wire)
             setConnection(transfer)
-            setVersion(transfer)
             setRarities(transfer)
         }
 
@@ -117,8 +113,6 @@
             if options.verifiesServer, transfer.destination.isSecure {
                 state.pointee.link.named = transfer.destination.certifiedKey
             }
-            state.pointee.link.mayShareConnection =
-                state.pointee.terms.speaksHTTP2AtOnce || state.pointee.terms.negotiatesHTTP2
         }
 
         private func setPlace(_ destination: borrowing Destination, _ wire: WireRequest) {
@@ -151,27 +145,15 @@
         }
 
         private func setConnection(_ transfer: Transfer) {
-            if transfer.limits.connect != connectLimit {
-                connectLimit = transfer.limits.connect
-                cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, EasyHandle.milliseconds(connectLimit))
-            }
-            // Only if TLS may choose HTTP/2: others would wait for a connection that they cannot share. And not for one that
-            // others have waited for in vain.
-            let isSlow = transfer.host.map { $0.isProbed && $0.running > 1 } ?? false
-            let waits = transfer.destination.isSecure && options.negotiatesHTTP2 && !isSlow
-            if waits != waitsForHTTP2 {
-                waitsForHTTP2 = waits
-                cnc_easy_set_number(easy, CNCOPT_PIPEWAIT, waits ? 1 : 0)
-            }
+            // A firewall that drops UDP says nothing: then TCP takes over.
+            let limit = min(transfer.limits.connect, EasyHandle.longestConnect)
+            guard limit != connectLimit else { return }
+            connectLimit = limit
+            cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, Int(limit / 1_000_000))
         }
 
-        /// Requests HTTP/3 if wanted, with TCP beside it.
-        private func setVersion(_ transfer: Transfer) {
-            guard transfer.asksHTTP3 != asksHTTP3 else { return }
-            asksHTTP3 = transfer.asksHTTP3
-            let usual = options.negotiatesHTTP2 ? CNC_HTTP_VERSION_2TLS : CNC_HTTP_VERSION_1_1
-            cnc_easy_set_number(easy, CNCOPT_HTTP_VERSION, asksHTTP3 ? CNC_HTTP_VERSION_3 : usual)
-        }
+        /// How long HTTP/3 may take to connect, in nanoseconds.
+        private static let longestConnect: Int64 = 500_000_000
 
         /// Sets what few exchanges want: the handle is reset before its next exchange.
         private func setRarities(_ transfer: Transfer) {
@@ -181,13 +163,13 @@
                 needsReset = true
             }
             if options.apply(to: easy, for: transfer.destination.key) { needsReset = true }
-            if state.pointee.terms.listening.isOn != listens {
+            if state.pointee.terms.keepsSentHead != listens {
                 listens = !listens
                 cnc_easy_set_debug_callback(easy, CurlCallbacks.told)
                 cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, state)
                 cnc_easy_set_number(easy, CNCOPT_VERBOSE, listens ? 1 : 0)
             }
-            if transfer.hasRetried {
+            if transfer.resends > 0 {
                 cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
                 needsReset = true
             }
@@ -205,42 +187,14 @@
             return mask
         }
 
-        /// Whether libcurl's sending of the body is to be watched from now on.
-        func beginsUpload() -> Bool {
-            guard !isWatchedForUpload, state.pointee.terms.bodyCount != 0, state.pointee.link.mayShareConnection else {
-                return false
-            }
-            isWatchedForUpload = true
-            return true
-        }
-
-        /// Notes that the body made progress.
-        ///
-        /// - Returns: Whether there is more of it to send.
-        func noteUpload(_ now: Int64) -> Bool {
-            guard transfer != nil, state.pointee.link.mayShareConnection else {
-                isWatchedForUpload = false
-                return false
-            }
-            hasWritten(at: now)
-            isWatchedForUpload = state.pointee.sending.written != state.pointee.terms.bodyCount
-            return isWatchedForUpload
-        }
-
-        /// Notes what libcurl has counted since the last check; it was sent at `time` at the latest.
-        @discardableResult
-        func hasWritten(at time: Int64) -> Bool {
+        /// Whether more of the body was sent since the last check; libcurl counts it, but does not say when it left.
+        func hasWritten() -> Bool {
             let written = cnc_easy_size(easy, CNCINFO_SIZE_UPLOAD_T)
-            guard written > state.pointee.sending.written else { return false }
-            state.pointee.sending.written = written
-            if time > state.pointee.link.lastActivity { state.pointee.link.lastActivity = time }
-            return true
+            defer { state.pointee.sending.written = written }
+            return written > state.pointee.sending.written
         }
 
         /// Closes the connection, unless others share it, when the handle is taken from its multi handle.
-        ///
-        /// HTTP/1.1 closes it anyway. For HTTP/2 libcurl 7.88 creates a RST_STREAM, but sends it only with the next
-        /// frame of another stream: without one the server would never learn of the end.
         func closeConnection() {
             cnc_easy_set_number(easy, CNCOPT_FORBID_REUSE, 1)
             needsReset = true

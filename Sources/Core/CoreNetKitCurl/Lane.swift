@@ -1,12 +1,14 @@
 #if os(Linux)
     import CoreNetKitHTTP
+    import CNetCurl
+    import CoreNetKitWire
 
-    /// Which implementation speaks HTTP for an exchange.
+    /// Who speaks HTTP for an exchange.
     enum Lane: Sendable, Hashable {
-        /// This package, over a connection that libcurl has made: HTTP/1.1.
+        /// This package, over a connection that libcurl has made: HTTP/1.1 or HTTP/2, as the connection turns out.
         case wire(Route)
-        /// libcurl, over its own connections: HTTP/2, HTTP/3, and servers whose version is unknown.
-        case multi
+        /// libcurl: HTTP/3.
+        case http3
 
         /// The HTTP proxy that is known before libcurl has decided.
         var proxy: String? { if case .wire(let route) = self { route.proxy } else { nil } }
@@ -15,81 +17,59 @@
         var isTunnel: Bool { if case .wire(.tunnel) = self { true } else { false } }
     }
 
-    /// What a TLS server was found to speak.
-    enum SpokenVersion: Sendable, Hashable {
-        case http1
-        /// HTTP/2 or later.
-        case newer
-    }
-
     /// The one place that chooses the lane of an exchange; Docs/Transports.md has it as a table.
     final class LaneRule: Sendable {
         private let version: CurlTransport.Configuration.HTTPVersion
-        private let isOwn: Bool
         private let routes: RouteTable
-        /// Whether a lane over TLS depends on the server's choice.
-        let negotiates: Bool
 
         init(_ configuration: CurlTransport.Configuration) {
             version = configuration.httpVersion
-            isOwn = configuration.http1 == .own
             routes = RouteTable(configuration)
-            negotiates =
-                isOwn
-                && (version == .http3
-                    || ([.automatic, .preferHTTP3].contains(version) && CurlLibrary.capabilities.contains(.http2)))
         }
 
         /// Whether bidirectional connections have a lane.
-        var takesDuplex: Bool { isOwn && version != .http2PriorKnowledge }
+        var takesDuplex: Bool { version != .http2PriorKnowledge }
 
-        /// Whether URLs may name Unix domain sockets, which only this package's connections tell apart.
-        var takesSockets: Bool { takesDuplex }
-
-        /// Whether HTTP/1.1 with a server is the wire's: then libcurl keeps no connection of it.
-        func takes(_ destination: borrowing Destination) -> Bool { isOwn && (negotiates || !destination.isSecure) }
+        /// Whether a connection to a server may speak HTTP/2, so that several exchanges may share it.
+        ///
+        /// Not if it is to switch to another protocol, which only HTTP/1.1 can.
+        func mayShare(_ destination: borrowing Destination, isDuplex: Bool) -> Bool {
+            if isDuplex { return false }
+            if version == .http2PriorKnowledge { return true }
+            return destination.isSecure && version != .http1 && CurlLibrary.capabilities.contains(.http2)
+        }
 
         /// The lane of an exchange.
         ///
         /// - Parameters:
         ///   - destination: Where it goes.
-        ///   - spoken: What a TLS server is known to speak.
+        ///   - asksHTTP3: Whether it is to try HTTP/3.
         ///   - isDuplex: Whether the connection is to switch to another protocol, which only HTTP/1.1 can request.
         /// - Returns: The lane.
         /// - Throws: `TransportError` with code `unsupported` if such a request has no lane.
         func lane(
             to destination: borrowing Destination,
-            spoken: SpokenVersion?,
+            asksHTTP3: Bool,
             isDuplex: Bool = false
         ) throws(TransportError) -> Lane {
             if destination.socket != nil {
-                guard takesSockets, CurlLibrary.capabilities.contains(.unixSockets) else {
-                    throw TransportError(
-                        .unsupported,
-                        phase: .queue,
-                        message: takesSockets
-                            ? "the installed libcurl knows no Unix domain sockets"
-                            : "URLs of Unix domain sockets need HTTP/1.1 of this package; see `http1` and `httpVersion`"
-                    )
+                guard CurlLibrary.capabilities.contains(.unixSockets) else {
+                    throw LaneRule.unsupported("the installed libcurl knows no Unix domain sockets")
                 }
                 return .wire(.direct)
             }
-            if isDuplex {
-                guard takesDuplex else {
-                    throw TransportError(
-                        .unsupported,
-                        phase: .queue,
-                        message:
-                            "connections in both directions need this package's HTTP/1.1; see `http1` and `httpVersion`"
-                    )
-                }
-                return destination.isSecure
-                    ? .wire(.usual) : .wire(routes.route(to: Destination.server(of: destination.key)).switching)
+            if isDuplex, !takesDuplex {
+                throw LaneRule.unsupported("connections in both directions need HTTP/1.1; see `httpVersion`")
             }
-            guard isOwn, version != .http2PriorKnowledge else { return .multi }
-            if !destination.isSecure { return .wire(routes.route(to: Destination.server(of: destination.key))) }
-            guard negotiates else { return .wire(.usual) }
-            return spoken == .http1 ? .wire(.usual) : .multi
+            if asksHTTP3 { return .http3 }
+            if destination.isSecure { return .wire(.usual) }
+            let route = routes.route(to: Destination.server(of: destination.key))
+            // A proxy that forwards requests reads HTTP/1.1.
+            return .wire(isDuplex || version == .http2PriorKnowledge ? route.switching : route)
+        }
+
+        private static func unsupported(_ text: String) -> TransportError {
+            TransportError(.unsupported, phase: .queue, message: text)
         }
     }
 #endif

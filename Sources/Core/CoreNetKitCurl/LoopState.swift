@@ -9,7 +9,6 @@
     /// What the callbacks of one loop share: its sockets and connections, and news for the loop.
     final class LoopState {
         let sockets: SocketSet
-        @exclusivity(unchecked) var connections = ConnectionTable()
         /// The connections that are being made, by the number of their handle.
         @exclusivity(unchecked) var attempts: [Int: ConnectAttempt] = [:]
         /// No further address is due before this time.
@@ -46,7 +45,6 @@
 
         /// Closes a connection's socket.
         func close(_ descriptor: Int32) {
-            connections.closed(descriptor)
             sockets.close(descriptor)
         }
     }

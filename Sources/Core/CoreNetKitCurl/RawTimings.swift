@@ -31,7 +31,7 @@
         /// What is known now, wherever the exchange is.
         init(_ transfer: Transfer) {
             switch transfer.place {
-            case .none:
+            case .none, .awaiting:
                 self.init()
                 total = (MonotonicTime.now() - transfer.queuedAt) / 1000
                 queue = total
@@ -44,23 +44,24 @@
                 resolve = cnc_easy_size(connector.easy, CNCINFO_NAMELOOKUP_TIME_T)
                 connect = cnc_easy_size(connector.easy, CNCINFO_CONNECT_TIME_T)
                 tls = isSecure ? cnc_easy_size(connector.easy, CNCINFO_APPCONNECT_TIME_T) : 0
-            case .wire(let connection): self.init(transfer, connection)
+            case .wire(let exchange): self.init(transfer, exchange)
             }
         }
 
         /// Reads what our own connection has recorded.
-        init(_ transfer: Transfer, _ connection: WireConnection) {
-            let now = max(connection.opening.loop.now, connection.receiving.firstByteAt)
+        init(_ transfer: Transfer, _ exchange: WireExchange) {
+            let connection = exchange.connection
+            let now = max(connection.opening.loop.now, exchange.receiving.firstByteAt)
             let start = transfer.startedAt
             func since(_ time: Int64) -> Int64 { time == 0 ? 0 : max(1, (time - start) / 1000) }
             queue = (start - transfer.queuedAt) / 1000
             total = (now - transfer.queuedAt) / 1000
             finished = since(now)
-            ready = since(connection.connectedAt)
-            sent = since(connection.sending.sentAt)
-            firstByte = since(connection.receiving.firstByteAt)
+            ready = since(exchange.connectedAt)
+            sent = since(exchange.sending.sentAt)
+            firstByte = since(exchange.receiving.firstByteAt)
             isConnected = true
-            isNew = connection.isNew
+            isNew = exchange.isNew
             isSecure = transfer.destination.isSecure
             if isNew {
                 resolve = connection.opening.resolve
@@ -69,12 +70,12 @@
                 // libcurl's times may be later than the loop's turn, which began before.
                 ready = max(ready, connect, tls)
             }
-            bytesSent = Int64(min(connection.sending.written, transfer.wire.block.count)) + connection.sending.sent
-            bytesReceived = connection.receiving.bytes
+            bytesSent = Int64(min(exchange.sending.written, transfer.wire.block.count)) + exchange.sending.sent
+            bytesReceived = exchange.receiving.bytes
             connectionID = connection.number
             remote = connection.opening.remote.text
-            version = connection.receiving.reader.head?.isOld == true ? "1.0" : "1.1"
-            bytesDecoded = connection.receiving.content.received
+            version = connection.streams != nil ? "2" : exchange.receiving.head?.isOld == true ? "1.0" : "1.1"
+            bytesDecoded = exchange.receiving.content.received
             tlsDetails = connection.opening.details
         }
 
@@ -104,11 +105,11 @@
             if !isCounted { bytesSent += cnc_easy_size(handle.easy, CNCINFO_SIZE_UPLOAD_T) }
             bytesReceived = Int64(cnc_easy_number(handle.easy, CNCINFO_HEADER_SIZE))
             bytesReceived += cnc_easy_size(handle.easy, CNCINFO_SIZE_DOWNLOAD_T)
-            connectionID = state.pointee.link.connection.number
+            connectionID = UInt32(truncatingIfNeeded: cnc_easy_size(handle.easy, CNCINFO_CONN_ID)) | 1 << 31
             remote = state.pointee.remote.text
-            version = state.pointee.response.version
+            version = "3"
             bytesDecoded = state.pointee.response.content.received
-            tlsDetails = state.pointee.link.connection.tls
+            tlsDetails = CurlLibrary.tlsDetails(of: handle.easy)
         }
 
         /// The version of the response, once some of it has arrived.

@@ -23,7 +23,9 @@
             case multi(EasyHandle)
             /// A connection is being made for it.
             case connecting(Connector)
-            case wire(WireConnection)
+            case wire(WireExchange)
+            /// A connection is being made for another transfer to the same origin, which may carry this one as well.
+            case awaiting
         }
 
         /// Where the content goes.
@@ -49,7 +51,7 @@
 
         let destination: Destination
         @exclusivity(unchecked) private(set) var wire: WireRequest
-        /// The request, if its lane is unknown until its turn; owned by the user, as `upload` is.
+        /// The request, if HTTP/3 may have been given up by its turn; owned by the user, as `upload` is.
         @exclusivity(unchecked) private var undecided: TransportRequest?
         private let usual: UsualLines
         let limits: TransferLimits
@@ -60,6 +62,10 @@
         let start = TransferStart()
         let monitor: ExchangeMonitor?
         let reportsSentHeaders: Bool
+        /// Whether its connection may speak HTTP/2, and then serves others as well.
+        let mayShare: Bool
+        /// Whether it is the handshake of a WebSocket, which HTTP/2 has another form for.
+        let isWebSocket: Bool
         /// Whether only the connection is wanted, and nothing is sent.
         let isRaw: Bool
         let expansion: ExpansionGuard.Limits
@@ -72,7 +78,8 @@
         /// Whether the connection speaks another protocol from now on.
         @exclusivity(unchecked) var isSwitched = false
         @exclusivity(unchecked) var isCancelled = false
-        @exclusivity(unchecked) var hasRetried = false
+        /// How often it was sent again.
+        @exclusivity(unchecked) var resends = 0
         /// Whether the server may have seen the request on an earlier connection.
         @exclusivity(unchecked) var wasPerhapsSeen = false
         /// Content that is read while it is sent.
@@ -110,13 +117,15 @@
             file: UploadFile?,
             files: FileThread,
             options: CurlOptions,
-            isRaw: Bool = false,
-            spoken: (String) -> SpokenVersion?
+            isRaw: Bool = false
         ) throws(TransportError) {
             let destination = try Destination(text: request.urlText)
-            let versions = Versions(request, of: destination, options, spoken)
-            asksHTTP3 = versions.asksHTTP3
-            http3 = versions.areNegotiated ? options.http3 : nil
+            let isDuplex = request.delivery == .duplex
+            mayShare = options.laneRule.mayShare(destination, isDuplex: isDuplex)
+            isWebSocket = isDuplex && request.headers["Upgrade"].map { Headers.matches($0, "websocket") } == true
+            let mayAskHTTP3 = mayShare && destination.isSecure && destination.socket == nil
+            http3 = mayAskHTTP3 ? options.http3 : nil
+            asksHTTP3 = http3?.asks(destination.key, now: MonotonicTime.now()) == true
             self.isRaw = isRaw
             limits = try TransferLimits(request.timeouts)
             url = request.url
@@ -124,17 +133,16 @@
             reportsSentHeaders = request.reportsSentHeaders
             expansion = options.expansion
             usual = options.usualLines
-            undecided = versions.areNegotiated && versions.known == nil ? request : nil
+            undecided = asksHTTP3 ? request : nil
             mayRepeatSeen = Resending.isAllowed(request, after: .perhapsSeen)
             mayRepeatUnseen = Resending.isAllowed(request, after: .unseen)
             receiver = Receiver(request.delivery)
             let source = try UploadSource(request.body, file, files)
             // Last: nothing may throw once it holds memory.
-            let isDuplex = request.delivery == .duplex
             wire = try WireRequest(
                 request,
                 to: destination,
-                by: options.laneRule.lane(to: destination, spoken: versions.known, isDuplex: isDuplex),
+                by: options.laneRule.lane(to: destination, asksHTTP3: asksHTTP3, isDuplex: isDuplex),
                 uploadLength: source.length,
                 options.usualLines
             )
@@ -144,36 +152,7 @@
             if case .collect = receiver { body = RawBytes(reserving: RawBytes.small) }
         }
 
-        /// What is known of the versions that a server speaks, when a request to it is made.
-        private struct Versions {
-            /// Whether the connection decides which one is spoken.
-            let areNegotiated: Bool
-            let asksHTTP3: Bool
-            let known: SpokenVersion?
-
-            @inline(__always)
-            init(
-                _ request: TransportRequest,
-                of destination: borrowing Destination,
-                _ options: CurlOptions,
-                _ spoken: (String) -> SpokenVersion?
-            ) {
-                // A connection in both directions is HTTP/1.1's, or nobody's, whatever else the server speaks.
-                areNegotiated =
-                    destination.isSecure && options.laneRule.negotiates && request.delivery != .duplex
-                    && destination.socket == nil
-                asksHTTP3 =
-                    areNegotiated && options.http3?.asks(destination.key, now: MonotonicTime.now()) == true
-                let known = areNegotiated ? spoken(destination.key) : nil
-                // What a server speaks over TCP does not count until it has been asked over UDP.
-                self.known = asksHTTP3 && known == .http1 ? nil : known
-            }
-        }
-
-        /// Whether its lane depends on what its server speaks, which was unknown when it was made.
-        var isUncertain: Bool { undecided != nil }
-
-        /// Writes the request for the wire, because its server was found to speak only HTTP/1.1.
+        /// Writes the request for the wire, because its server cannot be reached over HTTP/3.
         ///
         /// - Returns: Whether the request had been kept for that.
         func takeWire() -> Bool {
@@ -287,7 +266,7 @@
         private func responseBody(from loop: CurlLoop) throws -> ResponseBody {
             switch receiver {
             case .stream(let pipe): return .stream(ResponseStream(pipe: pipe, transfer: self, loop: loop))
-            case .duplex(let pipe) where status == 101:
+            case .duplex(let pipe) where isSwitched:
                 return .duplex(DuplexStream(pipe: pipe, transfer: self, loop: loop))
             case .collect, .discard, .duplex:
                 if isDecoded { try decodeBody() }

@@ -17,22 +17,12 @@
             private(set) var (mayRepeatSeen, mayRepeatUnseen) = (false, false)
             /// Whether sending ends as soon as the connection is there: the request is one small write.
             private(set) var isSentAtOnce = true
-            /// Whether an HTTP/1.1 connection may be kept: not if this package should have spoken on it.
-            private(set) var keepsHTTP1 = true
-            /// Whether the request's lane depended on the server's version, which was unknown.
-            private(set) var asks = false
-            /// Whether its connection, if new, should try HTTP/3.
-            private(set) var asksHTTP3 = false
             /// Whether the loop wants to know about each piece that arrives.
             private(set) var isWatched = false
-            /// Whether its connection starts with HTTP/2, or may negotiate it.
-            private(set) var (speaksHTTP2AtOnce, negotiatesHTTP2) = (false, false)
-            private(set) var listening = Listening()
+            /// Whether the head is wanted as libcurl sends it.
+            private(set) var keepsSentHead = false
 
             init() {}
-
-            /// It has been noted whether HTTP/3 was used.
-            mutating func noteHTTP3() { asksHTTP3 = false }
 
             init(_ transfer: Transfer, _ options: CurlOptions) {
                 monitor = transfer.monitor
@@ -42,28 +32,10 @@
                 hasNoContent = transfer.wire.verb == .head || transfer.wire.endsAtHead
                 (mayRepeatSeen, mayRepeatUnseen) = (transfer.mayRepeatSeen, transfer.mayRepeatUnseen)
                 isSentAtOnce = transfer.wire.verb != .upload || transfer.upload.length == 0
-                keepsHTTP1 = !options.laneRule.takes(transfer.destination)
-                asks = transfer.isUncertain
-                asksHTTP3 = transfer.asksHTTP3
                 if case .stream = transfer.receiver { isWatched = true }
                 if transfer.wire.endsAtHead { isWatched = true }
-                speaksHTTP2AtOnce = options.speaksHTTP2AtOnce
-                negotiatesHTTP2 = isSecure && options.negotiatesHTTP2
-                listening.keepsSentHead = transfer.reportsSentHeaders
-                listening.hearsOfRefusal =
-                    CurlWords.haveRefusedStreams && mayRepeatUnseen && !mayRepeatSeen
-                    && (speaksHTTP2AtOnce || negotiatesHTTP2)
+                keepsSentHead = transfer.reportsSentHeaders
             }
-        }
-
-        /// Why libcurl's messages are read.
-        struct Listening {
-            /// The sent head is wanted.
-            var keepsSentHead = false
-            /// Only a message tells that a stream was refused.
-            var hearsOfRefusal = false
-
-            var isOn: Bool { keepsSentHead || hearsOfRefusal }
         }
 
         /// The state of the request.
@@ -95,38 +67,27 @@
             var head = RawBytes()
             var headIsComplete = false
             var status: Int32 = 0
-            var version = "1.1"
             var content = ContentSink()
-            /// How the content is coded; its reader decodes it.
-            var codings = ContentCodings()
-            /// What the head has said about the content's end so far, and whether its last line did.
-            var (fields, isFramingField) = (FramingFields(), false)
-            /// How the content's end is marked, once the head is complete.
-            var framing = BodyFraming.untilClose
+            /// What the head says, once it is complete.
+            var known: ResponseHead?
             /// The lines after the content.
             var trailers = RawBytes()
             var interim: [InterimResponse] = []
             var firstByteAt: Int64 = 0
             var isPaused = false
-            /// Whether it refuses an HTTP/2 request before all of its body was sent.
+            /// Whether it refuses a request before all of its body was sent.
             var isEarly = false
 
             /// Whether all of the content has arrived, as far as the head tells its length.
             var isWhole: Bool {
-                switch framing {
-                case .none: true
+                switch known?.framing {
+                case BodyFraming.none?: true
                 case .length(let length): content.received >= length
-                case .chunked, .untilClose: false
+                case .chunked, .untilClose, nil: false
                 }
             }
 
-            var hasLength: Bool { if case .length = framing { true } else { false } }
-
-            /// Whether the content's end is marked on the wire.
-            ///
-            /// In HTTP/2 it always is (RFC 9113, 8.1), but libcurl does not say whether the mark arrived: a stream that
-            /// was reset without an error, or whose connection failed, looks the same. So a length is needed.
-            var isDelimited: Bool { version == "3" || framing.isDelimited }
+            var hasLength: Bool { if case .length = known?.framing { true } else { false } }
 
             mutating func free() {
                 head.free()
@@ -146,21 +107,12 @@
             var named: String?
             /// Whether a socket was opened for the connection that comes next.
             var openedSocket = false
-            /// Whether the server had ended the kept connection before the request went out on it.
-            var wasDead = false
-            /// Whether libcurl has said that the server refused the request's stream.
-            var wasRefused = false
-            /// Whether the connection may carry other streams.
-            var mayShareConnection = false
-            /// What the server was just found to speak over TLS, for the loop to note.
-            var spoken: SpokenVersion?
-            /// Whether HTTP/3 was used if it was asked for, for the loop to note.
+            /// Whether HTTP/3 was used, for the loop to note.
             var hasHTTP3: Bool?
             /// Whether the connection was made for this exchange.
             var isNewConnection = false
             /// The connection's socket, -1 if unknown.
             var socket: Int32 = -1
-            var connection = ConnectionTable.Connection()
         }
     }
 #endif

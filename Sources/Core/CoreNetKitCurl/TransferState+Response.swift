@@ -32,8 +32,6 @@
                     noteInterim()
                 }
                 return true
-            } else {
-                guard noteContentField(bytes) else { return false }
             }
             guard response.head.count + count <= TransferState.headLimit else {
                 refusal = .headTooLarge
@@ -46,32 +44,18 @@
             return true
         }
 
-        /// Reads a status line.
+        /// Reads a status line, as libcurl writes one for each head.
         ///
-        /// - Returns: Whether its version is possible on this connection.
+        /// - Returns: Whether it is one of HTTP/3.
         private mutating func startHead(_ line: UnsafeRawBufferPointer) -> Bool {
             let now = MonotonicTime.now()
             if response.firstByteAt == 0 { response.firstByteAt = now }
             if sending.sentAt == 0 { sending.sentAt = now }
             response.head.removeAll()
-            (response.codings, response.fields, response.isFramingField) = (.init(), .init(), false)
-            switch (line[5], line[7]) {
-            case (UInt8(ascii: "2"), _):
-                guard speaksHTTP2 else { return false }
-                noteHTTP2()
-            case (UInt8(ascii: "3"), _): response.version = "3"
-            case (_, UInt8(ascii: "0")): response.version = "1.0"
-            default: response.version = "1.1"
-            }
-            if terms.asksHTTP3, link.isNewConnection, link.hasHTTP3 == nil {
-                link.hasHTTP3 = line[5] == UInt8(ascii: "3")
+            guard line[5] == UInt8(ascii: "3") else { return false }
+            if link.isNewConnection, link.hasHTTP3 == nil {
+                link.hasHTTP3 = true
                 announce()
-            }
-            if line[5] == UInt8(ascii: "1") {
-                link.mayShareConnection = false
-                if !terms.keepsHTTP1 { found(.http1) }
-            } else if !terms.keepsHTTP1, terms.isSecure {
-                found(.newer)
             }
             response.status = 0
             guard let space = line.firstIndex(of: 0x20) else { return true }
@@ -80,14 +64,6 @@
                 response.status = response.status * 10 + Int32(byte - 0x30)
             }
             return true
-        }
-
-        /// Whether the connection can be HTTP/2: negotiated by TLS, or known before.
-        ///
-        /// libcurl writes such a line for each HTTP/2 head; an HTTP/1.1 server may write the same one itself.
-        private var speaksHTTP2: Bool {
-            if link.connection.isHTTP2 || terms.speaksHTTP2AtOnce { return true }
-            return terms.negotiatesHTTP2 && cnc_easy_alpn(easy) != Int(CNC_ALPN_HTTP1)
         }
 
         private mutating func receive(trailer line: UnsafeRawPointer, count: Int) -> Bool {
@@ -128,18 +104,19 @@
         ///
         /// - Returns: Whether that is possible.
         private mutating func endHead() -> Bool {
-            guard delimit() else { return false }
+            // As over HTTP/2, the stream marks the content's end.
+            response.known = ResponseHead(status: Int(response.status), lines: response.head.buffer)
             // libcurl stops sending by itself, but not while it waits for more content, which may never come.
             if response.status >= 300, sending.waitsForContent, !sending.isDone {
                 sending.isRefusedEarly = true
                 announce()
             }
             goOn()
-            if response.status >= 300, response.version == "2", terms.bodyCount != 0, !sending.isDone {
+            if response.status >= 300, terms.bodyCount != 0, !sending.isDone {
                 response.isEarly = true
                 if terms.hasNoContent || response.isWhole { announce() }
             }
-            if let monitor = terms.monitor, case .length(let expected) = response.framing {
+            if let monitor = terms.monitor, case .length(let expected) = response.known?.framing {
                 monitor.update { $0.bytesExpected = expected }
             }
             return true
@@ -149,7 +126,7 @@
         ///
         /// - Returns: The result of libcurl's write callback: `count`, another number to end the exchange, or a pause.
         mutating func receive(content: UnsafeRawPointer, count: Int) -> Int {
-            // HTTP/2 can carry content before the head; a stream has no reader yet and would wait for ever.
+            // A stream can carry content before the head; a stream has no reader yet and would wait for ever.
             guard response.headIsComplete else { return refuse(.headMissing) }
             if response.content.hasNoRoom(for: count) {
                 announce()

@@ -4,7 +4,10 @@
     import CoreNetKitWire
     import CNetCurl
 
-    /// A connection that libcurl has made and on which this package speaks HTTP/1.1; belongs to the owner thread.
+    /// A connection that libcurl has made and on which this package speaks HTTP; belongs to the owner thread.
+    ///
+    /// What is spoken on it was agreed in its TLS handshake: HTTP/2, or HTTP/1.1, whose one exchange may switch it to another
+    /// protocol.
     final class WireConnection {
         /// The same for all exchanges on it, and different from any other connection's.
         let number: UInt32
@@ -14,25 +17,33 @@
         let opening: Opening
         let host: ConnectionLimiter.Host
         let madeAt: Int64
-        /// Whether no exchange has used it before the present one.
-        @exclusivity(unchecked) var isNew = true
+        /// Whether an exchange has used it.
+        @exclusivity(unchecked) var isUsed = false
+        /// The streams of HTTP/2; `nil` for HTTP/1.1.
+        let streams: HTTP2Streams?
+        /// The exchange of HTTP/1.1, present or latest: each holds the other until the connection is closed.
+        @exclusivity(unchecked) var exchange: WireExchange?
         /// For how long its server keeps it.
         @exclusivity(unchecked) var keepAlive = KeepAlive()
         /// Raised when it becomes idle or is taken, so that older notes about it are recognised as outdated.
         @exclusivity(unchecked) var turn = 0
-        @exclusivity(unchecked) var transfer: Transfer?
-        @exclusivity(unchecked) var sending = WireSending()
-        @exclusivity(unchecked) var receiving: WireReceiving
-        /// What is to be sent since the protocol was switched.
-        @exclusivity(unchecked) var outbox: [DuplexWrite] = []
-        @exclusivity(unchecked) var connectedAt: Int64 = 0
-        @exclusivity(unchecked) var lastActivity: Int64 = 0
 
-        init(number: UInt32, socket: Int32, connector: Connector?, opening: Opening, host: ConnectionLimiter.Host) {
+        init(
+            number: UInt32,
+            socket: Int32,
+            connector: Connector?,
+            opening: Opening,
+            host: ConnectionLimiter.Host,
+            streams: HTTP2Streams?
+        ) {
             (self.number, self.socket, self.connector) = (number, socket, connector)
-            (self.opening, self.host) = (opening, host)
+            (self.opening, self.host, self.streams) = (opening, host, streams)
             madeAt = opening.loop.now
-            receiving = WireReceiving()
+        }
+
+        /// The exchanges that use it.
+        var transfers: [Transfer] {
+            streams.map { $0.exchanges.values.compactMap(\.transfer) } ?? exchange?.transfer.map { [$0] } ?? []
         }
 
         /// Sends without waiting: the number of bytes, or a `CNC_IO_…` code.
@@ -56,22 +67,6 @@
 
         /// Whether TLS, if any, ended without a closing notice: then anybody may have cut it.
         var isCut: Bool { connector.map { cnc_easy_tls_is_cut($0.easy) } ?? false }
-
-        /// Whether there are bytes to send as soon as the socket takes them.
-        var wantsToSend: Bool {
-            guard outbox.isEmpty else { return true }
-            return !sending.isDone && !sending.isPaused && sending.continueAt == 0
-        }
-
-        /// Starts an exchange on it.
-        func begin(_ transfer: Transfer, now: Int64) {
-            self.transfer = transfer
-            transfer.place = .wire(self)
-            sending = WireSending()
-            receiving = WireReceiving(transfer)
-            swap(&receiving.content.bytes, &transfer.body)
-            (connectedAt, lastActivity) = (now, now)
-        }
     }
 
     /// The connections that wait for their next exchange, the one that has waited longest first.
@@ -114,9 +109,11 @@
             return ended
         }
 
-        /// Takes the most recently used connection to a host.
+        /// Takes the most recently used connection of HTTP/1.1 to a host.
         mutating func take(_ host: ConnectionLimiter.Host) -> WireConnection? {
-            guard let connection = host.idle.popLast() else { return nil }
+            // A connection of HTTP/2 is found by its room.
+            guard let index = host.idle.lastIndex(where: { $0.streams == nil }) else { return nil }
+            let connection = host.idle.remove(at: index)
             connection.turn &+= 1
             count -= 1
             return connection

@@ -2,6 +2,44 @@
     import CoreNetKitHTTP
     import CoreNetKitWire
 
+    /// A request and its response on one of our connections: all that HTTP/1.1 does at a time, or a stream of HTTP/2.
+    ///
+    /// Belongs to the owner thread.
+    final class WireExchange {
+        let connection: WireConnection
+        @exclusivity(unchecked) var transfer: Transfer?
+        /// The number of its stream while that is open; 0 otherwise, and over HTTP/1.1.
+        @exclusivity(unchecked) var stream: Int32 = 0
+        /// Whether no exchange has used the connection before.
+        @exclusivity(unchecked) var isNew = true
+        @exclusivity(unchecked) var sending = WireSending()
+        @exclusivity(unchecked) var receiving = WireReceiving()
+        /// What is to be sent since the protocol was switched.
+        @exclusivity(unchecked) var outbox: [DuplexWrite] = []
+        @exclusivity(unchecked) var connectedAt: Int64 = 0
+        @exclusivity(unchecked) var lastActivity: Int64 = 0
+
+        init(_ connection: WireConnection) { self.connection = connection }
+
+        /// Starts an exchange of HTTP/1.1, or one with a new stream.
+        func begin(_ transfer: Transfer, now: Int64) {
+            self.transfer = transfer
+            transfer.place = .wire(self)
+            isNew = !connection.isUsed
+            connection.isUsed = true
+            sending = WireSending()
+            receiving = WireReceiving(transfer)
+            swap(&receiving.content.bytes, &transfer.body)
+            (connectedAt, lastActivity) = (now, now)
+        }
+
+        /// Whether there are bytes to send as soon as the socket takes them.
+        var wantsToSend: Bool {
+            guard outbox.isEmpty else { return true }
+            return !sending.isDone && !sending.isPaused && sending.continueAt == 0
+        }
+    }
+
     /// What an exchange on our own connection has sent.
     struct WireSending {
         var progress = RequestProgress.nothing
@@ -32,6 +70,8 @@
     /// What an exchange on our own connection has received.
     struct WireReceiving {
         var reader: ResponseReader
+        /// What the response's head says, once it is there.
+        var head: ResponseHead?
         /// Received bytes that are the beginning of something incomplete.
         var held = RawBytes()
         var content: ContentSink
@@ -39,6 +79,8 @@
         var interim: [InterimResponse] = []
         var status: Int32 = 0
         var isDecoded = false
+        /// Whether all of the response has arrived.
+        var isEnded = false
         /// Whether the reader has enough for now.
         var isPaused = false
         var firstByteAt: Int64 = 0
@@ -46,6 +88,8 @@
         var bytes: Int64 = 0
         /// Whether bytes are left after the response.
         var hasSurplus = false
+        /// Content of a stream whose window was not opened again.
+        var unconsumed = 0
 
         init() { (reader, content) = (ResponseReader(), ContentSink()) }
 

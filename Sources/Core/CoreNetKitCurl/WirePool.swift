@@ -18,6 +18,10 @@
         static let bufferSize = 64 << 10
         @exclusivity(unchecked) var idle = IdleConnections()
         @exclusivity(unchecked) var ready: [SocketSet.Ready] = []
+        /// Connections of HTTP/2 with something to send.
+        @exclusivity(unchecked) var listed: [WireConnection] = []
+        /// Streams whose readers get something at the end of the turn.
+        @exclusivity(unchecked) var fed: [WireExchange] = []
         /// By socket.
         @exclusivity(unchecked) private var connections: [WireConnection?] = []
         @exclusivity(unchecked) private var open = 0
@@ -42,12 +46,13 @@
         var isEmpty: Bool { open == 0 && freeConnectors.count + freeNumbers.count == connectors.count }
 
         /// Exchanges that have a connection, or for which one is being made.
-        var transfers: [Transfer] {
-            connections.compactMap { $0?.transfer } + connectors.compactMap { $0?.transfer }
-        }
+        var transfers: [Transfer] { all.flatMap(\.transfers) + connectors.compactMap { $0?.transfer } }
 
         /// Connections in use or being made.
         var used: Int { open - idle.count + connectors.count { $0?.transfer != nil } }
+
+        /// Whether a connection was not closed.
+        func isOpen(_ connection: WireConnection) -> Bool { self.connection(connection.socket) === connection }
 
         /// The connection of a socket.
         func connection(_ socket: Int32) -> WireConnection? {

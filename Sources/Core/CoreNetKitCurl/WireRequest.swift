@@ -58,7 +58,7 @@
             // A range of coded content cannot be decoded.
             asksForCoding = request.coding == .automatic && !names.hasRange
             var lines = UsualLines.Choice()
-            if case .multi = lane { lines.append(without: names, verb, hasBody: hasBody, usual) }
+            if case .http3 = lane { lines.append(without: names, verb, hasBody: hasBody, usual) }
             let codings = asksForCoding ? usual.codings : request.coding == .identity ? usual.identity : nil
             lines.append(without: names, codings: codings, usual)
             self.lane = lane

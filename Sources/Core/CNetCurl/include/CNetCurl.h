@@ -29,6 +29,7 @@ enum {
     CNCOPT_CAPATH = 10097,
     CNCOPT_SHARE = 10100,
     CNCOPT_DEBUGDATA = 10095,
+    CNCOPT_SSL_CTX_DATA = 10109,
     CNCOPT_PRIVATE = 10103,
     CNCOPT_OPENSOCKETDATA = 10164,
     CNCOPT_SEEKDATA = 10168,
@@ -94,6 +95,7 @@ enum {
     CNCOPT_OPENSOCKETFUNCTION = 20163,
     CNCOPT_DEBUGFUNCTION = 20094,
     CNCOPT_SEEKFUNCTION = 20167,
+    CNCOPT_SSL_CTX_FUNCTION = 20108,
     CNCOPT_CLOSESOCKETFUNCTION = 20208,
     CNCOPT_PREREQFUNCTION = 20312,
     CNCOPT_SSLCERT_BLOB = 40291,
@@ -119,6 +121,7 @@ enum {
     CNCINFO_PRETRANSFER_TIME_T = 0x600035,
     CNCINFO_STARTTRANSFER_TIME_T = 0x600036,
     CNCINFO_APPCONNECT_TIME_T = 0x600038,
+    CNCINFO_CONN_ID = 0x600040,
 };
 
 enum {
@@ -173,9 +176,7 @@ enum {
     CNC_GLOBAL_ALL = 3,
     CNCPIPE_MULTIPLEX = 2,
     CNC_HTTP_VERSION_1_1 = 2,
-    CNC_HTTP_VERSION_2TLS = 4,
-    CNC_HTTP_VERSION_2_PRIOR_KNOWLEDGE = 5,
-    CNC_HTTP_VERSION_3 = 30,
+    CNC_HTTP_VERSION_3ONLY = 31,
     CNC_SSLVERSION_TLSv1_2 = 6,
     CNC_SSLVERSION_TLSv1_3 = 7,
     CNC_WRITEFUNC_PAUSE = 0x10000001,
@@ -294,9 +295,23 @@ bool cnc_tells_tls(void);
 /// Version and cipher suite of the exchange's connection; both null where nobody knows.
 void cnc_easy_tls(void *easy, const char **version, const char **cipher);
 
-/// Which protocol TLS has agreed on, as CNC_ALPN_…: also HTTP/1.1 where the server chose none.
-long cnc_easy_alpn(void *easy);
-enum { CNC_ALPN_UNKNOWN = 0, CNC_ALPN_HTTP1 = 1, CNC_ALPN_NEWER = 2 };
+/// What a handle offers in a TLS handshake (ALPN, RFC 7301), at a stable address.
+struct cnc_offer {
+    /// The handle itself.
+    void *easy;
+    /// Names, each behind a byte with its length; null offers none.
+    const char *names;
+    unsigned count;
+    /// Whether the connection may begin with a handshake of the proxy, which is offered none.
+    bool may_have_secure_proxy;
+};
+
+/// Whether a handle can be told what to offer: libcurl uses OpenSSL, or a library with its functions.
+bool cnc_can_offer(void);
+/// Sets what a handle offers from now on; the list is read in each handshake.
+long cnc_easy_offer(void *easy, struct cnc_offer *offer);
+/// Whether a handle's TLS connection has agreed on HTTP/2.
+bool cnc_easy_agreed_on_http2(void *easy);
 
 /// Whether the server's certificate names a host, or an address, among its alternative names: the common name does not count.
 /// True where nobody knows.
@@ -317,6 +332,8 @@ bool cnc_socket_is_quiet(int socket);
 /// Begins to connect a socket with the options of another one, `bound` to the same address if that was chosen; -1 if it
 /// cannot.
 int cnc_socket_connect_like(int model, int family, const void *address, unsigned int length, bool bound);
+/// Breaks a connection whose sent bytes were not acknowledged for so many milliseconds.
+void cnc_socket_limit_silence(int socket, int64_t milliseconds);
 /// A number that no other open file of the process has; 0 without a file.
 uint64_t cnc_socket_identity(int socket);
 /// Puts a socket in the place of another one, under that one's number too.

@@ -134,7 +134,7 @@
             for isChunked in [true, false] {
                 let body: LoopbackResponse = isChunked ? .chunks("readable ", "text") : .text("readable text")
                 let server = try LoopbackServer { _ in body.header("Content-Encoding", coding) }
-                for lane in [LaneKind.own, .libcurl] {
+                for lane in LaneKind.all {
                     let request = TransportRequest(url: server.url("/"), delivery: delivery)
                     let response = try await lane.transport().send(request)
                     #expect(try await response.body.collect() == Data("readable text".utf8))

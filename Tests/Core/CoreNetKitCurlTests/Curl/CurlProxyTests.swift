@@ -83,7 +83,7 @@
         ]
 
         @Test(
-            "a tunnel that is cut, is garbage or does not end is a proxy failure on each lane",
+            "a tunnel that is cut, is garbage or does not end is a proxy failure",
             arguments: brokenReplies.indices
         )
         func broken(index: Int) async throws {
@@ -91,11 +91,8 @@
             let proxy = try RawPeer { _, connection in
                 if connection.head() != nil { connection.write(reply) }
             }
-            for (lane, version) in [
-                (CurlTransport.Configuration.HTTP1.own, CurlTransport.Configuration.HTTPVersion.http1),
-                (.own, .automatic), (.libcurl, .automatic), (.libcurl, .http1),
-            ] {
-                let transport = CurlTransport.lane(lane) {
+            for version in [CurlTransport.Configuration.HTTPVersion.http1, .automatic] {
+                let transport = CurlTransport.made {
                     ($0.httpVersion, $0.proxy) = (version, .server(proxy.url))
                 }
                 let error = await #expect(throws: TransportError.self) {
@@ -103,10 +100,10 @@
                 }
                 #expect(
                     error?.code == .proxyFailed,
-                    "\(lane), \(version): \(error.map(String.init(describing:)) ?? "")"
+                    "\(version): \(error.map(String.init(describing:)) ?? "")"
                 )
-                #expect(error?.phase == .connect, "\(lane), \(version)")
-                #expect(error?.isSafeToResend == true, "\(lane), \(version)")
+                #expect(error?.phase == .connect, "\(version)")
+                #expect(error?.isSafeToResend == true, "\(version)")
             }
         }
 

@@ -82,19 +82,6 @@
             #expect(error.map { !"\($0)".contains("canary") } == true, "\(String(describing: error))")
         }
 
-        @Test("is refused with a message if this package does not speak HTTP/1.1 itself")
-        func refused() async throws {
-            for change: (inout CurlTransport.Configuration) -> Void in [
-                { $0.http1 = .libcurl }, { $0.httpVersion = .http2PriorKnowledge },
-            ] {
-                let error = await #expect(throws: TransportError.self) {
-                    try await transport(change).send(TransportRequest(url: try url(folder)))
-                }
-                #expect(error?.code == .unsupported)
-                #expect(error?.message.contains("Unix domain sockets") == true)
-            }
-        }
-
         @Test("a path that no socket can have makes no URL")
         func invalid() async throws {
             for text in ["http+unix://run.sock/", "http+unix://%2Frun:80/"] {

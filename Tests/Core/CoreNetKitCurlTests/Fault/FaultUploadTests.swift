@@ -137,10 +137,9 @@
 
         @Test(
             "417 to an expectation of 100-continue is one whole response to one request",
-            arguments: [CurlTransport.Configuration.HTTP1.own, .libcurl],
-            ["", "Connection: close\r\n"]
+            arguments: ["", "Connection: close\r\n"]
         )
-        func expectationFailed(lane: CurlTransport.Configuration.HTTP1, field: String) async throws {
+        func expectationFailed(field: String) async throws {
             let peer = try RawPeer { peer, connection in
                 while let head = connection.head() {
                     peer.note(head)
@@ -157,7 +156,7 @@
                     body: .bytes(Data(count: count)),
                     delivery: delivery
                 )
-                let response = try await CurlTransport.lane(lane).send(request)
+                let response = try await CurlTransport().send(request)
                 #expect(response.status == 417)
                 #expect(try await response.body.collect() == Data("no expectations".utf8))
                 #expect(response.trailers.isEmpty)
@@ -168,10 +167,9 @@
 
         @Test(
             "content waits until the server asks for it, or a second",
-            arguments: [CurlTransport.Configuration.HTTP1.own, .libcurl],
-            [true, false]
+            arguments: [true, false]
         )
-        func waits(lane: CurlTransport.Configuration.HTTP1, isStream: Bool) async throws {
+        func waits(isStream: Bool) async throws {
             let count = 100_000
             for asks in [true, false] {
                 let peer = try RawPeer { peer, connection in
@@ -197,7 +195,7 @@
                             }
                         } : .bytes(Data(count: count))
                 )
-                let response = try await CurlTransport.lane(lane).send(request)
+                let response = try await CurlTransport().send(request)
                 #expect(response.status == 200)
                 #expect(response.interim.map(\.status) == (asks ? [100] : []))
             }

@@ -25,7 +25,7 @@
 
         @Test(
             "each is refused as a stream and as a file, which is not left; what is collected has a limit of its own",
-            arguments: [LaneKind.own, .libcurl],
+            arguments: LaneKind.all,
             Bombs.kinds.indices
         )
         func refused(lane: LaneKind, kind: Int) async throws {
@@ -60,7 +60,7 @@
 
         @Test(
             "the same bytes arrive whole where they are collected, or the configuration allows it",
-            arguments: [LaneKind.own, .libcurl],
+            arguments: LaneKind.all,
             Bombs.kinds.indices
         )
         func allowed(lane: LaneKind, kind: Int) async throws {

@@ -6,7 +6,7 @@
     import TestPace
     import Testing
 
-    @Suite("Lanes: the same bytes through both", .timeLimit(.minutes(10)), .paced)
+    @Suite("Lane of the wire: the same bytes, collected and streamed", .timeLimit(.minutes(10)), .paced)
     struct DifferentialTests {
         private static let patient = Timeouts(
             connect: .seconds(60),
@@ -47,29 +47,11 @@
             #expect(Set(rows.map(\.name)).count == rows.count)
         }
 
-        @Test("give the same response or the same error, or an RFC section says which is right")
-        func sameOutcome() async throws {
-            let rows = PlayedResponse.all
-            let peer = try Self.peer(rows)
-            let (own, theirs) = (CurlTransport.lane(.own), CurlTransport.lane(.libcurl))
-            for (index, row) in rows.enumerated() {
-                let mine = await Self.outcome(row, "\(index)", peer, own)
-                let other = await Self.outcome(row, "\(index)", peer, theirs)
-                if let section = row.section {
-                    // Newer ones have become as strict in some.
-                    guard !CurlLibrary.forgetsHeads else { continue }
-                    #expect(mine != other, "\(row.name): the same now, its section may go: \(section.rawValue)")
-                } else {
-                    #expect(mine == other, "\(row.name)")
-                }
-            }
-        }
-
         @Test("a stream has the same content as a collected response")
         func sameStream() async throws {
             let rows = PlayedResponse.all
             let peer = try Self.peer(rows)
-            let own = CurlTransport.lane(.own)
+            let own = CurlTransport.made()
             for (index, row) in rows.enumerated() {
                 let collected = await Self.outcome(row, "\(index)", peer, own)
                 let streamed = await Self.outcome(row, "\(index)", peer, own, .stream)
@@ -77,25 +59,5 @@
             }
         }
 
-        @Test("also if cut at each byte", arguments: PlayedResponse.right.indices)
-        func cut(index: Int) async throws {
-            let row = PlayedResponse.right[index]
-            let peer = try Self.peer(PlayedResponse.right)
-            let (own, theirs) = (CurlTransport.lane(.own), CurlTransport.lane(.libcurl))
-            let count = row.bytes.count
-            for end in 0..<count {
-                let mine = await Self.outcome(row, "\(index)/\(end)", peer, own)
-                let other = await Self.outcome(row, "\(index)/\(end)", peer, theirs)
-                // RFC 9112, 7.1: the message ends with CR LF; libcurl does not need the last byte.
-                if row.name == "chunks", end == count - 1, mine == .failure(.connectionLost) { continue }
-                // RFC 9112, 2.1: a head ends with an empty line; newer libcurl accepts a CR for it.
-                if CurlLibrary.forgetsHeads, mine == .failure(.connectionLost),
-                    row.bytes.prefix(end).suffix(3).elementsEqual([13, 10, 13])
-                {
-                    continue
-                }
-                if mine != other { Issue.record("\(row.name), \(end) of \(count): \(mine), libcurl: \(other)") }
-            }
-        }
     }
 #endif

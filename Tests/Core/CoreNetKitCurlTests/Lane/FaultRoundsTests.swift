@@ -39,7 +39,7 @@
                     return
                 }
             }
-            let transport = CurlTransport.lane(.own) { $0.connectionsPerHost = 16 }
+            let transport = CurlTransport.made() { $0.connectionsPerHost = 16 }
             let count = Self.rounds ?? 400
             // What the process allocates once.
             try await send(max(200, count / 8), to: peer, rows, transport)

@@ -108,7 +108,7 @@
             var figures = await transport.figures()
             var open = try OwnSockets.connected(to: peer.url.port ?? 0).count
             // libcurl looks at a kept connection when it is about to use it again.
-            let mayBeKept = ending.testDescription == "kept" || lane.http1 == .libcurl
+            let mayBeKept = ending.testDescription == "kept"
             func isSettled() -> Bool {
                 figures.open == open && figures.idle == open && figures.running == 0 && figures.waiting == 0
                     && (open == 0 || mayBeKept)

@@ -148,7 +148,7 @@
             let peer = try relay.start(silent: 1)
             let port = peer.url.port ?? 0
             let authorities = try TestCertificates.shared.get().data("ca.pem")
-            let transport = LaneKind(http1: .own, version: .automatic).transport {
+            let transport = LaneKind(version: .automatic).transport {
                 $0.addresses = ["good.test:\(port)": ["127.0.0.1"]]
                 $0.tls.authorities = .pem(authorities)
             }

@@ -81,7 +81,7 @@
         func cancelled(place: Place, isStream: Bool) async throws {
             let (said, closed) = (LockedFlag(), LockedFlag())
             let peer = try peer(place, said, closed)
-            let transport = CurlTransport.lane(.own)
+            let transport = CurlTransport.made()
             var request = place.request(to: peer.url, .unlimited)
             if isStream { request.delivery = .stream }
             let sent = request
@@ -126,7 +126,7 @@
         private func strikes(_ limits: Timeouts, _ place: Place, _ phase: TransportError.Phase) async throws {
             let (said, closed) = (LockedFlag(), LockedFlag())
             let peer = try peer(place, said, closed)
-            let transport = CurlTransport.lane(.own)
+            let transport = CurlTransport.made()
             let error = await #expect(throws: TransportError.self) {
                 let response = try await transport.send(place.request(to: peer.url, limits))
                 _ = try await response.body.collect()
@@ -143,7 +143,7 @@
         func refused() async throws {
             let place = try RawPeer { _, _ in }.url
             let error = await #expect(throws: TransportError.self) {
-                try await CurlTransport.lane(.own).send(TransportRequest(method: .post, url: place))
+                try await CurlTransport.made().send(TransportRequest(method: .post, url: place))
             }
             #expect(error?.code == .cannotConnect && error?.phase == .connect && error?.isSafeToResend == true)
         }
@@ -160,7 +160,7 @@
                     written.withLock { $0 += piece }
                 }
             }
-            let transport = CurlTransport.lane(.own)
+            let transport = CurlTransport.made()
             let response = try await transport.send(
                 TransportRequest(url: peer.url, timeouts: .unlimited, delivery: .stream)
             )

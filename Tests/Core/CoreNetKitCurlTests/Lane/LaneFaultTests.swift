@@ -50,7 +50,7 @@
             for isKept in [false, true] {
                 for method in [HTTPMethod.get, .post] {
                     let peer = try peer(message, isKept: isKept, end)
-                    let transport = CurlTransport.lane(.own)
+                    let transport = CurlTransport.made()
                     for count in 0...message.count {
                         try await cut(count, of: message.count, method, isKept: isKept, peer, transport)
                     }
@@ -109,7 +109,7 @@
                 }
             }
             struct Broken: Error {}
-            let transport = CurlTransport.lane(.own)
+            let transport = CurlTransport.made()
             for _ in 0..<20 {
                 let body = RequestBody.stream(length: 3, isReplayable: false) {
                     AsyncThrowingStream { $0.finish(throwing: Broken()) }
@@ -144,7 +144,7 @@
                 connection.write("HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nhello")
                 if end == .reset { connection.breakOff() }
             }
-            let transport = CurlTransport.lane(.own)
+            let transport = CurlTransport.made()
             let request = TransportRequest(
                 url: peer.url,
                 headers: ["Connection": "Upgrade", "Upgrade": "x"],
@@ -174,7 +174,7 @@
                 connection.write("HTTP/1.1 100 Go\r\n\r\nHTTP/1.1 413 Large\r\nContent-Length: 2\r\n\r\nno")
                 connection.breakOff()
             }
-            let transport = CurlTransport.lane(.own)
+            let transport = CurlTransport.made()
             for _ in 0..<50 {
                 let request = TransportRequest(
                     method: .put,

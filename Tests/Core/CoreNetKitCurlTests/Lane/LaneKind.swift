@@ -2,22 +2,16 @@
     import CoreNetKitCurl
     import Testing
 
-    /// Who speaks HTTP/1.1, and whether TLS may choose a newer version: then the lane is known after the handshake only.
+    /// Which versions a transport speaks: HTTP/1.1 alone, or what TLS agrees on.
     struct LaneKind: Sendable, CustomTestStringConvertible {
-        let http1: CurlTransport.Configuration.HTTP1
         let version: CurlTransport.Configuration.HTTPVersion
 
-        static let own = LaneKind(http1: .own, version: .http1)
-        static let libcurl = LaneKind(http1: .libcurl, version: .http1)
-        /// Each lane, for a server that is known and for one that is not.
-        static let all = [
-            own, libcurl, LaneKind(http1: .own, version: .automatic), LaneKind(http1: .libcurl, version: .automatic),
-        ]
+        static let all = [LaneKind(version: .http1), LaneKind(version: .automatic)]
 
-        var testDescription: String { "\(http1), \(version)" }
+        var testDescription: String { "\(version)" }
 
         func transport(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) -> CurlTransport {
-            .lane(http1) {
+            .made {
                 $0.httpVersion = version
                 change(&$0)
             }

@@ -58,12 +58,9 @@
     }
 
     extension CurlTransport {
-        /// A transport whose HTTP/1.1 is this package's, or libcurl's.
-        static func lane(_ http1: Configuration.HTTP1, change: (inout Configuration) -> Void = { _ in })
-            -> CurlTransport
-        {
+        /// A transport with another configuration than the usual one.
+        static func made(_ change: (inout Configuration) -> Void = { _ in }) -> CurlTransport {
             var configuration = Configuration()
-            configuration.http1 = http1
             change(&configuration)
             return CurlTransport(configuration: configuration)
         }

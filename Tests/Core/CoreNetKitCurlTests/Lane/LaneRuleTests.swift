@@ -10,47 +10,44 @@
         private static let secure = "https://good.test/"
 
         @Test(
-            "by scheme, version and what is known of the server",
+            "is the wire's, but for what asks for HTTP/3; over HTTP/2 exchanges share a connection",
             arguments: [
-                (plain, CurlTransport.Configuration.HTTPVersion.automatic, SpokenVersion?.none, true),
-                (plain, .http1, nil, true), (plain, .http3, nil, true), (plain, .http2PriorKnowledge, nil, false),
-                (secure, .automatic, nil, false), (secure, .automatic, .http1, true),
-                (secure, .automatic, .newer, false),
-                (secure, .http1, nil, true), (secure, .http3, .http1, true), (secure, .http2PriorKnowledge, nil, false),
+                (plain, CurlTransport.Configuration.HTTPVersion.automatic, false), (plain, .http1, false),
+                (plain, .http3, false), (plain, .http2PriorKnowledge, true), (secure, .automatic, true),
+                (secure, .http1, false), (secure, .http3, true), (secure, .http2PriorKnowledge, true),
             ]
         )
-        func lanes(
-            place: String,
-            version: CurlTransport.Configuration.HTTPVersion,
-            spoken: SpokenVersion?,
-            isWire: Bool
-        ) throws {
+        func lanes(place: String, version: CurlTransport.Configuration.HTTPVersion, mayShare: Bool) throws {
             var configuration = CurlTransport.Configuration()
             configuration.httpVersion = version
+            let rule = LaneRule(configuration)
             let destination = try Destination(url(place))
-            #expect(
-                try LaneRule(configuration).lane(to: destination, spoken: spoken) == (isWire ? .wire(.usual) : .multi)
+            let (usual, asking) = (
+                try rule.lane(to: destination, asksHTTP3: false), try rule.lane(to: destination, asksHTTP3: true)
             )
-            configuration.http1 = .libcurl
-            #expect(try LaneRule(configuration).lane(to: destination, spoken: spoken) == .multi)
+            #expect(usual == .wire(.usual) && asking == .http3)
+            let shares = [false, true].map { rule.mayShare(destination, isDuplex: $0) }
+            #expect(shares == [mayShare, false])
         }
 
         @Test("a bidirectional connection is the wire's, or is refused")
         func duplex() throws {
             var configuration = CurlTransport.Configuration()
             let destination = try Destination(url(Self.secure))
-            #expect(try LaneRule(configuration).lane(to: destination, spoken: .newer, isDuplex: true) == .wire(.usual))
+            #expect(
+                try LaneRule(configuration).lane(to: destination, asksHTTP3: false, isDuplex: true) == .wire(.usual)
+            )
             configuration.proxy = .server(url("http://proxy.test"), except: ["direct.test"])
             for (place, lane) in [
                 (Self.plain, Lane.wire(.tunnel(proxy: "http://proxy.test"))), ("http://direct.test", .wire(.direct)),
                 (Self.secure, .wire(.usual)),
             ] {
                 let destination = try Destination(url(place))
-                #expect(try LaneRule(configuration).lane(to: destination, spoken: nil, isDuplex: true) == lane)
+                #expect(try LaneRule(configuration).lane(to: destination, asksHTTP3: false, isDuplex: true) == lane)
             }
             configuration.httpVersion = .http2PriorKnowledge
             let error = #expect(throws: TransportError.self) {
-                try LaneRule(configuration).lane(to: destination, spoken: nil, isDuplex: true)
+                try LaneRule(configuration).lane(to: destination, asksHTTP3: false, isDuplex: true)
             }
             #expect(error?.code == .unsupported)
         }
@@ -117,18 +114,6 @@
                 let problem = RouteTable.credentialsProblem { variables[$0] }
                 #expect((problem != nil) == isWrong, "\(variables)")
             }
-        }
-
-        @Test("a server's version is remembered for ten minutes, but not beyond a failure")
-        func spoken() throws {
-            let versions = SpokenVersions()
-            #expect(versions.version(of: "https://good.test") == nil)
-            versions.note(.http1, of: "https://good.test", now: .max / 2)
-            #expect(versions.version(of: "https://good.test") == .http1)
-            versions.note(nil, of: "https://good.test", now: .max / 2)
-            #expect(versions.version(of: "https://good.test") == nil)
-            versions.note(.newer, of: "https://good.test", now: -SpokenVersions.lifetime)
-            #expect(versions.version(of: "https://good.test") == nil)
         }
     }
 #endif

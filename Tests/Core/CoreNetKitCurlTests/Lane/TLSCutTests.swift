@@ -34,35 +34,27 @@
             let headEnd =
                 text.utf8.count
                 - (text.components(separatedBy: "\r\n\r\n")[1...].joined(separator: "\r\n\r\n").utf8.count)
-            for lane in [CurlTransport.Configuration.HTTP1.own, .libcurl] {
-                let transport = try server.transport { ($0.http1, $0.httpVersion) = (lane, .http1) }
-                for count in 0...text.utf8.count {
-                    let place = url("https://good.test/\(message)/\(count)/\(end.rawValue)")
-                    let outcome: Result<TransportResponse, any Error>
-                    do {
-                        outcome = .success(try await transport.send(TransportRequest(url: place)))
-                    } catch {
-                        outcome = .failure(error)
-                    }
-                    let isWhole = count == text.utf8.count
-                    var isEnd = isWhole
-                    // Older libcurl takes such content as complete, even without the last line's end.
-                    var isEither = false
-                    if name == "close" {
-                        isEnd = count >= headEnd && end == .notified
-                        isEither = lane == .libcurl && count >= headEnd && end == .silent
-                    }
-                    if name == "chunked", lane == .libcurl { isEither = count == text.utf8.count - 1 }
-                    switch outcome {
-                    case .success(let response):
-                        #expect(isEnd || isEither, "\(name), \(end), \(lane) after \(count) of \(text.utf8.count)")
-                        let expected =
-                            name == "close" ? String(text.utf8.prefix(count).dropFirst(headEnd)) : "hello"
-                        #expect(response.body.data == expected.map { Data($0.utf8) })
-                    case .failure(let error):
-                        #expect(!isEnd || isEither, "\(name), \(end), \(lane) after \(count): \(error)")
-                        #expect((error as? TransportError)?.code == .connectionLost, "\(error)")
-                    }
+            let transport = try server.transport { $0.httpVersion = .http1 }
+            for count in 0...text.utf8.count {
+                let place = url("https://good.test/\(message)/\(count)/\(end.rawValue)")
+                let outcome: Result<TransportResponse, any Error>
+                do {
+                    outcome = .success(try await transport.send(TransportRequest(url: place)))
+                } catch {
+                    outcome = .failure(error)
+                }
+                let isWhole = count == text.utf8.count
+                var isEnd = isWhole
+                if name == "close" { isEnd = count >= headEnd && end == .notified }
+                switch outcome {
+                case .success(let response):
+                    #expect(isEnd, "\(name), \(end) after \(count) of \(text.utf8.count)")
+                    let expected =
+                        name == "close" ? String(text.utf8.prefix(count).dropFirst(headEnd)) : "hello"
+                    #expect(response.body.data == expected.map { Data($0.utf8) })
+                case .failure(let error):
+                    #expect(!isEnd, "\(name), \(end) after \(count): \(error)")
+                    #expect((error as? TransportError)?.code == .connectionLost, "\(error)")
                 }
             }
         }

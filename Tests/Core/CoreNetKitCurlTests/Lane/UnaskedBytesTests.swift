@@ -46,7 +46,7 @@
                     if moment == .before { signal.raise() }
                 }
             }
-            let transport = CurlTransport.lane(.own)
+            let transport = CurlTransport.made()
             // Those that come between the last look and the request: nobody can tell them from its response.
             var beside = 0
             for round in 0..<Self.rounds {

@@ -2,6 +2,7 @@
     import CoreNetKitCurl
     import CoreNetKitHTTP
     import CoreNetKitLoopback
+    import CoreNetKitSystem
     import Foundation
     import Testing
 
@@ -42,10 +43,19 @@
             SettingRow(name: "keepAlive.idle") { try await probes($0, option: TCP_KEEPIDLE, value: 77) },
             SettingRow(name: "keepAlive.interval") { try await probes($0, option: TCP_KEEPINTVL, value: 33) },
             SettingRow(name: "http2PingInterval") { lane in
-                let server = try LoopbackServer { _ in .text("x") }
-                let transport = lane.transport { $0.http2PingInterval = .seconds(1) }
-                #expect(await transport.failure(server.url("/")) == .unsupported)
-                #expect(server.counts.connections == 0)
+                let pings = Locked(0)
+                let peer = try RawPeer { _, connection in
+                    guard let peer = HTTP2Peer(connection), let stream = peer.request() else { return }
+                    peer.head(204, on: stream, ends: true)
+                    while let head = peer.frame() {
+                        if head.kind == HTTP2Peer.Kind.ping { pings.withLock { $0 += 1 } }
+                    }
+                }
+                let transport = lane.transport {
+                    ($0.http2PingInterval, $0.httpVersion) = (.milliseconds(100), .http2PriorKnowledge)
+                }
+                #expect(try await transport.send(TransportRequest(url: peer.url)).status == 204)
+                while pings.withLock({ $0 }) == 0 { await Task.yield() }
             },
             SettingRow(name: "loops") { lane in
                 for loops in [1, 2] {

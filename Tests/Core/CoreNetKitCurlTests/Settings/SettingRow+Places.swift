@@ -67,10 +67,6 @@
                     #expect(try await transport.text(url("https://good.test/")) == text)
                 }
             },
-            SettingRow(name: "http1") { lane in
-                // Connections in both directions are this package's only.
-                #expect(lane.transport().capabilities.contains(.duplex) == (lane.http1 == .own))
-            },
         ]
 
         static let content: [SettingRow] = [

@@ -1,5 +1,5 @@
 #if os(Linux)
-    @testable import CoreNetKitCurl
+    import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
     import TestPace
@@ -22,9 +22,6 @@
             let (kept, own): (String, String)
             /// How it ends on a kept connection when it must not be sent again.
             let once: String
-            /// How it ends with newer libcurl on its own connection, and when it must not be resent, if that is
-            /// different: the messages and codes are libcurl's.
-            var newer: (own: String, once: String)?
             var testDescription: String { mode }
         }
 
@@ -32,22 +29,10 @@
             Fault(mode: "reset-before", kept: "200", own: "connectionLost", once: "connectionLost"),
             Fault(mode: "reset-behind", kept: "200", own: "connectionLost", once: "connectionLost"),
             Fault(mode: "reset-inside", kept: "connectionLost", own: "connectionLost", once: "connectionLost"),
-            Fault(
-                mode: "end-behind",
-                kept: "200",
-                own: "connectionLost",
-                once: "connectionLost",
-                newer: ("http2Failed", "http2Failed")
-            ),
-            Fault(
-                mode: "goaway-with",
-                kept: "200",
-                own: "connectionLost",
-                once: "connectionLost",
-                newer: ("http2Failed", "http2Failed")
-            ),
-            Fault(mode: "goaway-without", kept: "200", own: "http2Failed", once: "200", newer: ("200", "200")),
-            Fault(mode: "goaway-without-open", kept: "200", own: "http2Failed", once: "200", newer: ("200", "200")),
+            Fault(mode: "end-behind", kept: "200", own: "connectionLost", once: "connectionLost"),
+            Fault(mode: "goaway-with", kept: "200", own: "connectionLost", once: "connectionLost"),
+            Fault(mode: "goaway-without", kept: "200", own: "200", once: "200"),
+            Fault(mode: "goaway-without-open", kept: "200", own: "200", once: "200"),
             Fault(mode: "refuse", kept: "200", own: "200", once: "200"),
             Fault(mode: "refuse-always", kept: "connectionLost", own: "connectionLost", once: "connectionLost"),
             Fault(mode: "cancel", kept: "http2Failed", own: "http2Failed", once: "http2Failed"),
@@ -73,15 +58,10 @@
                 }
                 let count = Int(try await text("/count?key=\(key)", self.transport())) ?? -1
                 let about = Comment(rawValue: "\(fault.mode) \(method), kept: \(isKept), \(count) executions, \(end)")
-                let isNewer = CurlLibrary.keepsPlainHTTP2
-                let own = isNewer ? fault.newer?.own ?? fault.own : fault.own
-                let once = isNewer ? fault.newer?.once ?? fault.once : fault.once
-                #expect(end == (isKept ? method == .post ? once : fault.kept : own), about)
+                #expect(end == (isKept ? method == .post ? fault.once : fault.kept : fault.own), about)
                 if !method.isIdempotent { #expect(count <= 1, about) }
                 if isSafe { #expect(count == 0, about) }
-                // Newer libcurl's messages are read only if they matter: what may be sent twice is sent twice anyway.
-                let isHeard = !isNewer || !isKept || method == .post
-                if fault.mode == "refuse-always", isHeard { #expect(isSafe, about) }
+                if fault.mode == "refuse-always" { #expect(isSafe, about) }
             }
         }
 

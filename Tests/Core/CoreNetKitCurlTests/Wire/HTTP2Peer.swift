@@ -45,23 +45,27 @@
             }
         }
 
+        /// The next frame as it is; `nil` at the connection's end.
+        func frame() -> Frame? {
+            let head = connection.read(9)
+            guard head.count == 9 else { return nil }
+            let count = head[..<3].reduce(0) { $0 << 8 | Int($1) }
+            let stream = head[5...].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
+            let payload = count > 0 ? connection.read(count) : []
+            guard payload.count == count else { return nil }
+            return Frame(kind: head[3], flags: head[4], stream: stream, payload: payload)
+        }
+
         /// The next frame; `nil` at the connection's end.
         ///
         /// Settings and pings are acknowledged and skipped.
         func next() -> Frame? {
-            while true {
-                let head = connection.read(9)
-                guard head.count == 9 else { return nil }
-                let count = head[..<3].reduce(0) { $0 << 8 | Int($1) }
-                let stream = head[5...].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
-                let payload = count > 0 ? connection.read(count) : []
-                guard payload.count == count else { return nil }
-                if head[3] == Kind.settings || head[3] == Kind.ping {
-                    if head[4] & 1 == 0 { send(head[3], flags: 1, payload: head[3] == Kind.ping ? payload : []) }
-                    continue
-                }
-                return Frame(kind: head[3], flags: head[4], stream: stream, payload: payload)
+            while let frame = frame() {
+                guard frame.kind == Kind.settings || frame.kind == Kind.ping else { return frame }
+                guard frame.flags & 1 == 0 else { continue }
+                send(frame.kind, flags: 1, payload: frame.kind == Kind.ping ? frame.payload : [])
             }
+            return nil
         }
 
         /// The stream of the next request, whose body may still be to come; `nil` at the connection's end.
@@ -112,7 +116,7 @@
     extension CurlTransport {
         /// A transport that speaks HTTP/2 at once.
         static var plainHTTP2: CurlTransport {
-            lane(.own) { $0.httpVersion = .http2PriorKnowledge }
+            made { $0.httpVersion = .http2PriorKnowledge }
         }
     }
 #endif

@@ -38,11 +38,9 @@
             #expect(server.counts.requests == 200)
         }
 
-        @Test("earlier failures do not come back on either lane", arguments: corpus)
+        @Test("earlier failures do not come back", arguments: corpus)
         func known(response: String) async throws {
-            for http1 in [CurlTransport.Configuration.HTTP1.own, .libcurl] {
-                #expect(try await outcome([Data(response.utf8)], lanes: 1, http1).hung == 0)
-            }
+            #expect(try await outcome([Data(response.utf8)], lanes: 1).hung == 0)
         }
 
         @Test("each ends the exchange, with a response or a typed error, in time")
@@ -55,7 +53,7 @@
                 batch += 1
                 if batch == Self.count / 20_000 { memory.isEarly() }
                 let responses = (0..<size).map { _ in ResponseFuzzer.response(&random) }
-                let (ended, hung) = try await outcome(responses, lanes: 16, batch % 4 == 3 ? .libcurl : .own)
+                let (ended, hung) = try await outcome(responses, lanes: 16)
                 #expect(ended == size)
                 #expect(hung == 0, "seed \(Self.seed)")
             }
@@ -65,13 +63,12 @@
         /// How many exchanges ended, and how many of them by a time limit.
         private func outcome(
             _ responses: [Data],
-            lanes: Int,
-            _ http1: CurlTransport.Configuration.HTTP1
+            lanes: Int
         ) async throws -> (ended: Int, hung: Int) {
             let server = try LoopbackServer(recording: .off) { request in
                 .raw(responses[Int(request.path.dropFirst()) ?? 0], closes: true)
             }
-            let transport = CurlTransport.lane(http1)
+            let transport = CurlTransport()
             let limits = Timeouts(
                 connect: .seconds(30),
                 firstByte: .seconds(30),

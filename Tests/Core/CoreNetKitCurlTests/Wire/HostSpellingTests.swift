@@ -14,7 +14,7 @@
         ]
         static let names = ["good.test", "GOOD.test", "g%6Fod.test", "good.test.", "%67%6f%6f%64%2etest"]
 
-        @Test("is sent as the usual one, and uses its connections", arguments: [LaneKind.own, .libcurl])
+        @Test("is sent as the usual one, and uses its connections", arguments: LaneKind.all)
         func loopback(lane: LaneKind) async throws {
             let server = try LoopbackServer { .text($0.headers["Host"] ?? "none") }
             let transport = lane.transport()
@@ -28,7 +28,7 @@
 
         @Test(
             "of a name is sent as the usual one, and the resolver gets the dot at its end",
-            arguments: [LaneKind.own, .libcurl]
+            arguments: LaneKind.all
         )
         func name(lane: LaneKind) async throws {
             let server = try LoopbackServer { .text($0.headers["Host"] ?? "none") }
@@ -145,7 +145,7 @@
             ]
         )
         func places(key: String, addresses: [String]) async throws {
-            let transport = LaneKind.own.transport { $0.addresses = [key: addresses] }
+            let transport = CurlTransport.made { $0.addresses = [key: addresses] }
             let error = await #expect(throws: TransportError.self) {
                 try await transport.send(TransportRequest(url: url("http://127.0.0.1:1/")))
             }

@@ -26,7 +26,7 @@
 
         @Test("ten thousand idle ones take at most 2 kB each in total")
         func memory() async throws {
-            let transport = CurlTransport.lane(.own) {
+            let transport = CurlTransport.made() {
                 $0.connectionsPerHost = Self.connections
                 $0.totalConnections = 2 * Self.hosts * Self.connections
                 $0.idleConnectionLifetime = .seconds(600)

@@ -51,7 +51,7 @@
         @Test(
             "refuses a name and a password that would mean others to the server (RFC 7617, 2)",
             arguments: ["a%3Ab:word", "a%0D%0AX:word", "a:%00", "a%7F", "a%09:b", "%FF:b"],
-            [LaneKind.own, .libcurl]
+            LaneKind.all
         )
         func badCredentials(userinfo: String, lane: LaneKind) async throws {
             let server = try LoopbackServer { _ in .ok }

@@ -1,0 +1,345 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CoreNetKitWire
+    import CNetCurl
+
+    // Exchanges over HTTP/2: streams that share a connection (RFC 9113).
+    extension CurlLoop {
+        /// The maximum number of bytes from one connection before others get their turn.
+        private static let turn = 4 << 20
+
+        /// Starts an exchange on a connection with room for a stream.
+        func begin(_ transfer: Transfer, on connection: WireConnection, _ streams: HTTP2Streams) {
+            if streams.exchanges.isEmpty { wire.idle.remove(connection) }
+            let exchange = WireExchange(connection)
+            exchange.begin(transfer, now: shared.now)
+            noteStart(transfer)
+            let block = transfer.wire.block
+            let isWebSocket = transfer.isWebSocket
+            let hasContent =
+                isWebSocket || transfer.wire.framing != .none && transfer.wire.framing != .length(0)
+            do {
+                let form = HTTP2RequestForm(isSecure: transfer.destination.isSecure, isWebSocket: isWebSocket)
+                exchange.stream = try streams.session.begin(block.head, form, hasContent: hasContent)
+            } catch {
+                return refuse(transfer, exchange, .http2Failed, error.message)
+            }
+            streams.exchanges[exchange.stream] = exchange
+            streams.unsent.append(exchange)
+            exchange.sending.written = block.headCount
+            list(connection, streams)
+            nextDeadline = min(nextDeadline, MonotonicTime.after(shared.now, CurlLoop.silence))
+            guard hasContent else {
+                (exchange.sending.isDone, exchange.sending.sentAt) = (true, MonotonicTime.now())
+                return
+            }
+            if isWebSocket {
+                exchange.sending.sentAt = MonotonicTime.now()
+            } else if transfer.wire.verb != .upload {
+                exchange.sending.written = block.count
+                exchange.sending.isSourceEnded = true
+                let body = UnsafeRawBufferPointer(
+                    start: block.bytes + block.headCount,
+                    count: block.count - block.headCount
+                )
+                _ = streams.session.give(body, isLast: true, to: exchange.stream)
+            } else if transfer.wire.expectsContinue {
+                awaitContinue(exchange)
+            } else {
+                give(transfer, exchange, streams)
+            }
+        }
+
+        /// Gives the next piece of content to the session, which frames it as far as the windows allow.
+        func give(_ transfer: Transfer, _ exchange: WireExchange, _ streams: HTTP2Streams) {
+            guard !exchange.sending.isDone, exchange.sending.piece.count == 0 || exchange.sending.isSourceEnded else {
+                return
+            }
+            exchange.sending.piece.removeAll()
+            guard let room = exchange.sending.piece.room(of: WirePool.bufferSize), let base = room.baseAddress else {
+                return refuse(transfer, exchange, .failed, "no memory for the request")
+            }
+            switch transfer.upload.read(into: base, count: room.count) {
+            case .bytes(let count):
+                exchange.sending.piece.added(count)
+                note(count, transfer, exchange)
+            case .end: exchange.sending.isSourceEnded = true
+            case .pause: return exchange.sending.isPaused = true
+            case .failure(let failure): return refuse(transfer, exchange, failure.code, failure.message)
+            }
+            exchange.lastActivity = shared.now
+            let isLast = exchange.sending.isSourceEnded
+            _ = streams.session.give(exchange.sending.piece.buffer, isLast: isLast, to: exchange.stream)
+            list(exchange.connection, streams)
+        }
+
+        /// Notes that a connection has something to send, which leaves with that of others before the loop sleeps.
+        func list(_ connection: WireConnection, _ streams: HTTP2Streams) {
+            guard !streams.isListed else { return }
+            streams.isListed = true
+            wire.listed.append(connection)
+        }
+
+        /// Sends what has been noted.
+        func flushListed() {
+            while !wire.listed.isEmpty {
+                let listed = wire.listed
+                wire.listed.removeAll(keepingCapacity: true)
+                for connection in listed {
+                    guard let streams = connection.streams else { continue }
+                    streams.isListed = false
+                    if wire.isOpen(connection) { flush(connection, streams) }
+                }
+            }
+        }
+
+        /// Sends until there is nothing to send, or no room.
+        func flush(_ connection: WireConnection, _ streams: HTTP2Streams) {
+            var left = CurlLoop.turn
+            while wire.isOpen(connection), left > 0 {
+                let count: Int
+                do {
+                    count = try streams.flush(by: connection.send)
+                } catch {
+                    return fail(connection, streams, error)
+                }
+                // Sending ends streams, and asks for content.
+                handleEvents(connection, streams, UnsafeRawBufferPointer(start: nil, count: 0))
+                if count == CNC_IO_BROKEN { return receive(connection, streams, isBroken: true) }
+                if count <= 0 { break }
+                left -= count
+            }
+            guard wire.isOpen(connection) else { return }
+            let isOver = streams.session.isOver || streams.isRetired && streams.exchanges.isEmpty && !streams.hasOutput
+            if isOver { return lose(connection, streams) }
+            let what = streams.hasOutput || left <= 0 ? CNC_POLL_INOUT : CNC_POLL_IN
+            shared.sockets.watch(connection.socket, for: Int32(what))
+        }
+
+        /// Receives what has arrived.
+        func receive(_ connection: WireConnection, _ streams: HTTP2Streams, isBroken: Bool = false) {
+            var left = CurlLoop.turn
+            while wire.isOpen(connection) {
+                guard left > 0 else {
+                    let more = SocketSet.Ready(descriptor: connection.socket, canSend: false, canReceive: true)
+                    return shared.sockets.ready.append(more)
+                }
+                let count = connection.receive(wire.buffer, WirePool.bufferSize)
+                if count == CNC_IO_AGAIN { break }
+                guard count > 0 else { return lose(connection, streams) }
+                (streams.receivedAt, streams.pingedAt, streams.hasReceived) = (shared.now, 0, true)
+                let bytes = UnsafeRawBufferPointer(start: wire.buffer, count: count)
+                do {
+                    try streams.session.receive(bytes)
+                } catch {
+                    handleEvents(connection, streams, bytes)
+                    return fail(connection, streams, error)
+                }
+                handleEvents(connection, streams, bytes)
+                left -= count
+                if connection.connector == nil, count < WirePool.bufferSize { break }
+            }
+            if isBroken { return lose(connection, streams) }
+            if wire.isOpen(connection) { list(connection, streams) }
+        }
+
+        /// Handles what a session has to say of received bytes.
+        private func handleEvents(
+            _ connection: WireConnection,
+            _ streams: HTTP2Streams,
+            _ bytes: UnsafeRawBufferPointer
+        ) {
+            while let event = streams.session.next() {
+                switch event {
+                case .leaving: retire(connection, streams)
+                case .settings:
+                    streams.forgetLimit()
+                    startAwaiting(connection.host)
+                case .pong: break
+                case .interim(let stream, _, _), .head(let stream, _, _), .trailers(let stream, _),
+                    .content(let stream, _),
+                    .end(let stream), .closed(let stream, _), .invalid(let stream, _), .wantsContent(let stream):
+                    guard let exchange = streams.exchanges[stream], let transfer = exchange.transfer else { continue }
+                    handle(event, bytes, transfer, exchange, streams)
+                }
+            }
+            // Readers get what has arrived together.
+            for exchange in wire.fed where exchange.transfer != nil {
+                if let transfer = exchange.transfer { deliver(transfer, exchange) }
+            }
+            wire.fed.removeAll(keepingCapacity: true)
+        }
+
+        private func handle(
+            _ event: HTTP2Event,
+            _ bytes: UnsafeRawBufferPointer,
+            _ transfer: Transfer,
+            _ exchange: WireExchange,
+            _ streams: HTTP2Streams
+        ) {
+            switch event {
+            case .interim(_, let status, let lines):
+                noteBytes(lines.count, transfer, exchange)
+                noteInterim(lines, status, transfer, exchange)
+            case .head(_, let head, let lines):
+                noteBytes(lines.count, transfer, exchange)
+                exchange.receiving.head = head
+                if transfer.isWebSocket, 200...299 ~= head.status { return accepted(lines, transfer, exchange) }
+                if take(head: lines, transfer, exchange) { feed(exchange) }
+            case .content(_, let range):
+                noteBytes(range.count, transfer, exchange)
+                exchange.receiving.unconsumed += range.count
+                guard exchange.receiving.head != nil else {
+                    return refuse(transfer, exchange, .invalidResponse, HTTP2Fault.response.message)
+                }
+                guard take(content: bytes, range, transfer, exchange) else { return }
+                if !feed(exchange) { openWindow(exchange, streams) }
+            case .trailers(_, let lines):
+                noteBytes(lines.count, transfer, exchange)
+                guard let base = lines.baseAddress, exchange.receiving.trailers.append(base, count: lines.count) else {
+                    return refuse(transfer, exchange, .failed, "no memory for the trailers")
+                }
+            case .end where exchange.receiving.head == nil:
+                refuse(transfer, exchange, .invalidResponse, HTTP2Fault.response.message)
+            case .end: complete(transfer, exchange, isKept: true)
+            case .closed(_, let code): closed(transfer, exchange, streams, code)
+            case .invalid(_, let fault): refuse(transfer, exchange, .invalidResponse, fault.message)
+            case .wantsContent where transfer.isSwitched: tookSwitched(exchange, streams)
+            case .wantsContent: tookPiece(transfer, exchange, streams)
+            case .leaving, .settings, .pong: break
+            }
+        }
+
+        /// The session has framed the piece of content that it was given.
+        private func tookPiece(_ transfer: Transfer, _ exchange: WireExchange, _ streams: HTTP2Streams) {
+            exchange.lastActivity = shared.now
+            if exchange.sending.isSourceEnded {
+                exchange.sending.piece.free()
+                if !exchange.sending.isDone { finishSending(exchange) }
+            } else {
+                exchange.sending.progress.advance(to: .part)
+                exchange.sending.piece.removeAll()
+                give(transfer, exchange, streams)
+            }
+        }
+
+        /// Notes that the reader of an exchange, if it has one, is to get what has arrived.
+        @discardableResult
+        private func feed(_ exchange: WireExchange) -> Bool {
+            guard exchange.receiving.content.kind == .stream else { return false }
+            if wire.fed.last !== exchange { wire.fed.append(exchange) }
+            return true
+        }
+
+        /// Lets the server send as much again as was taken.
+        func openWindow(_ exchange: WireExchange, _ streams: HTTP2Streams) {
+            guard exchange.stream != 0, exchange.receiving.unconsumed > 0 else { return }
+            streams.session.consumed(exchange.receiving.unconsumed, of: exchange.stream)
+            exchange.receiving.unconsumed = 0
+            list(exchange.connection, streams)
+        }
+
+        /// The server, or the session because of what the server sent, has ended a stream before its response was complete.
+        private func closed(_ transfer: Transfer, _ exchange: WireExchange, _ streams: HTTP2Streams, _ code: HTTP2Code)
+        {
+            streams.exchanges[exchange.stream] = nil
+            exchange.stream = 0
+            if code == .refusedStream {
+                // A server that refuses the only stream takes none.
+                if streams.exchanges.isEmpty { retire(exchange.connection, streams) } else { streams.lowerLimit() }
+                exchange.sending.progress = .refused
+                if repeats(transfer, exchange) { return }
+            }
+            switch code {
+            case .refusedStream: refuse(transfer, exchange, .connectionLost, "the server refused the stream each time")
+            // A response that is complete has ended already.
+            case .none, .cancel, .internalError:
+                refuse(
+                    transfer,
+                    exchange,
+                    .connectionLost,
+                    "the server ended the stream before its response was complete"
+                )
+            case .protocolError where exchange.receiving.head == nil || exchange.receiving.head?.framing != .chunked:
+                refuse(transfer, exchange, .invalidResponse, HTTP2Fault.response.message)
+            default:
+                refuse(
+                    transfer,
+                    exchange,
+                    .http2Failed,
+                    "the server reset the stream with code \(code.rawValue) of HTTP/2"
+                )
+            }
+        }
+
+        /// A connection takes no new streams: its server is leaving, or it seems dead.
+        func retire(_ connection: WireConnection, _ streams: HTTP2Streams) {
+            guard !streams.isRetired else { return }
+            streams.isRetired = true
+            connection.host.shared.removeAll { $0 === connection }
+            list(connection, streams)
+        }
+
+        /// The session is over because of what the server sent.
+        private func fail(_ connection: WireConnection, _ streams: HTTP2Streams, _ fault: HTTP2Fault) {
+            lose(connection, streams, .http2Failed, fault.message)
+        }
+
+        /// The connection has ended, with it all exchanges on it that are not complete.
+        func lose(
+            _ connection: WireConnection,
+            _ streams: HTTP2Streams,
+            _ code: TransportError.Code = .connectionLost,
+            _ text: String? = nil
+        ) {
+            retire(connection, streams)
+            let exchanges = streams.exchanges.sorted { $0.key < $1.key }.map(\.value)
+            streams.exchanges = [:]
+            for exchange in exchanges {
+                exchange.stream = 0
+                guard let transfer = exchange.transfer else { continue }
+                lost(transfer, exchange, exchange.receiving.head == nil ? .noResponse : .cutContent, code, text)
+            }
+            wire.idle.remove(connection)
+            if wire.isOpen(connection) { close(connection) }
+        }
+
+        /// For how long a connection may be silent that owes a response, before a PING asks for a sign of life, and then again;
+        /// in nanoseconds.
+        static let silence: Int64 = 5_000_000_000
+
+        /// Asks silent connections for a sign of life, and gives up those that gave none.
+        func checkSilence(_ now: Int64) {
+            for connection in wire.all {
+                guard let streams = connection.streams else { continue }
+                // A WebSocket owes nothing, and has pings of its own.
+                let owes = streams.exchanges.values.contains { $0.transfer?.isSwitched == false }
+                let interval = owes ? min(CurlLoop.silence, options.pingInterval) : options.pingInterval
+                guard interval < MonotonicTime.never else { continue }
+                if streams.pingedAt != 0 {
+                    let end = MonotonicTime.after(streams.pingedAt, CurlLoop.silence)
+                    guard now >= end else {
+                        nextDeadline = min(nextDeadline, end)
+                        continue
+                    }
+                    lose(
+                        connection,
+                        streams,
+                        .connectionLost,
+                        "the connection gave no sign of life, not even to a PING"
+                    )
+                } else {
+                    var end = MonotonicTime.after(streams.receivedAt, interval)
+                    if now >= end {
+                        streams.session.ping()
+                        streams.pingedAt = now
+                        list(connection, streams)
+                        end = MonotonicTime.after(now, CurlLoop.silence)
+                    }
+                    nextDeadline = min(nextDeadline, end)
+                }
+            }
+        }
+    }
+#endif

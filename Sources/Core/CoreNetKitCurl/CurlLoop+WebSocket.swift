@@ -1,0 +1,64 @@
+#if os(Linux)
+    import CoreNetKitEssentials
+    import CoreNetKitHTTP
+    import CoreNetKitWire
+
+    // WebSockets on a stream of HTTP/2 (RFC 8441): extended CONNECT in place of the upgrade, then bytes both ways as content.
+    extension CurlLoop {
+        /// Starts a WebSocket on a connection whose server allows it.
+        ///
+        /// - Returns: Whether there is one.
+        func startOnStream(_ transfer: Transfer, _ host: ConnectionLimiter.Host) -> Bool {
+            for connection in host.shared {
+                guard let streams = connection.streams, streams.capacity > 0, streams.session.hasExtendedConnect else {
+                    continue
+                }
+                begin(transfer, on: connection, streams)
+                return true
+            }
+            return false
+        }
+
+        /// The server has accepted: the caller gets the response that HTTP/1.1 has for it, a 101 with a matching key.
+        func accepted(_ lines: UnsafeRawBufferPointer, _ transfer: Transfer, _ exchange: WireExchange) {
+            let sent = Headers(fields: HeaderLines.fields(in: transfer.wire.block.head, skipsFirst: true))
+            let accept = SocketHandshake.accept(sent["Sec-WebSocket-Key"] ?? "")
+            var head = Data(
+                ":status: 101\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: \(accept)\r\n".utf8
+            )
+            let first = (lines.firstIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+            head.append(contentsOf: lines[first...])
+            let isCopied = head.withUnsafeBytes { bytes in
+                bytes.baseAddress.map { transfer.head.append($0, count: bytes.count) } ?? false
+            }
+            guard isCopied else { return refuse(transfer, exchange, .failed, "no memory for the response") }
+            switched(transfer, exchange)
+            wire.fed.append(exchange)
+        }
+
+        /// Gives the next of a WebSocket's bytes to its stream.
+        func giveSwitched(_ exchange: WireExchange, _ streams: HTTP2Streams) {
+            guard exchange.sending.piece.count == 0, let write = exchange.outbox.first else { return }
+            let isCopied = write.data.withUnsafeBytes { bytes in
+                let count = min(bytes.count - write.written, WirePool.bufferSize)
+                return bytes.baseAddress.map { exchange.sending.piece.append($0 + write.written, count: count) } ?? true
+            }
+            guard isCopied else { return }
+            guard exchange.sending.piece.count > 0 else { return tookSwitched(exchange, streams) }
+            _ = streams.session.give(exchange.sending.piece.buffer, isLast: false, to: exchange.stream)
+            list(exchange.connection, streams)
+        }
+
+        /// The stream has taken what was given.
+        func tookSwitched(_ exchange: WireExchange, _ streams: HTTP2Streams) {
+            guard let write = exchange.outbox.first else { return }
+            write.written += exchange.sending.piece.count
+            exchange.sending.piece.removeAll()
+            if write.written == write.data.count {
+                exchange.outbox.removeFirst()
+                write.finish(nil)
+            }
+            giveSwitched(exchange, streams)
+        }
+    }
+#endif

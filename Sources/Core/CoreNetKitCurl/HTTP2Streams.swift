@@ -1,0 +1,68 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CoreNetKitWire
+
+    /// HTTP/2 on one connection: its session, its exchanges, and the bytes that wait to be sent; belongs to the owner thread.
+    final class HTTP2Streams {
+        /// The size of the block that bytes are sent from, in one record of TLS or two.
+        private static let room = 32 << 10
+
+        let session: HTTP2Session
+        /// By the number of their stream.
+        @exclusivity(unchecked) var exchanges: [Int32: WireExchange] = [:]
+        /// Exchanges whose head was not sent yet.
+        @exclusivity(unchecked) var unsent: [WireExchange] = []
+        /// Whether it takes no new streams.
+        @exclusivity(unchecked) var isRetired = false
+        /// Whether it is in the list of connections with something to send.
+        @exclusivity(unchecked) var isListed = false
+        @exclusivity(unchecked) var receivedAt: Int64
+        /// Whether the server has sent anything.
+        @exclusivity(unchecked) var hasReceived = false
+        /// When a PING was sent that nothing has followed; 0 if there is none.
+        @exclusivity(unchecked) var pingedAt: Int64 = 0
+        /// The streams that a server takes which has refused one.
+        @exclusivity(unchecked) private var limit = Int.max
+        // TLS wants what it could not send again from the same place.
+        private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: HTTP2Streams.room, alignment: 16)
+        @exclusivity(unchecked) private var (filled, written) = (0, 0)
+
+        init?(now: Int64) {
+            guard let session = HTTP2Session() else { return nil }
+            (self.session, receivedAt) = (session, now)
+        }
+
+        deinit { output.deallocate() }
+
+        /// How many more streams may begin now.
+        var capacity: Int { isRetired ? 0 : min(session.room, limit - exchanges.count) }
+
+        /// The server has refused a stream: for now it takes no more than are open.
+        func lowerLimit() { limit = exchanges.count }
+
+        /// The server has said how many it takes.
+        func forgetLimit() { limit = .max }
+
+        /// Sends what is to be sent, by `send`.
+        ///
+        /// - Returns: What `send` returned last: a number of bytes, or a `CNC_IO_…` code; 0 if there was nothing to send.
+        /// - Throws: ``HTTP2Fault/session(_:)``
+        func flush(by send: (UnsafeRawPointer, Int) -> Int) throws(HTTP2Fault) -> Int {
+            if filled < output.count {
+                filled += try session.send(into: UnsafeMutableRawBufferPointer(rebasing: output[filled...]))
+            }
+            guard written < filled, let base = output.baseAddress else { return 0 }
+            let count = send(base + written, filled - written)
+            guard count > 0 else { return count }
+            written += count
+            if written == filled { (filled, written) = (0, 0) }
+            for exchange in unsent { exchange.sending.progress.advance(to: exchange.sending.isDone ? .all : .head) }
+            unsent.removeAll(keepingCapacity: true)
+            return count
+        }
+
+        /// Whether the connection has to be writable before it can go on.
+        var hasOutput: Bool { written < filled }
+    }
+#endif

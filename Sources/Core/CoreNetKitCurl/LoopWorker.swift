@@ -1,0 +1,141 @@
+#if os(Linux)
+    import CoreNetKitSystem
+    import CNetCurl
+    import CNetEpoll
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// A thread that runs tasks for a loop, and the loop itself while there are none.
+    ///
+    /// There is one for each loop from the start, and more once tasks prefer the loop's executor: whichever has nothing to run
+    /// drives the wire, so a task that computes does not keep it from moving.
+    final class LoopWorker: Sendable {
+        private let alarm: Int32
+
+        init?() {
+            alarm = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+            guard alarm >= 0 else { return nil }
+        }
+
+        deinit { close(alarm) }
+
+        /// Waits until it is woken, at most a number of milliseconds.
+        ///
+        /// - Returns: Whether it was woken.
+        func sleep(_ milliseconds: Int32) -> Bool {
+            var place = pollfd(fd: alarm, events: Int16(POLLIN), revents: 0)
+            guard poll(&place, 1, milliseconds) > 0 else { return false }
+            var count: UInt64 = 0
+            _ = read(alarm, &count, MemoryLayout<UInt64>.size)
+            return true
+        }
+
+        /// Ends its wait; may be called from any thread.
+        func wake() {
+            var one: UInt64 = 1
+            _ = write(alarm, &one, MemoryLayout<UInt64>.size)
+        }
+    }
+
+    extension CurlLoop {
+        /// How many threads a loop's executor has: no more than can run at the same time, of which one drives the wire.
+        static let workers = max(2, min(4, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        /// The tasks that wait before another thread is woken for them.
+        private static let backlog = 16
+
+        /// Drives the loop and runs its tasks until the loop has ended.
+        ///
+        /// - Parameters:
+        ///   - worker: The thread.
+        ///   - isOwner: Whether it is the one that ends the loop.
+        func work(_ worker: LoopWorker, isOwner: Bool) {
+            cnc_thread_begin(identity)
+            var idleTurns = 0
+            while true {
+                if runJobs() { idleTurns = 0 }
+                if let goesOn = turnLock.withLockIfFree({ _ in turn() }) {
+                    if goesOn { continue }
+                    if isOwner { break }
+                    return
+                }
+                // While tasks run, the thread that drives the wire may become one that computes.
+                idleTurns += 1
+                guard let isWoken = rest(worker, isBrief: idleTurns < 16) else { return }
+                if isWoken { idleTurns = 0 }
+            }
+            turnLock.withLock { _ in end() }
+        }
+
+        /// Waits for something to do: a millisecond, or until it is woken.
+        ///
+        /// - Returns: Whether it was woken; `nil` if the loop has ended.
+        private func rest(_ worker: LoopWorker, isBrief: Bool) -> Bool? {
+            let hasEnded = mailbox.withLock { box in
+                if !isBrief, box.jobs.isEmpty { box.resting.append(worker) }
+                return box.isEnded
+            }
+            if hasEnded { return nil }
+            let isWoken = worker.sleep(isBrief ? 1 : 60_000)
+            if !isBrief { mailbox.withLock { $0.resting.removeAll { $0 === worker } } }
+            return isWoken
+        }
+
+        /// Runs the tasks that wait.
+        ///
+        /// - Returns: Whether there were any.
+        private func runJobs() -> Bool {
+            var hasRun = false
+            while true {
+                let (job, other) = mailbox.withLock { box -> (UnownedJob?, LoopWorker?) in
+                    let job = box.jobs.popFirst()
+                    // Somebody has to look after the wire meanwhile.
+                    return (job, job == nil || hasRun ? nil : box.resting.popLast())
+                }
+                other?.wake()
+                guard let job else { return hasRun }
+                hasRun = true
+                job.runSynchronously(on: asUnownedTaskExecutor())
+            }
+        }
+
+        /// Hands a task over to the threads of the loop.
+        ///
+        /// - Returns: `false` if the loop has ended, or there is no thread.
+        func submit(_ job: UnownedJob) -> Bool {
+            let (isTaken, other) = mailbox.withLock { box -> (Bool, LoopWorker?) in
+                guard !box.isEnded else { return (false, nil) }
+                if !box.isStarted {
+                    guard startThread() else { return (false, nil) }
+                    box.isStarted = true
+                }
+                if !box.hasWorkers {
+                    box.hasWorkers = true
+                    for _ in 1..<CurlLoop.workers { startWorker() }
+                }
+                box.jobs.append(job)
+                if box.isAsleep {
+                    box.isAsleep = false
+                    shared.sockets.wake()
+                    return (true, nil)
+                }
+                return (true, box.jobs.count > CurlLoop.backlog ? box.resting.popLast() : nil)
+            }
+            other?.wake()
+            return isTaken
+        }
+
+        /// Without another thread, tasks and wire share the one that there is.
+        private func startWorker() {
+            guard let worker = LoopWorker() else { return }
+            _ = DetachedThread.start { self.work(worker, isOwner: false) }
+        }
+
+        func startThread() -> Bool {
+            guard let worker = LoopWorker() else { return false }
+            return DetachedThread.start { self.work(worker, isOwner: true) }
+        }
+    }
+#endif

@@ -1,0 +1,156 @@
+#if os(Linux)
+    import CoreNetKitCurl
+    import CoreNetKitHTTP
+    import CoreNetKitLoopback
+    import Foundation
+    import TestPace
+    import TestPrograms
+    import Testing
+
+    @Suite("Wire: exchanges that share a connection of HTTP/2", .timeLimit(.minutes(10)), .paced)
+    struct HTTP2SharingTests {
+        /// Serves streams on the first connections by `first`, and answers `ok` on all that follow.
+        private func peer(_ first: @escaping @Sendable (HTTP2Peer, RawPeer.Connection) -> Void) throws -> RawPeer {
+            try RawPeer { raw, connection in
+                guard let peer = HTTP2Peer(connection) else { return }
+                raw.note("connection")
+                if connection.index == 0 { return first(peer, connection) }
+                while let stream = peer.request() {
+                    peer.head(200, on: stream)
+                    peer.data("ok", on: stream, ends: true)
+                }
+            }
+        }
+
+        @Test("streams that are refused together are all sent again, whatever the method (RFC 9113, 8.7)")
+        func refusedTogether() async throws {
+            let peer = try peer { peer, _ in while let stream = peer.request() { peer.reset(stream, 7) } }
+            let transport = CurlTransport.plainHTTP2
+            let request = TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8)))
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<6 { group.addTask { try await transport.send(request).status } }
+                for try await status in group { #expect(status == 200) }
+            }
+        }
+
+        @Test("what a leaving server did not look at is sent elsewhere, also by a first connection (RFC 9113, 6.8)")
+        func leaving() async throws {
+            let peer = try peer { peer, connection in
+                guard peer.request() != nil, peer.request() != nil, let third = peer.request() else { return }
+                // The last stream that it looks at is the first one.
+                peer.send(7, payload: [0, 0, 0, 1, 0, 0, 0, 0])
+                peer.head(200, on: third - 4)
+                peer.data("ok", on: third - 4, ends: true)
+                while peer.next() != nil {}
+            }
+            let transport = CurlTransport.plainHTTP2
+            let request = TransportRequest(method: .post, url: peer.url, body: .bytes(Data("abc".utf8)))
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<3 { group.addTask { try await transport.send(request).status } }
+                for try await status in group { #expect(status == 200) }
+            }
+            #expect(peer.requests.count == 2)
+        }
+
+        @Test("a connection that has fallen silent fails the calls on it, and gets no others")
+        func silent() async throws {
+            let peer = try peer { peer, connection in
+                guard let stream = peer.request() else { return }
+                peer.head(204, on: stream, ends: true)
+                while peer.request() != nil {}
+            }
+            let transport = CurlTransport.plainHTTP2
+            #expect(try await transport.send(TransportRequest(url: peer.url)).status == 204)
+            let limits = Timeouts(connect: .seconds(30), firstByte: .milliseconds(300), idle: nil, total: nil)
+            let lost = TransportRequest(url: peer.url, timeouts: limits)
+            let error = await #expect(throws: TransportError.self) { try await transport.send(lost) }
+            #expect(error?.code == .timedOut)
+            for _ in 0..<5 { #expect(try await transport.send(TransportRequest(url: peer.url)).status == 200) }
+            #expect(peer.requests.count == 2)
+        }
+
+        @Test("a cancelled call resets its stream, and the connection serves the next one")
+        func cancelled() async throws {
+            let (asked, reset) = (LoopbackGate(), LoopbackGate())
+            let peer = try RawPeer { raw, connection in
+                guard let peer = HTTP2Peer(connection) else { return }
+                raw.note("connection")
+                guard peer.request() != nil else { return }
+                asked.open()
+                while let frame = peer.next(), frame.kind != HTTP2Peer.Kind.reset {}
+                reset.open()
+                guard let stream = peer.request() else { return }
+                peer.head(204, on: stream, ends: true)
+                while peer.next() != nil {}
+            }
+            let transport = CurlTransport.plainHTTP2
+            let call = Task { try await transport.send(TransportRequest(url: peer.url)) }
+            try await asked.wait()
+            call.cancel()
+            await #expect(throws: CancellationError.self) { try await call.value }
+            try await reset.wait()
+            #expect(try await transport.send(TransportRequest(url: peer.url)).status == 204)
+            #expect(peer.requests.count == 1)
+        }
+    }
+
+    @Suite(
+        "Wire: many exchanges over HTTP/2 and TLS",
+        .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
+        .timeLimit(.minutes(10)),
+        .paced
+    )
+    struct HTTP2CrowdTests {
+        private func transport(_ nginx: NginxServer) throws -> CurlTransport {
+            let authorities = try TestCertificates.shared.get().data("ca.pem")
+            return CurlTransport.made {
+                ($0.connectionsPerHost, $0.totalConnections) = (1000, 1000)
+                ($0.unixSocket, $0.tls.authorities) = (nginx.path("tls"), .pem(authorities))
+            }
+        }
+
+        @Test("500 at once need five handshakes at most, with 128 streams a connection")
+        func crowd() async throws {
+            let nginx = try NginxServer(
+                "server { listen unix:DIR/tls ssl http2; keepalive_requests 100000; location / { return 200 ok; } }"
+            )
+            let transport = try transport(nginx)
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<500 {
+                    group.addTask { try await transport.send(TransportRequest(url: url("https://good.test/"))).status }
+                }
+                for try await status in group { #expect(status == 200) }
+            }
+            #expect(await transport.figures().handshakes <= 5)
+        }
+
+        @Test("streams that nobody reads are bounded, and keep nothing from others")
+        func unread() async throws {
+            let server = try LoopbackServer(recording: .off) { request in
+                request.path == "/small"
+                    ? .text("ok") : .stream(length: 4 << 20) { $0 < 64 ? Data(count: 65536) : nil }
+            }
+            let nginx = try NginxServer(
+                """
+                server { listen unix:DIR/tls ssl http2; location / { proxy_pass http://127.0.0.1:\(server.port); } }
+                """
+            )
+            let transport = try transport(nginx)
+            let monitors = (0..<20).map { _ in ExchangeMonitor() }
+            var unread: [TransportResponse] = []
+            for monitor in monitors {
+                var request = TransportRequest(url: url("https://good.test/large"), delivery: .stream)
+                request.monitor = monitor
+                unread.append(try await transport.send(request))
+            }
+            for _ in 0..<20 {
+                let response = try await transport.send(TransportRequest(url: url("https://good.test/small")))
+                #expect(response.body.data == Data("ok".utf8))
+            }
+            // What waits for a reader, and what was on its way when it stopped.
+            for monitor in monitors { #expect(monitor.state.bytesReceived <= 600 << 10) }
+            #expect(await transport.figures().made == 1)
+            for response in unread { #expect(try await response.body.collect().count == 4 << 20) }
+        }
+    }
+#endif

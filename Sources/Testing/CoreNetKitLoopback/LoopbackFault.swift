@@ -1,4 +1,9 @@
 /// A fault of a response; faults combine, each at its own point of the response.
+///
+/// Over HTTP/2 a fault is one of its stream: the others go on. The head is one piece there, and nothing frames the content, so
+/// that every point before the body is the one before the head; the end of the stream is behind the last byte. What is about
+/// the text of HTTP/1.1 (``garbageStatusLine``, ``noSpaceAfterColon``, ``foldedHeaders``, raw bytes) resets the stream with
+/// `PROTOCOL_ERROR`.
 public enum LoopbackFault: Sendable {
     /// A point of a response on the wire.
     public enum Point: Sendable, Hashable {
@@ -14,17 +19,20 @@ public enum LoopbackFault: Sendable {
         case atEnd
     }
 
-    /// Closes the connection.
+    /// Closes the connection; over HTTP/2 with all its streams.
     case close(Point)
-    /// Resets the connection (RST).
+    /// Resets the connection (RST); over HTTP/2 the stream alone, with `INTERNAL_ERROR`.
     case reset(Point)
     /// Sends nothing more until the gate is opened or the client is gone; without a gate only the latter.
     case stall(Point, until: LoopbackGate? = nil)
-    /// Sends at most this many bytes per tick of the server's timer or of ``LoopbackServer/tick()``.
+    /// Sends at most this many bytes per tick of the server's timer or of ``LoopbackServer/tick()``; over HTTP/2 the head is
+    /// one byte.
     case drip(Int)
-    /// Declares a `Content-Length` that differs from the body by this much, and closes after the body.
+    /// Declares a `Content-Length` that differs from the body by this much, and closes after the body; over HTTP/2 the stream
+    /// ends there.
     case contentLength(offBy: Int)
-    /// Sends a chunked body whose second chunk has an invalid size, and closes.
+    /// Sends a chunked body whose second chunk has an invalid size, and closes; over HTTP/2 the stream is reset with
+    /// `PROTOCOL_ERROR` in its place.
     case badChunk
     /// Sends a first line that is not HTTP, then the rest of the response, and closes.
     case garbageStatusLine

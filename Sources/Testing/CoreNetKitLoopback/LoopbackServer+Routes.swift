@@ -36,8 +36,8 @@ extension LoopbackServer {
         }
     }
 
-    /// Decides by the head alone: a response is sent at once, the body stays unread and the connection is closed;
-    /// `nil` continues as usual.
+    /// Decides by the head alone: a response is sent at once, the body stays unread and the connection is closed (over HTTP/2
+    /// the stream); `nil` continues as usual.
     public func onHead(
         _ method: HTTPMethod,
         _ path: String,

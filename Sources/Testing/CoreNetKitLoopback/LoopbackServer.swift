@@ -1,6 +1,6 @@
 public import CoreNetKitEssentials
 
-/// A real HTTP/1.1 server on the loopback interface, for tests and examples, with scripted faults.
+/// A real HTTP server on the loopback interface, for tests and examples, with scripted faults.
 ///
 /// ```swift
 /// let server = try LoopbackServer { _ in .json(#"{"id":1}"#) }
@@ -10,6 +10,9 @@ public import CoreNetKitEssentials
 /// The port is chosen by the system. One thread serves every connection. The server stops when it is released, or by
 /// ``stop()``; handlers that capture it must do so weakly. A handler without `await` runs on that thread: it must not
 /// block. A client that ends its sending side counts as gone.
+///
+/// It speaks HTTP/1.1. On Linux with nghttp2 it speaks HTTP/2 as well, without TLS and on the same port: to a client that
+/// begins with the preface of HTTP/2, with the same routes, responses and faults; without nghttp2 such a connection is closed.
 public final class LoopbackServer: Sendable {
     /// The address of the server.
     public let address: LoopbackAddress

@@ -3,8 +3,8 @@ import CoreNetKitPeer
 
 import CoreNetKitEssentials
 
-/// The state of one connection; only the server's thread uses it.
-final class Connection {
+/// The state of one connection, or of a stream of HTTP/2; only the server's thread uses it.
+class Connection {
     enum Phase {
         /// Reads requests; small responses are written immediately.
         case idle
@@ -100,6 +100,10 @@ final class Connection {
     var head = RequestParser.Head()
     var task: Task<Void, Never>?
     var peer: SocketPeer?
+    #if os(Linux)
+        /// What it has begun to speak HTTP/2 with.
+        var http2: HTTP2Streams?
+    #endif
 
     init(address: Inbox.Address, bodyLimit: Int) {
         self.address = address

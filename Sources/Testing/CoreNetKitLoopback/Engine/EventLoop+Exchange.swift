@@ -6,10 +6,11 @@ extension EventLoop {
 
     private static let outputLimit = 1 << 16
     private static let inputLimit = 1 << 20
-    private static let share = 1 << 20
+    static let share = 1 << 20
 
     /// Does all work that is possible now: reads requests, writes responses.
     func drive(_ connection: Connection) {
+        if drivesHTTP2(connection) { return }
         while connection.phase != .draining {
             var progressed = false
             while connection.phase == .idle, !connection.closesWhenSent, connection.output.pending < Self.outputLimit,
@@ -34,6 +35,7 @@ extension EventLoop {
         connection.output.more = nil
         connection.task?.cancel()
         connection.peer?.leave()
+        endStreams(of: connection)
         journal.update { state in
             state.open.remove(connection.address.connection)
             state.counts.open -= 1
@@ -56,6 +58,7 @@ extension EventLoop {
     }
 
     func write(_ response: LoopbackResponse, on connection: Connection) {
+        if writesHTTP2(response, on: connection) { return }
         var writer = ResponseWriter(response, for: connection.head, on: connection)
         writer.write()
         if writer.closes { connection.closesWhenSent = true }
@@ -119,7 +122,7 @@ extension EventLoop {
         return true
     }
 
-    private func reply(_ request: LoopbackRequest, on connection: Connection) {
+    func reply(_ request: LoopbackRequest, on connection: Connection) {
         switch routes.handler(for: request) {
         case .sync(let handler):
             let response: LoopbackResponse
@@ -155,7 +158,7 @@ extension EventLoop {
     // MARK: Writing
 
     /// Sends as many bytes as possible now; returns whether everything is sent and nothing is blocked.
-    private func flush(_ connection: Connection) -> Bool {
+    func flush(_ connection: Connection) -> Bool {
         let start = connection.output.sent
         while true {
             // After a fair share the other connections take their turn; the poller returns at once.
@@ -211,7 +214,7 @@ extension EventLoop {
         }
     }
 
-    private func perform(_ action: Connection.Faults.Cut.Action, on connection: Connection) -> Bool {
+    func perform(_ action: Connection.Faults.Cut.Action, on connection: Connection) -> Bool {
         switch action {
         case .close:
             connection.output.bytes = []
@@ -246,7 +249,7 @@ extension EventLoop {
     // MARK: Ending
 
     /// Closes in an orderly way: with unread bytes of the client a plain close would be a reset, so they are read first.
-    private func close(_ connection: Connection) {
+    func close(_ connection: Connection) {
         guard connection.endsEarly, !connection.input.isOver else { return end(connection, by: .server) }
         Socket.endSending(connection.descriptor)
         connection.phase = .draining
@@ -255,7 +258,7 @@ extension EventLoop {
     }
 
     /// Ends the connection of a client that is gone, or updates the poller.
-    private func settle(_ connection: Connection) {
+    func settle(_ connection: Connection) {
         guard self.connection(connection.address) != nil else { return }
         if connection.input.isOver && !connection.output.isBlocked {
             return end(connection, by: connection.phase == .draining ? .server : .client)

@@ -18,7 +18,7 @@ final class EventLoop {
     private var connections: [Connection?] = []
     private var nextConnection = 0
     private var isStopping = false
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
 
     init(
         socket: ListeningSocket,
@@ -67,8 +67,10 @@ final class EventLoop {
 
     func connection(_ address: Inbox.Address) -> Connection? {
         let index = Int(address.descriptor)
-        guard index < connections.count, let found = connections[index], found.address == address else { return nil }
-        return found
+        guard index < connections.count, let found = connections[index],
+            found.address.connection == address.connection
+        else { return nil }
+        return address.stream == 0 ? found : stream(address.stream, of: found)
     }
 
     /// Removes a connection whose socket is closed.
@@ -202,6 +204,7 @@ final class EventLoop {
         for connection in connections.compacted() {
             connection.task?.cancel()
             connection.peer?.leave()
+            endStreams(of: connection)
             Socket.shut(connection.descriptor)
         }
         connections = []

@@ -12,10 +12,13 @@ import CoreNetKitSystem
 
 /// Commands from any thread to the server's own thread, with one wake-up for a burst.
 final class Inbox: Sendable {
-    /// A connection of the server's thread; the number distinguishes it from a later one with the same descriptor.
+    /// A connection of the server's thread, or a stream of it; the number distinguishes it from a later one with the same
+    /// descriptor.
     struct Address: Sendable, Hashable {
         let descriptor: Int32
         let connection: Int
+        /// 0 for the connection itself.
+        var stream: Int32 = 0
     }
 
     enum Command: Sendable {

@@ -44,6 +44,11 @@ struct RequestParser {
 
     init(bodyLimit: Int) { limit = bodyLimit }
 
+    /// Whether nothing of a request has been read.
+    var isAtStart: Bool {
+        if case .head = state { lineCount == 0 && searched == 0 } else { false }
+    }
+
     /// Returns the complete request and prepares for the next one.
     mutating func take(connection: Int) -> LoopbackRequest {
         defer { self = RequestParser(bodyLimit: limit) }

@@ -6,11 +6,11 @@ import CoreNetKitEssentials
 struct ResponseWriter {
     private static let largeBody = 1 << 18
 
-    private let response: LoopbackResponse
-    private let head: RequestParser.Head
+    let response: LoopbackResponse
+    let head: RequestParser.Head
     private let connection: Connection
-    private var declaredOff = 0
-    private var hasBadChunk = false
+    private(set) var declaredOff = 0
+    private(set) var hasBadChunk = false
     private var hasGarbage = false
     private var separator = ": "
     private var folds = false
@@ -53,15 +53,19 @@ struct ResponseWriter {
         let statusEnd = connection.output.queued
         addFields(response.headers)
         if case .untilClose = response.body { closes = true }
-        let status = response.status
-        let opensTunnel = head.method == .connect && (200..<300).contains(status)
-        let hasContent = !(status < 200 || status == 204 || status == 304 || opensTunnel)
         let isChunked = hasContent && addFraming()
         if closes && !response.headers.contains("Connection") { addField("Connection", "close") }
         add("\r\n")
         let bodyStart = connection.output.queued
         if hasContent && head.method != .head { addBody(isChunked: isChunked) }
         addCuts(status: start, statusEnd: statusEnd, body: bodyStart)
+    }
+
+    /// Whether the response to the method has content, or would have it if that were not HEAD.
+    var hasContent: Bool {
+        let status = response.status
+        let opensTunnel = head.method == .connect && (200..<300).contains(status)
+        return !(status < 200 || status == 204 || status == 304 || opensTunnel)
     }
 
     // MARK: Head
@@ -95,20 +99,32 @@ struct ResponseWriter {
     private mutating func addFraming() -> Bool {
         guard !response.headers.contains("Content-Length") else { return false }
         if response.headers.contains("Transfer-Encoding") { return true }
-        let length: Int
         switch response.body {
-        case .text(let text): length = text.utf8.count
-        case .data(let data): length = data.count
-        case .stream(.some(let count), _): length = count
         case .untilClose, .raw: return false
-        case .chunks, .stream: return addChunkedField()
+        default: break
         }
-        if hasBadChunk || !response.trailers.isEmpty { return addChunkedField() }
+        guard let declaredLength else { return addChunkedField() }
         add("Content-Length")
         add(separator)
-        connection.output.bytes.append(decimal: max(0, length.saturatingAdd(declaredOff)))
+        connection.output.bytes.append(decimal: declaredLength)
         add("\r\n")
         return false
+    }
+
+    /// What `Content-Length` says, if it is to be there.
+    var declaredLength: Int? {
+        guard !hasBadChunk, response.trailers.isEmpty, let length else { return nil }
+        return max(0, length.saturatingAdd(declaredOff))
+    }
+
+    /// The length of the content, where it is known.
+    var length: Int? {
+        switch response.body {
+        case .text(let text): text.utf8.count
+        case .data(let data): data.count
+        case .stream(let length, _): length
+        case .chunks, .untilClose, .raw: nil
+        }
     }
 
     private mutating func addChunkedField() -> Bool {
@@ -122,7 +138,7 @@ struct ResponseWriter {
 
     // MARK: Body
 
-    private func addBody(isChunked: Bool) {
+    func addBody(isChunked: Bool) {
         switch response.body {
         case .text(let text):
             if isChunked || text.utf8.count > Self.largeBody {
@@ -186,7 +202,7 @@ struct ResponseWriter {
 
     // MARK: Cuts
 
-    private func addCuts(status: Int, statusEnd: Int, body: Int) {
+    func addCuts(status: Int, statusEnd: Int, body: Int) {
         for fault in response.faults {
             switch fault {
             case .close(let point): add(.close, at: point, status, statusEnd, body)

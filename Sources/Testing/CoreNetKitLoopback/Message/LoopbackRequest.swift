@@ -24,11 +24,20 @@ public struct LoopbackRequest: Sendable {
     let decodedBody: [UInt8]?
     let trailerBytes: Range<Int>
 
-    /// The request as it was on the wire, chunk framing included.
+    /// The request as it was on the wire, chunk framing included; one of HTTP/2 as HTTP/1.1 would write it, without framing.
     public var raw: Data { Data(rawBytes) }
 
-    /// The head as it was on the wire, with the empty line.
+    /// The head as it was on the wire, with the empty line; of HTTP/2, `GET / HTTP/2` and the fields as they came.
     public var head: String { String(decoding: rawBytes[..<headLength], as: UTF8.self) }
+
+    /// The version that the client spoke: `1.0`, `1.1`, or `2`.
+    public var httpVersion: String {
+        let line = rawBytes.prefix { $0 != 0x0D && $0 != 0x0A }
+        return String(
+            decoding: line[(line.lastIndex(of: UInt8(ascii: "/")) ?? line.startIndex)...].dropFirst(),
+            as: UTF8.self
+        )
+    }
 
     /// The content, without chunk framing.
     public var body: Data { decodedBody.map { Data($0) } ?? Data(rawBytes[headLength...]) }

@@ -12,15 +12,15 @@ public struct LoopbackResponse: Sendable {
         case text(String)
         /// Bytes.
         case data(Data)
-        /// Chunked transfer encoding, one chunk each.
+        /// Chunked transfer encoding, one chunk each; over HTTP/2 content without a length.
         case chunks([Data])
         /// Content made on demand, as fast as the client reads: the closure gets 0, 1, 2 … and ends it with `nil`.
         ///
         /// Without a length the transfer encoding is chunked. The closure runs on the server's thread.
         case stream(length: Int?, @Sendable (Int) -> Data?)
-        /// Bytes without a length, ended by the close of the connection.
+        /// Bytes without a length, ended by the close of the connection, or over HTTP/2 of the stream.
         case untilClose(Data)
-        /// The whole response as raw bytes; status and headers are not used.
+        /// The whole response as raw bytes; status and headers are not used. Over HTTP/2 the stream is reset.
         case raw(Data)
     }
 
@@ -40,7 +40,7 @@ public struct LoopbackResponse: Sendable {
     public var delay: Duration = .zero
     /// The faults of the response.
     public var faults: [LoopbackFault] = []
-    /// Whether the server closes the connection after the response, and announces it.
+    /// Whether the server closes the connection after the response, and announces it; over HTTP/2 with the last open stream.
     public var closes = false
     /// A WebSocket, if the request asks for one.
     var socket: LoopbackSocket?

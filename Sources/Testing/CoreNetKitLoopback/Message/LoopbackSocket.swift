@@ -20,7 +20,7 @@ extension LoopbackResponse {
     ///   - protocols: The subprotocols that the server supports, in order of preference.
     ///   - greeting: Bytes that are sent together with the head of the response.
     ///   - script: The server's side, see ``SocketPeer``.
-    /// - Returns: A response for a handshake; any other request gets status 426.
+    /// - Returns: A response for a handshake; any other request gets status 426, and so does each over HTTP/2.
     public static func socket(
         protocols: [String] = [],
         greeting: Data = Data(),

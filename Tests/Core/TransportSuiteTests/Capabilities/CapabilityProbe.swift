@@ -36,12 +36,13 @@ struct CapabilityProbe: Sendable {
             CapabilityProbe(capability: .timings) { subject in
                 let peer = try Peer(subject, .text("x"), isFresh: true)
                 let timings = try await peer.send().timings
-                return timings.connect != nil && timings.bytesReceived != nil && timings.httpVersion == "1.1"
+                let version = subject == .http2 ? "2" : "1.1"
+                return timings.connect != nil && timings.bytesReceived != nil && timings.httpVersion == version
             },
             CapabilityProbe(capability: .exactHeaders) { subject in
                 let peer = try Peer(subject, .ok.header("X-A", "1").header("X-B", "2").header("X-A", "3"))
                 let headers = try await peer.send().headers
-                return headers.filter { $0.name.hasPrefix("X-") }.map(\.value) == ["1", "2", "3"]
+                return headers.filter { $0.name.hasPrefix(subject.spelled("X-")) }.map(\.value) == ["1", "2", "3"]
             },
             encoding(.gzip, "gzip"), encoding(.brotli, "br"), encoding(.zstd, "zstd"),
             CapabilityProbe(capability: .bodyOnAnyMethod) { subject in
@@ -129,7 +130,8 @@ struct CapabilityProbe: Sendable {
                 guard subject.isCurl else { return false }
                 let proxy = try LoopbackServer { .text($0.target) }
                 var configuration = subject.configuration
-                configuration.proxy = .server(proxy.url)
+                // HTTP/2 from the first byte would go through a tunnel.
+                (configuration.proxy, configuration.httpVersion) = (.server(proxy.url), .automatic)
                 return await target("http://no-such-host.invalid/x", configuration) == "http://no-such-host.invalid/x"
             },
             CapabilityProbe(capability: .unixSockets) { subject in

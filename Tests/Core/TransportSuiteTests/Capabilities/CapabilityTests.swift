@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Every transport: capabilities", .timeLimit(.minutes(10)), .paced)
 struct CapabilityTests {
-    @Test("can do what it claims, and nothing else", arguments: Subject.http1)
+    @Test("can do what it claims, and nothing else", arguments: Subject.direct)
     func claims(_ subject: Subject) async throws {
         let claimed = subject.transport.capabilities
         for probe in CapabilityProbe.all {
@@ -59,7 +59,7 @@ struct CapabilityTests {
         #endif
     }
 
-    @Test("refuses what it lacks before anything is sent", arguments: Subject.http1)
+    @Test("refuses what it lacks before anything is sent", arguments: Subject.direct)
     func refuses(_ subject: Subject) async throws {
         let peer = try Peer(subject, .ok)
         let claimed = peer.transport.capabilities
@@ -81,7 +81,7 @@ struct CapabilityTests {
         #expect(peer.seen.isEmpty)
     }
 
-    @Test("reports the timings that it claims", arguments: Subject.http1)
+    @Test("reports the timings that it claims", arguments: Subject.direct)
     func timings(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text("0123456789").delayed(by: .milliseconds(30)), isFresh: true)
         let start = ContinuousClock.now

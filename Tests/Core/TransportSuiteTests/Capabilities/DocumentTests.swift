@@ -36,12 +36,15 @@
             .http2, .http2PriorKnowledge, .unixSockets, .http3,
         ]
 
+        /// What `CurlTransport` has if nghttp2 is there.
+        private static let frames: TransportCapabilities = [.http2, .http2PriorKnowledge, .http2Ping]
+
         /// The libraries that undo them decide.
         private static let codings: TransportCapabilities = [.gzip, .brotli, .zstd]
 
         static let capabilities: String = {
             let columns: [(name: String, has: TransportCapabilities, asks: Bool)] = [
-                ("CurlTransport", CurlTransport().capabilities.union(library).union(codings), true),
+                ("CurlTransport", CurlTransport().capabilities.union(library).union(frames).union(codings), true),
                 (
                     "URLSession, Linux",
                     URLSessionTransport().capabilities.union([.http2, .gzip, .brotli, .zstd]), true
@@ -56,6 +59,7 @@
                     guard column.has.contains(capability) else { return "–" }
                     guard column.asks else { return capability == .http3 ? "as the system decides" : "yes" }
                     if codings.contains(capability) { return "if its library is there" }
+                    if column.name == "CurlTransport", frames.contains(capability) { return "if nghttp2 is there" }
                     return library.contains(capability) ? "if libcurl has it" : "yes"
                 }
                 rows.append("| `\(name)` | " + cells.joined(separator: " | ") + " |")

@@ -52,7 +52,9 @@ struct HeaderTests {
     @Test("receives names and values unchanged", arguments: Subject.all)
     func receives(_ subject: Subject) async throws {
         // Over HTTP/3 libcurl 8.23 ends the connection at a value of 60 kB.
-        let long = String(repeating: "v", count: subject == .http3 ? 40_000 : 95_000)
+        // Over HTTP/2 nghttp2 reads none of more than 64 KiB.
+        let limits = [Subject.http2: 60_000, .http3: 40_000]
+        let long = String(repeating: "v", count: limits[subject] ?? 95_000)
         let reply = LoopbackResponse.text("x")
             .header("X-Plain", "a b\tc; d=\"e\"").header("X-Empty", "").header("X-UTF8", "é").header("X-Long", long)
         let response = try await Peer(subject, reply).send()

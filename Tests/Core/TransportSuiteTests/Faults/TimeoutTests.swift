@@ -69,7 +69,7 @@ struct TimeoutTests {
         #expect(taken < .seconds(220))
         #expect((error?.timings.total ?? .zero) >= shortest ?? .zero)
         // Over HTTP/3 libcurl 8.23 may tell the server late: Docs/Transports.md.
-        if subject != .http3 { try await peer.server().wait { $0.open == 0 } }
+        if subject != .http3 { try await peer.waitForLoss() }
     }
 
     @Test("lets a body that never pauses for long take as long as it wants", arguments: Subject.wires)
@@ -79,7 +79,7 @@ struct TimeoutTests {
         #expect(try await peer.outcome(timeouts: limits) == .response(200, String(repeating: "x", count: 60)))
     }
 
-    @Test("ends a connection attempt without a response", arguments: Subject.http1)
+    @Test("ends a connection attempt without a response", arguments: Subject.direct)
     func connect(_ subject: Subject) async throws {
         let peer = try Peer(subject, .ok)
         try peer.server().onConnect { _ in .stall }
@@ -87,7 +87,7 @@ struct TimeoutTests {
         #expect(try await peer.outcome(timeouts: limits) == .failure(.timedOut))
     }
 
-    @Test("counts the wait for a place towards the total", arguments: Subject.http1)
+    @Test("counts the wait for a place towards the total", arguments: Subject.direct)
     func queue(_ subject: Subject) async throws {
         let peer = try Peer(subject, .text("x").fault(.stall(.beforeStatus)), isFresh: true)
         // One more than any transport lets run at a time.

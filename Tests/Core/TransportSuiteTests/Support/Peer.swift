@@ -68,6 +68,10 @@ struct Peer: Sendable {
     /// The server of a transport with a wire.
     func server() throws -> LoopbackServer { try #require(loopback) }
 
+    /// Waits until so many calls have ended for the server before their response did: with their connections, or over HTTP/2
+    /// with their streams.
+    func waitForLoss(of count: Int = 1) async throws { try await server().wait { $0.clientCloses >= count } }
+
     func url(_ target: String) throws -> URL {
         if let loopback { return loopback.url(target) }
         return try #require(URL(string: "http://mock" + target))

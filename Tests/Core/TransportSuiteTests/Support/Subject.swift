@@ -8,8 +8,8 @@ import Testing
 /// A transport that the suite is run for.
 enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case curl = "CurlTransport"
-    /// libcurl speaks HTTP/1.1, too.
-    case libcurl = "CurlTransport with libcurl's HTTP/1.1"
+    /// Without TLS, from the first byte.
+    case http2 = "CurlTransport over HTTP/2"
     /// Through a gateway, since the servers of the suite speak HTTP/1.1; in `.ci/http3` alone, and there instead of the others.
     case http3 = "CurlTransport over HTTP/3"
     case urlSession = "URLSessionTransport"
@@ -18,8 +18,11 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// Those that have a wire.
     static let wires = all.filter { $0 != .mock }
 
-    /// Those whose wire is the server's: what it does with bytes and connections reaches them as it is.
-    static let http1 = wires.filter { $0 != .http3 }
+    /// Those whose wire is the server's: what it does with connections reaches them as it is.
+    static let direct = wires.filter { $0 != .http3 }
+
+    /// Those of them whom the bytes of HTTP/1.1 reach.
+    static let http1 = direct.filter { $0 != .http2 }
 
     /// All on this platform.
     static let all = http3.isAvailable ? [http3] : allCases.filter(\.isAvailable)
@@ -29,6 +32,7 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
     var isAvailable: Bool {
         #if os(Linux)
             switch self {
+            case .http2: return CurlTransport().capabilities.contains(.http2PriorKnowledge)
             case .http3: return HTTP3Oracle.isReachable
             // Foundation under a libcurl that it was not built with ends the process now and then ("Transfer completed,
             // but there's no response").
@@ -36,27 +40,26 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
             default: return true
             }
         #else
-            return !isCurl && self != .http3
+            return self == .urlSession || self == .mock
         #endif
     }
 
-    /// A field's name as it comes: HTTP/3 has small letters only (RFC 9114, 4.2).
-    func spelled(_ name: String) -> String { self == .http3 ? name.lowercased() : name }
+    /// A field's name as it comes: HTTP/2 and HTTP/3 have small letters only (RFC 9113, 8.2; RFC 9114, 4.2).
+    func spelled(_ name: String) -> String { self == .http2 || self == .http3 ? name.lowercased() : name }
 
-    /// Whether it is a `CurlTransport`, whoever speaks HTTP/1.1.
-    var isCurl: Bool { self == .curl || self == .libcurl }
+    var isCurl: Bool { self == .curl || self == .http2 }
 
     /// One transport for the whole suite, so that its cases also run beside one another; but for HTTP/3.
     var transport: any Transport {
         switch self {
         #if os(Linux)
             case .curl: Self.sharedCurl
-            case .libcurl: Self.sharedLibcurl
+            case .http2: Self.sharedHTTP2
             // One for each peer: a connection that all cases share is ended under them by libcurl 8.23, which reports
             // ERR_CALLBACK_FAILURE of nghttp3. Which exchange does that is not known.
             case .http3: GatewayTransport(configuration) ?? MockTransport()
         #else
-            case .curl, .libcurl, .http3: MockTransport()
+            case .curl, .http2, .http3: MockTransport()
         #endif
         case .urlSession: URLSessionTransport()
         case .mock: MockTransport()
@@ -73,12 +76,12 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     #if os(Linux)
         private static let sharedCurl = CurlTransport()
-        private static let sharedLibcurl = CurlTransport(configuration: Subject.libcurl.configuration)
+        private static let sharedHTTP2 = CurlTransport(configuration: Subject.http2.configuration)
 
         /// What a `CurlTransport` is made with.
         var configuration: CurlTransport.Configuration {
             var configuration = CurlTransport.Configuration()
-            if self == .libcurl { configuration.http1 = .libcurl }
+            if self == .http2 { configuration.httpVersion = .http2PriorKnowledge }
             return configuration
         }
     #endif

@@ -4,7 +4,7 @@
     import TestPace
     import Testing
 
-    /// What the transports have in common; the options of TLS are tested with CurlTransport's own suite.
+    /// What the transports have in common (HTTP/2 from the first byte is for connections without TLS); the options of TLS are tested with CurlTransport's own suite.
     @Suite(
         "Every transport: TLS",
         .enabled(if: Nginx.isInstalled, "needs /usr/sbin/nginx and openssl"),

@@ -1,0 +1,128 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitWire
+
+    /// Streams of HTTP/2, from their request to their end.
+    extension EventLoop {
+        /// Begins a response on a stream; returns whether it is one.
+        func writesHTTP2(_ response: LoopbackResponse, on connection: Connection) -> Bool {
+            guard let stream = connection as? HTTP2Stream else { return false }
+            guard !response.isTextOfHTTP1 else {
+                reset(stream, .protocolError)
+                return true
+            }
+            ResponseWriter(response, for: stream.head, on: stream).prepare(stream)
+            if response.closes, !stream.streams.isLeaving {
+                stream.streams.isLeaving = true
+                stream.streams.session.leave(last: stream.streams.last)
+            }
+            if stream.faults.drip != nil {
+                dripping.insert(stream.address)
+                startTicking()
+            }
+            stream.phase = .responding
+            return true
+        }
+
+        func begin(_ request: HTTP2Request, _ id: Int32, on connection: Connection, _ streams: HTTP2Streams) {
+            var address = connection.address
+            address.stream = id
+            let stream = HTTP2Stream(address, connection, streams, request)
+            (streams.open[id], streams.last) = (stream, id)
+            journal.update { $0.counts.heads += 1 }
+            let preview = request.made(connection: address.connection)
+            if routes.hasHeadHandlers, let response = routes.headReply(for: preview) {
+                stream.isRefused = true
+                begin(response, on: stream)
+                flush(stream)
+            } else if preview.headers["Expect"]?.lowercased() == "100-continue" {
+                stream.send([Headers.Field(name: ":status", value: "100")], isEnd: false)
+            }
+        }
+
+        /// Responds to a request that has arrived.
+        func complete(_ stream: HTTP2Stream) {
+            stream.isComplete = true
+            guard !stream.isRefused else { return }
+            var request = stream.request.made(connection: stream.address.connection)
+            journal.record(&request, newHeads: 0)
+            reply(request, on: stream)
+            flush(stream)
+        }
+
+        /// Gives the session what it takes now.
+        func flush(_ stream: HTTP2Stream) {
+            while stream.phase == .responding, stream.untaken == 0, !stream.faults.isStalled, !stream.streams.isClosing
+            {
+                let hasEnded = stream.reply.hasEnded
+                if hasEnded, !stream.reply.trailers.isEmpty {
+                    stream.send(stream.reply.trailers, isEnd: true)
+                    stream.reply.trailers = []
+                } else if let cut = stream.faults.cuts.first, hasEnded || cut.offset <= stream.output.sent {
+                    stream.faults.cuts.removeFirst()
+                    cutOff(stream, cut.action)
+                } else if hasEnded {
+                    finish(stream)
+                } else if stream.output.sent > 0, stream.output.pending == 0, let more = stream.output.more {
+                    stream.output.dropSent()
+                    if !more(&stream.output.bytes) { stream.output.more = nil }
+                } else {
+                    let limit = stream.faults.drip == nil ? Int.max : stream.faults.allowance
+                    guard limit > 0 else { return }
+                    stream.give(limit)
+                }
+            }
+        }
+
+        private func cutOff(_ stream: HTTP2Stream, _ action: Connection.Faults.Cut.Action) {
+            switch action {
+            case .close: stream.streams.isClosing = true
+            case .reset: reset(stream, stream.reply.resetCode)
+            case .stall: _ = perform(action, on: stream)
+            }
+        }
+
+        private func reset(_ stream: HTTP2Stream, _ code: HTTP2Code) {
+            stream.reset(code)
+            stream.phase = .draining
+            journal.update { $0.counts.serverCloses += 1 }
+        }
+
+        /// Called when the session has taken the whole response.
+        func finish(_ stream: HTTP2Stream) {
+            stream.phase = .idle
+            dripping.remove(stream.address)
+            // It counts when the socket has taken it, too.
+            stream.parent.finished += 1
+            // The client need not send the rest of its request (RFC 9113, 8.1).
+            if !stream.isComplete { stream.reset(.none) }
+        }
+
+        /// A stream is over; without a code, its connection is.
+        func leave(_ stream: HTTP2Stream, _ code: HTTP2Code = .none) {
+            let isByClient = code != .none && stream.phase != .idle && !stream.isReset
+            stream.phase = .draining
+            stream.output.more = nil
+            stream.task?.cancel()
+            dripping.remove(stream.address)
+            guard isByClient else { return }
+            journal.update { state in
+                state.counts.clientCloses += 1
+                state.counts.clientResets += 1
+            }
+        }
+    }
+
+    extension LoopbackResponse {
+        /// Whether it is about bytes that HTTP/2 does not have.
+        fileprivate var isTextOfHTTP1: Bool {
+            if case .raw = body { return true }
+            return faults.contains {
+                switch $0 {
+                case .garbageStatusLine, .noSpaceAfterColon, .foldedHeaders: true
+                default: false
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,95 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitWire
+
+    /// What a connection of HTTP/2 has beside its socket.
+    final class HTTP2Streams {
+        let session: HTTP2ServerSession
+        var open: [Int32: HTTP2Stream] = [:]
+        /// The number of the last one that was begun.
+        var last: Int32 = 0
+        /// Whether the connection ends with the last stream that is open.
+        var isLeaving = false
+        /// Whether nothing is given to the session any more: the connection ends behind what it was given.
+        var isClosing = false
+
+        init(_ session: HTTP2ServerSession) { self.session = session }
+    }
+
+    /// A stream of HTTP/2, which is to a response what a connection of HTTP/1.1 is: the head counts as one byte, and content
+    /// follows it.
+    final class HTTP2Stream: Connection {
+        /// Bytes that the session is given at once: those of one frame.
+        static let room = 16 << 10
+
+        unowned let parent: Connection
+        let streams: HTTP2Streams
+        var request: HTTP2Request
+        var reply = HTTP2Reply()
+        /// Whether the client has sent all of the request.
+        var isComplete = false
+        /// Whether its content stays unread.
+        var isRefused = false
+        /// Whether the stream was reset here.
+        var isReset = false
+        /// What was given to the session and has not been taken.
+        var untaken = 0
+        private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 16)
+
+        init(_ address: Inbox.Address, _ parent: Connection, _ streams: HTTP2Streams, _ request: HTTP2Request) {
+            (self.parent, self.streams, self.request) = (parent, streams, request)
+            super.init(address: address, bodyLimit: 0)
+            (head.method, head.target) = (request.method, request.target)
+            // `idle` is one whose response has been given.
+            phase = .waiting
+        }
+
+        deinit { piece.deallocate() }
+
+        var id: Int32 { address.stream }
+
+        /// Sends interim responses, or trailers.
+        func send(_ fields: [Headers.Field], isEnd: Bool) {
+            streams.session.send(fields, on: id, isEnd: isEnd)
+            untaken += 1
+        }
+
+        /// Gives what comes next to the session: the head, or content up to the next cut; at most so many bytes.
+        func give(_ limit: Int) {
+            untaken += 1
+            var count = 1
+            if output.sent == 0 {
+                streams.session.respond(to: id, reply.fields, reply.rest)
+                reply.hasEnded = reply.rest == .nothing
+            } else {
+                let next = faults.cuts.first.map { $0.offset - output.sent } ?? .max
+                count = min(output.pending, limit, next, Self.room)
+                output.bytes.withUnsafeBytes {
+                    piece.copyMemory(from: .init(rebasing: $0[output.start...].prefix(count)))
+                }
+                reply.hasEnded = count == output.pending && output.more == nil && next > count
+                streams.session.give(.init(rebasing: piece[..<count]), isLast: reply.hasEnded, to: id)
+                output.start += count
+            }
+            output.sent += count
+            if faults.drip != nil { faults.allowance -= count }
+        }
+
+        /// Ends the stream before its time.
+        func reset(_ code: HTTP2Code) {
+            isReset = true
+            streams.session.reset(id, code)
+        }
+    }
+
+    /// A response as it goes to a stream.
+    struct HTTP2Reply {
+        var fields: [Headers.Field] = []
+        var rest = HTTP2ServerSession.Rest.nothing
+        var trailers: [Headers.Field] = []
+        /// Whether the session was given the end of it, but for trailers.
+        var hasEnded = false
+        /// What a reset by script says.
+        var resetCode = HTTP2Code.internalError
+    }
+#endif

@@ -97,6 +97,7 @@
         print("c|transport|decoding|prebuilt|built|loop|recorded|callbacks|policies|gzip|body|users|library")
         print("over a WebSocket, with the URL of echo-server: c-echo|echo")
         print("many: transport, 1000 at a time; over TLS: tls-transport|tls-built")
+        print("over HTTP/2: h2-transport|h2-built with TLS, h2c-transport without")
         print("without network: silent|noted|frozen|unmetered|metered|limited|grouped|fields|secrets")
         print("  chain-prebuilt|chain-built|chain-plain|chain-query|chain-policies")
         exit(arguments.dropFirst() == ["--help"] ? 0 : 2)
@@ -171,11 +172,10 @@
     var configuration = CurlTransport.Configuration()
     configuration.connectionsPerHost = 1024
     configuration.totalConnections = 1024
-    let isEncrypted = kind.hasPrefix("tls-")
-    if isEncrypted {
-        configuration.httpVersion = .http1
-        configuration.tls.verifiesServer = false
-    }
+    let isEncrypted = ["tls-", "h2-"].contains { kind.hasPrefix($0) }
+    if isEncrypted { configuration.tls.verifiesServer = false }
+    if kind.hasPrefix("tls-") { configuration.httpVersion = .http1 }
+    if kind.hasPrefix("h2c-") { configuration.httpVersion = .http2PriorKnowledge }
     let transport = CurlTransport(configuration: configuration)
     // Chains are counted without a transport.
     let isDry = kind.hasPrefix("chain-")
@@ -246,9 +246,10 @@
         },
     ]
     let isOnLoop = kind == "loop"
+    let isOnWire = !kind.contains("-")
     guard
         let call = chains[
-            isOnLoop ? "built" : isDry || isEncrypted ? String(kind.drop { $0 != "-" }.dropFirst()) : kind
+            isOnLoop ? "built" : isOnWire ? kind : String(kind.drop { $0 != "-" }.dropFirst())
         ]
     else { exit(2) }
 

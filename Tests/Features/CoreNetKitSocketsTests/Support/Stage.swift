@@ -52,7 +52,9 @@ struct Stage {
             passed.withLock { $0 = wait }
             return true
         }
-        try await clock.advanceToNextSleeper()
+        let end = clock.now.advanced(by: passed.withLock { $0 } ?? .zero)
+        // The limit of a close that its peer has not answered yet may come first.
+        while try await clock.advanceToNextSleeper() < end {}
     }
 
     /// Options of sockets that connect again, but not for ever: a script that fails is to end its test.

@@ -309,7 +309,7 @@ let package = Package(
         floor(
             "Tests/Testing",
             [
-                tests("CoreNetKitLoopbackTests", wire + ["CoreNetKitLoopback"]),
+                tests("CoreNetKitLoopbackTests", wire + ["CoreNetKitLoopback", onLinux("CoreNetKitCurl")]),
                 tests("CoreNetKitMockTests", kit + doubles),
             ]
         ),

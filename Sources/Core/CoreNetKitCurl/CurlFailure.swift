@@ -58,6 +58,16 @@
             }
         }
 
+        /// Whether the result is about certificates or pins.
+        static func isAboutTLS(_ result: Int) -> Bool {
+            switch result {
+            case CNCE_SSL_CERTPROBLEM, CNCE_PEER_FAILED_VERIFICATION, CNCE_SSL_CACERT_BADFILE, CNCE_SSL_ISSUER_ERROR,
+                CNCE_SSL_PINNEDPUBKEYNOTMATCH, CNCE_SSL_INVALIDCERTSTATUS, CNCE_SSL_CLIENTCERT:
+                true
+            default: false
+            }
+        }
+
         /// `CURLE_TOO_LARGE`, since libcurl 8.6: a line of the head, or the number of lines, is above the limit.
         private static let tooLarge = 100
 

@@ -183,7 +183,7 @@
             // A callback's refusal takes precedence over libcurl's result.
             if result != CNCE_OK || handle.state.pointee.isRefused {
                 if isWholeEarly(handle, result) { return complete(transfer, handle) }
-                if startsOverTCP(transfer, handle) { return }
+                if startsOverTCP(transfer, handle, result) { return }
                 if repeats(transfer, handle, result) { return }
                 let failure = CurlFailure.error(for: result, transfer, handle)
                 // A reader gets the head and the content so far, and then the failure.
@@ -203,12 +203,11 @@
             complete(transfer, handle)
         }
 
-        /// Goes on without HTTP/3 if no connection could be made.
-        private func startsOverTCP(_ transfer: Transfer, _ handle: EasyHandle) -> Bool {
-            guard handle.state.pointee.link.connectedAt == 0, !handle.state.pointee.isRefused, transfer.takeWire()
-            else {
-                return false
-            }
+        /// Uses TCP if no connection for HTTP/3 could be made; a server that is not who it should be is refused.
+        private func startsOverTCP(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) -> Bool {
+            guard handle.state.pointee.link.connectedAt == 0, !handle.state.pointee.isRefused,
+                !CurlFailure.isAboutTLS(result), transfer.takeWire()
+            else { return false }
             transfer.http3?.note(false, of: transfer.destination.key, now: shared.now)
             swap(&transfer.head, &handle.state.pointee.response.head)
             swap(&transfer.body, &handle.state.pointee.response.content.bytes)

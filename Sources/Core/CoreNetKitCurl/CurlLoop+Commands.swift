@@ -31,6 +31,8 @@
             var commands: [Command] = []
             /// Tasks that prefer to run on the loop's threads.
             var jobs = Fifo<UnownedJob>()
+            /// Threads that run tasks.
+            var busy = 0
             /// Threads that wait for more than a moment.
             var resting: [LoopWorker] = []
             /// Whether the holder of the turn waits for sockets.

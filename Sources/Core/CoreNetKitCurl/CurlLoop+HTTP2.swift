@@ -125,11 +125,14 @@
                     let more = SocketSet.Ready(descriptor: connection.socket, canSend: false, canReceive: true)
                     return shared.sockets.ready.append(more)
                 }
-                let count = connection.receive(wire.buffer, WirePool.bufferSize)
+                let isIdle = streams.exchanges.isEmpty
+                let buffer = isIdle ? wire.idleBuffer : wire.buffer
+                let size = isIdle ? WirePool.idleBufferSize : WirePool.bufferSize
+                let count = connection.receive(buffer, size)
                 if count == CNC_IO_AGAIN { break }
                 guard count > 0 else { return lose(connection, streams) }
                 (streams.receivedAt, streams.pingedAt, streams.hasReceived) = (shared.now, 0, true)
-                let bytes = UnsafeRawBufferPointer(start: wire.buffer, count: count)
+                let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
                 do {
                     try streams.session.receive(bytes)
                 } catch {
@@ -138,7 +141,7 @@
                 }
                 handleEvents(connection, streams, bytes)
                 left -= count
-                if connection.connector == nil, count < WirePool.bufferSize { break }
+                if connection.connector == nil, count < size { break }
             }
             if isBroken { return lose(connection, streams) }
             if wire.isOpen(connection) { list(connection, streams) }

@@ -69,17 +69,18 @@
             turnLock.withLock { _ in end() }
         }
 
-        /// Waits for something to do: a millisecond, or until it is woken.
+        /// Waits for something to do: a millisecond while tasks run, whose threads do not drive the wire, else until it is woken.
         ///
         /// - Returns: Whether it was woken; `nil` if the loop has ended.
         private func rest(_ worker: LoopWorker, isBrief: Bool) -> Bool? {
-            let hasEnded = mailbox.withLock { box in
-                if !isBrief, box.jobs.isEmpty { box.resting.append(worker) }
-                return box.isEnded
+            let (hasEnded, rests) = mailbox.withLock { box in
+                let rests = !isBrief && box.jobs.isEmpty && box.busy == 0
+                if rests { box.resting.append(worker) }
+                return (box.isEnded, rests)
             }
             if hasEnded { return nil }
-            let isWoken = worker.sleep(isBrief ? 1 : 60_000)
-            if !isBrief { mailbox.withLock { $0.resting.removeAll { $0 === worker } } }
+            let isWoken = worker.sleep(rests ? 60_000 : 1)
+            if rests { mailbox.withLock { $0.resting.removeAll { $0 === worker } } }
             return isWoken
         }
 
@@ -91,8 +92,11 @@
             while true {
                 let (job, other) = mailbox.withLock { box -> (UnownedJob?, LoopWorker?) in
                     let job = box.jobs.popFirst()
-                    // Somebody has to look after the wire meanwhile.
-                    return (job, job == nil || hasRun ? nil : box.resting.popLast())
+                    if hasRun, job == nil { box.busy -= 1 }
+                    guard !hasRun, job != nil else { return (job, nil) }
+                    box.busy += 1
+                    // Another thread drives the wire while this one runs tasks.
+                    return (job, box.resting.popLast())
                 }
                 other?.wake()
                 guard let job else { return hasRun }

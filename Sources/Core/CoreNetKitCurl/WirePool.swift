@@ -16,6 +16,10 @@
         /// Where bytes are received before it is known whose they are.
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: WirePool.bufferSize, alignment: 16)
         static let bufferSize = 64 << 10
+        /// The same for a connection of HTTP/2 without exchanges: it is looked at before use, perhaps while what another one has
+        /// received is still being read.
+        let idleBuffer = UnsafeMutableRawPointer.allocate(byteCount: WirePool.idleBufferSize, alignment: 16)
+        static let idleBufferSize = 4 << 10
         @exclusivity(unchecked) var idle = IdleConnections()
         @exclusivity(unchecked) var ready: [SocketSet.Ready] = []
         /// Connections of HTTP/2 with something to send.
@@ -40,7 +44,10 @@
             (self.total, self.shared) = (total, shared)
         }
 
-        deinit { buffer.deallocate() }
+        deinit {
+            buffer.deallocate()
+            idleBuffer.deallocate()
+        }
 
         /// Whether no connection is open and none is being made.
         var isEmpty: Bool { open == 0 && freeConnectors.count + freeNumbers.count == connectors.count }

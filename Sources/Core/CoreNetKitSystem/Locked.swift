@@ -42,7 +42,7 @@
         }
     }
 
-    /// The same if nobody else holds the lock; `nil` otherwise.
+    /// The same if the lock is free; `nil` otherwise.
     package func withLockIfFree<Result>(_ body: (inout State) -> Result) -> Result? {
         storage.withUnsafeMutablePointers { state, mutex in
             guard pthread_mutex_trylock(mutex) == 0 else { return nil }

@@ -54,7 +54,9 @@
         /// Whether the session can neither send nor receive any more.
         package var isOver: Bool { !cnh_wants_to_receive(session) && !cnh_wants_to_send(session) }
 
-        /// Takes bytes that have arrived, the client's preface first; returns whether the session goes on.
+        /// Processes received bytes, which begin with the client's preface.
+        ///
+        /// - Returns: Whether the session can continue.
         package func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
             guard let base = bytes.baseAddress, bytes.count > 0 else { return true }
             return cnh_receive(session, base, bytes.count) == 0

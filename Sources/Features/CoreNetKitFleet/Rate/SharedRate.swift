@@ -3,9 +3,9 @@ import CoreNetKitRecovery
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 
-/// One process's view of a shared rate: tokens in hand, waiting callers, and one question to the store at a time.
+/// One process's view of a shared rate: tokens in hand, waiting callers, and one request to the store at a time.
 ///
-/// The processes take turns, as ``RateAsking`` describes.
+/// The processes take turns, as ``RateRequestPlan`` describes.
 final class SharedRate: RateSharing {
     /// The result for a caller.
     enum Turn: Sendable {
@@ -35,7 +35,7 @@ final class SharedRate: RateSharing {
     private struct State: Sendable {
         var hand = TokensInHand()
         var line = WaitingLine<Caller>()
-        var asking = RateAsking()
+        var plan = RateRequestPlan()
         var isAsking = false
         /// Callers that wait for a reply of the store.
         var unanswered: [Caller] = []
@@ -77,9 +77,9 @@ final class SharedRate: RateSharing {
         let caller = Caller(deadline: deadline)
         let (early, asks, over) = state.withLock { state -> (Turn?, Bool, Duration?) in
             let now = clock.now
-            let over = state.asking.over(at: now)
+            let over = state.plan.remainingWait(at: now)
             if let over, let deadline, deadline <= now + over { return (settings.refusal(wait: over), false, nil) }
-            state.asking.comes(first: state.line.isEmpty, with: deadline)
+            state.plan.addCaller(isFirst: state.line.isEmpty, deadline: deadline)
             state.line.append(caller)
             if over == nil { state.unanswered.append(caller) }
             defer { state.isAsking = true }
@@ -111,8 +111,8 @@ final class SharedRate: RateSharing {
     /// Asks the store for one place after the other, until no caller waits.
     private func ask(_ clock: CallClock) async {
         var slept: Duration?
-        while let question = question(at: clock.now) {
-            if let time = question.time, time != slept {
+        while let tokenRequest = tokenRequest(at: clock.now) {
+            if let time = tokenRequest.time, time != slept {
                 try? await clock.sleep(until: time)
                 slept = time
                 continue
@@ -120,19 +120,19 @@ final class SharedRate: RateSharing {
             let due = slept ?? clock.now
             slept = nil
             do throws(SharedStoreError) {
-                let bucket = settings.bucket(longestWait: question.longestWait)
-                let grant = try await store.take(question.tokens, of: bucket)
+                let bucket = settings.bucket(longestWait: tokenRequest.longestWait)
+                let grant = try await store.take(tokenRequest.tokens, of: bucket)
                 back()
-                received(grant, to: question, due: due, at: clock.now)
+                received(grant, to: tokenRequest, due: due, at: clock.now)
             } catch {
                 goOn(without: error, at: clock.now)
             }
         }
     }
 
-    /// Serves callers with the tokens in hand and returns the next question; `nil` if no caller is left, which ends the loop.
-    private func question(at now: Duration) -> RateAsking.Question? {
-        let (turns, question) = state.withLock { state -> ([(Caller, Turn)], RateAsking.Question?) in
+    /// Serves callers with the tokens in hand and returns the next request; `nil` if no caller is left, which ends the loop.
+    private func tokenRequest(at now: Duration) -> RateRequestPlan.TokenRequest? {
+        let (turns, tokenRequest) = state.withLock { state -> ([(Caller, Turn)], RateRequestPlan.TokenRequest?) in
             var turns: [(Caller, Turn)] = []
             while let first = state.line.first, let ready = state.hand.take(at: now) {
                 state.line.remove(first)
@@ -145,10 +145,10 @@ final class SharedRate: RateSharing {
                 state.unanswered = []
                 return (turns, nil)
             }
-            return (turns, state.asking.question(for: state.line.count, size: size, burst: settings.burst, at: now))
+            return (turns, state.plan.tokenRequest(for: state.line.count, size: size, burst: settings.burst, at: now))
         }
         give(turns, at: now)
-        return question
+        return tokenRequest
     }
 
     private func give(_ turns: [(Caller, Turn)], at now: Duration) {
@@ -158,16 +158,21 @@ final class SharedRate: RateSharing {
         }
     }
 
-    private func received(_ grant: SharedGrant, to question: RateAsking.Question, due: Duration, at now: Duration) {
+    private func received(
+        _ grant: SharedGrant,
+        to tokenRequest: RateRequestPlan.TokenRequest,
+        due: Duration,
+        at now: Duration
+    ) {
         let (late, answered) = state.withLock { state -> ([(Caller, Turn)], [Caller]) in
-            state.asking.received(grant, to: question, due: due, at: now)
-            if case .granted(let wait) = grant { state.hand.keep(question.tokens, ready: now + wait, at: now) }
-            guard let over = state.asking.over(at: now) else { return ([], []) }
+            state.plan.received(grant, to: tokenRequest, due: due, at: now)
+            if case .granted(let wait) = grant { state.hand.keep(tokenRequest.tokens, ready: now + wait, at: now) }
+            guard let over = state.plan.remainingWait(at: now) else { return ([], []) }
             let answered = state.unanswered
             state.unanswered = []
-            guard state.asking.hasLate(at: now) else { return ([], answered) }
+            guard state.plan.mayMissDeadline(at: now) else { return ([], answered) }
             let late = leave(&state) { caller in caller.deadline.map { $0 <= now + over } ?? false }
-            state.asking.stay(state.line.elements.lazy.map(\.deadline))
+            state.plan.keepDeadlines(state.line.elements.lazy.map(\.deadline))
             return (late.map { ($0, settings.refusal(wait: over)) }, answered)
         }
         give(late, at: now)
@@ -188,7 +193,7 @@ final class SharedRate: RateSharing {
     private func goOn(without error: SharedStoreError, at now: Duration) {
         noteAway(error, at: now)
         let turns = state.withLock { state -> [(Caller, Turn)] in
-            state.asking.failed()
+            state.plan.failed()
             state.unanswered = []
             return leave(&state) { _ in true }.map { ($0, turn(of: $0, without: error, at: now, &state)) }
         }

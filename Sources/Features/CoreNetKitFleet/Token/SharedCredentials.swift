@@ -31,7 +31,7 @@ public struct SharedCredentials: Sendable {
     let life: Duration
     let clock: CallClock
     let events: @Sendable (FleetEvent) -> Void
-    let losses = LossWatch()
+    let losses = DataLossMonitor()
 
     /// Shares logins in a store.
     ///

@@ -39,7 +39,7 @@ struct RESPReader: Sendable {
     private var searched = 0
     private var frames: [Frame] = []
     private var bulk: Bulk?
-    private var fault: RESPFault?
+    private var fault: RESPError?
     /// The bytes and elements of the reply so far.
     private var (taken, elements) = (0, 0)
 
@@ -63,10 +63,10 @@ struct RESPReader: Sendable {
     /// Parses the next reply.
     ///
     /// - Returns: `nil` if more bytes are needed.
-    /// - Throws: `RESPFault`; once thrown, the same fault each time.
-    mutating func next() throws(RESPFault) -> RESPValue? {
+    /// - Throws: `RESPError`; once thrown, the same fault each time.
+    mutating func next() throws(RESPError) -> RESPValue? {
         if let fault { throw fault }
-        do throws(RESPFault) {
+        do throws(RESPError) {
             while true {
                 guard let element = try step() else { return nil }
                 if let reply = place(element) { return reply }
@@ -100,7 +100,7 @@ struct RESPReader: Sendable {
         return value
     }
 
-    private mutating func step() throws(RESPFault) -> Element? {
+    private mutating func step() throws(RESPError) -> Element? {
         if let bulk { return try readBulk(bulk).map { .value($0) } }
         guard let line = try readLine() else { return nil }
         let (kind, text) = (buffer[line.lowerBound], line.dropFirst())
@@ -134,7 +134,7 @@ struct RESPReader: Sendable {
         _ kind: Frame.Kind,
         _ text: Range<Int>,
         mayBeNull: Bool = false
-    ) throws(RESPFault) -> Element? {
+    ) throws(RESPError) -> Element? {
         guard let count = try length(text, mayBeNull: mayBeNull) else { return .value(.null) }
         let isPaired = kind == .map || kind == .attribute
         guard count <= limits.elements, elements + (isPaired ? 2 * count : count) <= limits.elements else {
@@ -153,7 +153,7 @@ struct RESPReader: Sendable {
 
 extension RESPReader {
     /// Reads a line without its end, including the type byte.
-    private mutating func readLine() throws(RESPFault) -> Range<Int>? {
+    private mutating func readLine() throws(RESPError) -> Range<Int>? {
         guard position < buffer.count else { return nil }
         let from = max(position, searched)
         guard let end = buffer[from...].firstIndex(of: 0x0A) else {
@@ -172,7 +172,7 @@ extension RESPReader {
         return position..<end - 1
     }
 
-    private mutating func readBulk(_ bulk: Bulk) throws(RESPFault) -> RESPValue? {
+    private mutating func readBulk(_ bulk: Bulk) throws(RESPError) -> RESPValue? {
         let end = position + bulk.count
         // Reports a wrong byte as soon as it is received.
         if end < buffer.count, buffer[end] != 0x0D { throw .badEnd }
@@ -191,7 +191,7 @@ extension RESPReader {
         }
     }
 
-    private mutating func take(_ count: Int) throws(RESPFault) {
+    private mutating func take(_ count: Int) throws(RESPError) {
         taken += count
         guard taken <= limits.bytes + 2 else { throw .tooLarge }
     }
@@ -205,7 +205,7 @@ extension RESPReader {
 
 extension RESPReader {
     /// A length or a count; `nil` for -1, which is the null of RESP2.
-    private func length(_ range: Range<Int>, mayBeNull: Bool = false) throws(RESPFault) -> Int? {
+    private func length(_ range: Range<Int>, mayBeNull: Bool = false) throws(RESPError) -> Int? {
         let digits = buffer[range]
         if mayBeNull, digits.elementsEqual("-1".utf8) { return nil }
         guard (1...10).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else {
@@ -219,12 +219,12 @@ extension RESPReader {
         return value
     }
 
-    private func integer(_ range: Range<Int>) throws(RESPFault) -> Int64 {
+    private func integer(_ range: Range<Int>) throws(RESPError) -> Int64 {
         guard range.count <= 20, let value = Int64(text(range)) else { throw .badNumber }
         return value
     }
 
-    private func double(_ range: Range<Int>) throws(RESPFault) -> Double {
+    private func double(_ range: Range<Int>) throws(RESPError) -> Double {
         switch text(range) {
         case "inf": return .infinity
         case "-inf": return -.infinity
@@ -236,7 +236,7 @@ extension RESPReader {
         }
     }
 
-    private func boolean(_ range: Range<Int>) throws(RESPFault) -> Bool {
+    private func boolean(_ range: Range<Int>) throws(RESPError) -> Bool {
         switch text(range) {
         case "t": return true
         case "f": return false
@@ -244,7 +244,7 @@ extension RESPReader {
         }
     }
 
-    private func bigNumber(_ range: Range<Int>) throws(RESPFault) -> String {
+    private func bigNumber(_ range: Range<Int>) throws(RESPError) -> String {
         let sign = buffer[range].first == UInt8(ascii: "-") ? 1 : 0
         let digits = buffer[range.dropFirst(sign)]
         guard !digits.isEmpty, digits.count <= 4096, digits.allSatisfy(RESPReader.isDigit) else { throw .badNumber }

@@ -42,15 +42,15 @@ final class ValkeyLink: Sendable {
 
     let feed = ChangeFeed()
     private let state = Locked(State())
-    private let door: ValkeyDoor
-    private let greeting: ValkeyGreeting
+    private let connector: ValkeyConnector
+    private let handshake: ValkeyHandshake
     private let patience: Duration
     private let clock: CallClock
     private let timers: TimerQueue
     private let random = Jitter(seed: nil)
 
-    init(_ door: ValkeyDoor, _ greeting: ValkeyGreeting, patience: Duration, clock: CallClock) {
-        (self.door, self.greeting, self.patience, self.clock) = (door, greeting, patience, clock)
+    init(_ connector: ValkeyConnector, _ handshake: ValkeyHandshake, patience: Duration, clock: CallClock) {
+        (self.connector, self.handshake, self.patience, self.clock) = (connector, handshake, patience, clock)
         timers = TimerQueue(clock)
     }
 
@@ -58,7 +58,7 @@ final class ValkeyLink: Sendable {
         if case .open(let session) = state.withLock(\.stage) { session.close(.unreachable, "the store was dropped") }
     }
 
-    /// How long a server may be silent while replies are pending, and how long its greeting may take.
+    /// How long a server may be silent while replies are pending, and how long its handshake may take.
     private var silence: Duration { max(patience * 3, .seconds(1)) }
 
     // MARK: - Calls
@@ -105,7 +105,7 @@ final class ValkeyLink: Sendable {
 
     private func accept(_ reply: RESPValue) throws(SharedStoreError) -> RESPValue {
         guard case .error(let text) = reply else { return reply }
-        let refusal = ValkeyRefusal(text)
+        let refusal = ValkeyErrorReply(text)
         if refusal.endsConnection, case .open(let session) = state.withLock(\.stage) {
             session.close(refusal.code, refusal.message)
         }
@@ -150,7 +150,7 @@ final class ValkeyLink: Sendable {
     private func makeSession() async throws(SharedStoreError) -> ValkeySession {
         let stream: DuplexStream
         do {
-            stream = try await door.open()
+            stream = try await connector.open()
         } catch let error as SharedStoreError {
             throw error
         } catch {
@@ -158,7 +158,7 @@ final class ValkeyLink: Sendable {
         }
         let session = ValkeySession(
             stream,
-            executor: door.executor,
+            executor: connector.executor,
             clock: clock,
             timers: timers,
             silence: silence,
@@ -166,15 +166,15 @@ final class ValkeyLink: Sendable {
             onLate: { [weak self] in self?.probe() }
         )
         session.start { [weak self, weak session] in self?.lost(session) }
-        let hello = ValkeyCall(greeting.command)
+        let hello = ValkeyCall(handshake.command)
         let ticket = timers.set(at: clock.time(after: silence)) { hello.fail(.timedOut, "no reply to the greeting") }
         session.send(hello)
         do throws(SharedStoreError) {
             defer { timers.cancel(ticket) }
-            try ValkeyGreeting.check(try await hello.reply())
+            try ValkeyHandshake.check(try await hello.reply())
         } catch {
             session.close(error.code, error.message)
-            // A new error without `mayBeDone`: only the greeting was sent.
+            // A new error without `mayBeDone`: only the handshake was sent.
             throw SharedStoreError(error.code, error.message)
         }
         return session
@@ -307,7 +307,7 @@ final class ValkeyLink: Sendable {
         _ = Task<Void, Never>.beside { [weak self] in
             guard let reply = try? await call.reply(), let self else { return }
             guard case .error(let text) = reply else { return self.hears(prefix, over: session) }
-            let refusal = ValkeyRefusal(text)
+            let refusal = ValkeyErrorReply(text)
             if refusal.code == .unreachable {
                 // A later connection may succeed.
                 session.close(refusal.code, refusal.message)

@@ -77,7 +77,7 @@ final class ValkeySession: Sendable {
             do {
                 while let bytes = try await stream.receive() { try take(bytes, &reader) }
                 close(.unreachable, "the store has ended the connection")
-            } catch let fault as RESPFault {
+            } catch let fault as RESPError {
                 close(
                     .unreachable,
                     "\(fault): is this the port of a Valkey or Redis server, and does it expect TLS or not?"
@@ -89,7 +89,7 @@ final class ValkeySession: Sendable {
         }
     }
 
-    private func take(_ bytes: Data, _ reader: inout RESPReader) throws(RESPFault) {
+    private func take(_ bytes: Data, _ reader: inout RESPReader) throws(RESPError) {
         reader.append(bytes)
         state.withLock { $0.heardAt = clock.now }
         while let reply = try reader.next() {

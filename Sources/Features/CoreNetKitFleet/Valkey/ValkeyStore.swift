@@ -66,15 +66,15 @@ public final class ValkeyStore: SharedStore {
         clock: some Clock<Duration> = ContinuousClock()
     ) {
         self.init(
-            ValkeyDoor(server),
-            ValkeyGreeting(credentials: credentials, name: name),
+            ValkeyConnector(server),
+            ValkeyHandshake(credentials: credentials, name: name),
             patience: patience,
             clock: CallClock(clock)
         )
     }
 
-    init(_ door: ValkeyDoor, _ greeting: ValkeyGreeting, patience: Duration, clock: CallClock) {
-        link = ValkeyLink(door, greeting, patience: max(patience.bounded, .milliseconds(1)), clock: clock)
+    init(_ connector: ValkeyConnector, _ handshake: ValkeyHandshake, patience: Duration, clock: CallClock) {
+        link = ValkeyLink(connector, handshake, patience: max(patience.bounded, .milliseconds(1)), clock: clock)
         guarded = GuardedStore(ValkeyCommands(link: link), patience: nil, on: clock)
         link.watch { [weak guarded] in
             guarded?.isAway == true

@@ -13,7 +13,7 @@ public final class GuardedStore: SharedStore {
     private let patience: Duration?
     private let clock: CallClock
     private let timers: TimerQueue
-    private let rest = Locked(StoreRest())
+    private let backoff = Locked(StoreBackoff())
 
     /// Wraps a store.
     ///
@@ -36,10 +36,10 @@ public final class GuardedStore: SharedStore {
     }
 
     /// Whether the store is resting after failures.
-    public var isAway: Bool { rest.withLock(\.isResting) }
+    public var isAway: Bool { backoff.withLock(\.isResting) }
 
     /// Ends the rest, because something other than a call found that the store is back.
-    package func noteBack() { rest.withLock { $0.succeeded() } }
+    package func noteBack() { backoff.withLock { $0.succeeded() } }
 
     /// Reads a value.
     public func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? {
@@ -102,13 +102,13 @@ public final class GuardedStore: SharedStore {
         late: @escaping @Sendable (Result<Value, SharedStoreError>) -> Void = { _ in }
     ) async throws(SharedStoreError) -> Value {
         try SharedStoreError.checkCancellation()
-        let turn = try rest.withLock { (rest) throws(SharedStoreError) in try rest.enter(at: clock.now) }
+        let turn = try backoff.withLock { (backoff) throws(SharedStoreError) in try backoff.enter(at: clock.now) }
         let result = await value(of: work, changes, late)
-        rest.withLock { rest in
+        backoff.withLock { backoff in
             switch result {
-            case .failure(let error) where error.isAway: rest.failed(turn, at: clock.now)
-            case .failure(let error) where error.code == .cancelled: rest.leave(turn)
-            case .success, .failure: rest.succeeded()
+            case .failure(let error) where error.isAway: backoff.failed(turn, at: clock.now)
+            case .failure(let error) where error.code == .cancelled: backoff.leave(turn)
+            case .success, .failure: backoff.succeeded()
             }
         }
         return try result.get()

@@ -7,9 +7,9 @@ import CoreNetKitSystem
 /// Calls never wait, and only invalid or cancelled calls fail. Expired data is removed; everything else stays in memory.
 public final class LocalStore: SharedStore {
     private struct State: Sendable {
-        var values = Shelf<SharedValue>()
-        var leases = Shelf<SharedLease>()
-        var buckets = Shelf<BucketLevel>()
+        var values = ExpiringDictionary<SharedValue>()
+        var leases = ExpiringDictionary<SharedLease>()
+        var buckets = ExpiringDictionary<BucketLevel>()
         /// One counter for all keys: no number is used twice.
         var lastNumber: UInt64 = 0
 

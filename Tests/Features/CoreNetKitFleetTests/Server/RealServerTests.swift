@@ -121,8 +121,8 @@
             let server = try RealServer(program)
             let store = ValkeyStore(server.unix, patience: Self.patience)
             let link = ValkeyLink(
-                ValkeyDoor(server.unix),
-                ValkeyGreeting(credentials: nil, name: "test"),
+                ValkeyConnector(server.unix),
+                ValkeyHandshake(credentials: nil, name: "test"),
                 patience: Self.patience,
                 clock: .continuous
             )
@@ -145,8 +145,8 @@
             let server = try RealServer(program)
             let store = ValkeyStore(server.unix, patience: Self.patience)
             let link = ValkeyLink(
-                ValkeyDoor(server.unix),
-                ValkeyGreeting(credentials: nil, name: "test"),
+                ValkeyConnector(server.unix),
+                ValkeyHandshake(credentials: nil, name: "test"),
                 patience: Self.patience,
                 clock: .continuous
             )

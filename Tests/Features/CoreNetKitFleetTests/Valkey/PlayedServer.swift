@@ -11,7 +11,7 @@ final class PlayedServer: Sendable {
     typealias Play = @Sendable ([String]) -> String?
 
     /// A map as servers greet with.
-    static func greeting(mode: String = "standalone", proto: Int = 3, role: String = "master") -> String {
+    static func handshake(mode: String = "standalone", proto: Int = 3, role: String = "master") -> String {
         "%3\r\n+mode\r\n+\(mode)\r\n+proto\r\n:\(proto)\r\n+role\r\n+\(role)\r\n"
     }
 
@@ -47,8 +47,8 @@ final class PlayedServer: Sendable {
     /// Ends the connection that was made last.
     func end() { state.withLock(\.connections).last?.end() }
 
-    var door: ValkeyDoor {
-        ValkeyDoor { [self] in
+    var connector: ValkeyConnector {
+        ValkeyConnector { [self] in
             let pipe = Pipe()
             try state.withLock { state in
                 if let refusal = state.refusal { throw refusal }
@@ -70,8 +70,8 @@ final class PlayedServer: Sendable {
                             state.commands.append(command)
                             return state.play
                         }
-                        let isGreeting = command.first == "HELLO"
-                        if let reply = play(command) ?? (isGreeting ? PlayedServer.greeting() : nil) {
+                        let isHandshake = command.first == "HELLO"
+                        if let reply = play(command) ?? (isHandshake ? PlayedServer.handshake() : nil) {
                             pipe.give(Data(reply.utf8))
                         }
                         heard.signal()
@@ -92,8 +92,8 @@ final class PlayedServer: Sendable {
         clock: some Clock<Duration>
     ) -> ValkeyStore {
         ValkeyStore(
-            door,
-            ValkeyGreeting(credentials: credentials, name: "test"),
+            connector,
+            ValkeyHandshake(credentials: credentials, name: "test"),
             patience: patience,
             clock: CallClock(clock)
         )

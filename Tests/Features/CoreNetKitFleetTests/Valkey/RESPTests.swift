@@ -66,7 +66,7 @@ struct RESPTests {
         #expect(found == Self.replies.map(\.1))
     }
 
-    static let hostile: [(String, RESPFault)] = [
+    static let hostile: [(String, RESPError)] = [
         // Nine kinds, each with its neighbours.
         ("$3\r\nabcXY", .badEnd), ("$3\r\nabc\rX", .badEnd), ("$3\r\nabcd\r\n", .badEnd),
         ("$-2\r\n", .badLength), ("*-2\r\n", .badLength), ("$-1x\r\n", .badLength), ("%-1\r\n", .badLength),
@@ -86,10 +86,10 @@ struct RESPTests {
     ]
 
     @Test("invalid replies are refused at the first byte that shows it, and stay refused", arguments: hostile)
-    func refuses(text: String, fault: RESPFault) {
+    func refuses(text: String, fault: RESPError) {
         for step in [1, 7, 100_000] {
             var reader = RESPReader()
-            var found: RESPFault?
+            var found: RESPError?
             let bytes = Array(text.utf8)
             for start in stride(from: 0, to: bytes.count, by: step) where found == nil {
                 reader.append(bytes[start..<min(start + step, bytes.count)])
@@ -111,7 +111,7 @@ struct RESPTests {
         reader.append(Array("*10\r\n".utf8))
         #expect(try reader.next() == nil)
         for _ in 0..<9 { reader.append(Array("+aaaaaaaa\r\n".utf8)) }
-        #expect(throws: RESPFault.tooLarge) { try reader.next() }
+        #expect(throws: RESPError.tooLarge) { try reader.next() }
         var whole = RESPReader(limits: RESPLimits(depth: 2, bytes: 100, elements: 10, line: 50))
         for _ in 0..<50 {
             whole.append(Array("$80\r\n\(String(repeating: "a", count: 80))\r\n".utf8))

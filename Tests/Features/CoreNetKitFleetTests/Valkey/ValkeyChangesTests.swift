@@ -123,7 +123,7 @@ struct ValkeyChangesTests {
         while !clock.sleepers.contains(where: { $0 <= clock.now.advanced(by: .milliseconds(20)) }) {
             await Task.yield()
         }
-        server.say(PlayedServer.greeting())
+        server.say(PlayedServer.handshake())
         #expect(try await read.value == nil)
         #expect(await changes.next() == .all)
         #expect(server.commands.map(\.first) == ["HELLO", "CLIENT", "HMGET"])
@@ -213,7 +213,7 @@ struct ValkeyChangesTests {
             isTold.withLock { $0 = true }
             return change
         }
-        // A connection whose greeting takes longer than this clock's seconds is given up, too.
+        // A connection whose handshake takes longer than this clock's seconds is given up, too.
         while !isTold.withLock({ $0 }) {
             if let next = clock.sleepers.first { clock.advance(to: next) }
             await Task.yield()
@@ -227,13 +227,13 @@ struct ValkeyChangesTests {
     func backsOff() async throws {
         let server = PlayedServer(Self.tracks)
         let tried = Signal()
-        let door = server.door
+        let connector = server.connector
         let store = ValkeyStore(
-            ValkeyDoor {
+            ValkeyConnector {
                 tried.signal()
-                return try await door.open()
+                return try await connector.open()
             },
-            ValkeyGreeting(credentials: nil, name: ""),
+            ValkeyHandshake(credentials: nil, name: ""),
             patience: .milliseconds(20),
             clock: .init(clock)
         )

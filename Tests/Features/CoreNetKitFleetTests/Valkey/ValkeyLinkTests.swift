@@ -39,13 +39,13 @@ struct ValkeyLinkTests {
 
     @Test("sends a name without characters that servers refuse")
     func name() {
-        let greeting = ValkeyGreeting(credentials: nil, name: "my app\r\nFLUSHALL ü")
-        #expect(greeting.command.bytes == RESPCommand(["HELLO", "3", "SETNAME", "myappFLUSHALL"]).bytes)
-        let none = ValkeyGreeting(credentials: nil, name: "ü")
+        let handshake = ValkeyHandshake(credentials: nil, name: "my app\r\nFLUSHALL ü")
+        #expect(handshake.command.bytes == RESPCommand(["HELLO", "3", "SETNAME", "myappFLUSHALL"]).bytes)
+        let none = ValkeyHandshake(credentials: nil, name: "ü")
         #expect(none.command.bytes == RESPCommand(["HELLO", "3"]).bytes)
     }
 
-    static let greetings: [(String, SharedStoreError.Code, String)] = [
+    static let handshakes: [(String, SharedStoreError.Code, String)] = [
         ("-NOAUTH HELLO must be called with the client already authenticated\r\n", .refused, "credentials"),
         ("-WRONGPASS invalid username-password pair\r\n", .refused, "password"),
         ("-NOPROTO unsupported protocol version\r\n", .unsupported, "RESP3"),
@@ -54,17 +54,17 @@ struct ValkeyLinkTests {
             "RESP3"
         ),
         ("-ERR something, with args beginning with: `pass-word`\r\n", .refused, "something"),
-        (PlayedServer.greeting(mode: "cluster"), .unsupported, "cluster"),
-        (PlayedServer.greeting(proto: 2), .unsupported, "RESP3"),
-        (PlayedServer.greeting(role: "replica"), .unreachable, "replica"),
+        (PlayedServer.handshake(mode: "cluster"), .unsupported, "cluster"),
+        (PlayedServer.handshake(proto: 2), .unsupported, "RESP3"),
+        (PlayedServer.handshake(role: "replica"), .unreachable, "replica"),
         ("*2\r\n+proto\r\n:2\r\n", .unreachable, "HELLO"),
         ("HTTP/1.1 400 Bad Request\r\n", .unreachable, "port"),
         ("-LOADING Redis is loading the dataset in memory\r\n", .unreachable, "loading"),
     ]
 
-    @Test("says clearly why a server cannot be used, without the password", arguments: greetings)
-    func refused(greeting: String, code: SharedStoreError.Code, word: String) async {
-        let server = PlayedServer { $0.first == "HELLO" ? greeting : nil }
+    @Test("says clearly why a server cannot be used, without the password", arguments: handshakes)
+    func refused(handshake: String, code: SharedStoreError.Code, word: String) async {
+        let server = PlayedServer { $0.first == "HELLO" ? handshake : nil }
         let store = server.store(credentials: .init(user: "u", password: "pass-word"), clock: clock)
         let error = await failure { _ = try await store.read(key) }
         #expect(error?.code == code)
@@ -181,7 +181,7 @@ struct ValkeyLinkTests {
         let late = await call.value
         #expect(late?.code == .timedOut)
         #expect(late?.mayBeDone == false)
-        server.say(PlayedServer.greeting())
+        server.say(PlayedServer.handshake())
         #expect(try await store.read(key)?.version == 7)
         #expect(server.commands.map(\.first) == ["HELLO", "HMGET"])
     }
@@ -250,13 +250,13 @@ struct ValkeyLinkTests {
         let server = PlayedServer { $0.first == "HMGET" ? Self.value : nil }
         let tried = Signal()
         server.refuse(SharedStoreError(.unreachable, "gone"))
-        let door = server.door
+        let connector = server.connector
         let store = ValkeyStore(
-            ValkeyDoor {
+            ValkeyConnector {
                 tried.signal()
-                return try await door.open()
+                return try await connector.open()
             },
-            ValkeyGreeting(credentials: nil, name: ""),
+            ValkeyHandshake(credentials: nil, name: ""),
             patience: .milliseconds(20),
             clock: .init(clock)
         )

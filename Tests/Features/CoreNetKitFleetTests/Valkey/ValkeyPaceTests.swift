@@ -37,12 +37,12 @@ struct ValkeyPaceTests {
     @Test("one more connection is tried after several calls that failed, not one for each of them")
     func oneTimer() async throws {
         let tried = Signal()
-        let door = ValkeyDoor {
+        let connector = ValkeyConnector {
             tried.signal()
             throw SharedStoreError(.unreachable, "gone")
         }
-        let greeting = ValkeyGreeting(credentials: nil, name: "")
-        let link = ValkeyLink(door, greeting, patience: .seconds(10), clock: CallClock(clock))
+        let handshake = ValkeyHandshake(credentials: nil, name: "")
+        let link = ValkeyLink(connector, handshake, patience: .seconds(10), clock: CallClock(clock))
         /// When the next connection is tried; later sleepers are those of calls.
         func next() -> ManualClock.Instant? { clock.sleepers.first { $0.offset < .seconds(5) } }
         await #expect(throws: SharedStoreError.self) { try await link.call(RESPCommand(["PING"])) }

@@ -1,5 +1,5 @@
 /// The reply is not valid RESP3 or exceeds a limit.
-enum RESPFault: Error, Sendable, Hashable, CustomStringConvertible {
+enum RESPError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The first byte is not a RESP3 type; the server probably speaks another protocol.
     case unknownKind(UInt8)
     /// A line does not end in CR LF, or is too long.

@@ -5,7 +5,7 @@ import CoreNetKitSystem
 /// Notices that the store may have lost data, and restores the logins of this process.
 ///
 /// One subscription to the store's changes serves all logins.
-final class LossWatch: Sendable {
+final class DataLossMonitor: Sendable {
     private struct Entry: Sendable {
         weak var login: SharedLogin?
     }

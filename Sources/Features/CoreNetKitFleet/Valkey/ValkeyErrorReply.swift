@@ -1,5 +1,5 @@
 /// The meaning of an error reply.
-struct ValkeyRefusal: Sendable, Hashable {
+struct ValkeyErrorReply: Sendable, Hashable {
     let code: SharedStoreError.Code
     let message: String
     /// Whether a new connection may reach a server that accepts the command.
@@ -19,9 +19,9 @@ struct ValkeyRefusal: Sendable, Hashable {
                 .refused, "the store's user lacks rights: its ACL needs ~{cnk:* and the commands of the page Fleet"
             )
         case "MOVED", "ASK", "CROSSSLOT":
-            (code, message) = (.unsupported, ValkeyRefusal.cluster)
+            (code, message) = (.unsupported, ValkeyErrorReply.cluster)
         case "NOPROTO":
-            (code, message) = (.unsupported, ValkeyRefusal.old)
+            (code, message) = (.unsupported, ValkeyErrorReply.old)
         case "READONLY":
             (code, message) = (.unreachable, "the store is a replica and accepts no writes")
             endsConnection = true

@@ -1,7 +1,7 @@
 import CoreNetKitSystem
 
 /// Decides whether a failing store is called: after three consecutive failures it rests, longer each time.
-struct StoreRest: Sendable {
+struct StoreBackoff: Sendable {
     /// The kind of call that was let through.
     enum Turn: Sendable {
         case ordinary
@@ -14,7 +14,7 @@ struct StoreRest: Sendable {
     static let longest = Duration.seconds(5)
 
     private var inARow = 0
-    private var length = StoreRest.shortest
+    private var length = StoreBackoff.shortest
     private var end: Duration?
     private var isProbed = false
 
@@ -29,7 +29,7 @@ struct StoreRest: Sendable {
         guard now >= end, !isProbed else {
             throw SharedStoreError(
                 .away,
-                "the store has failed \(StoreRest.failures) or more times in a row and is not asked for now",
+                "the store has failed \(StoreBackoff.failures) or more times in a row and is not asked for now",
                 retryAfter: max(end - now, .zero)
             )
         }
@@ -38,17 +38,17 @@ struct StoreRest: Sendable {
     }
 
     /// Ends the rest: the store has executed or refused a call.
-    mutating func succeeded() { self = StoreRest() }
+    mutating func succeeded() { self = StoreBackoff() }
 
     mutating func failed(_ turn: Turn, at now: Duration) {
         switch turn {
         case .probe:
             isProbed = false
-            length = length.doubled(1, upTo: StoreRest.longest)
+            length = length.doubled(1, upTo: StoreBackoff.longest)
             end = now + length
         case .ordinary:
             inARow += 1
-            if end == nil, inARow >= StoreRest.failures { end = now + length }
+            if end == nil, inARow >= StoreBackoff.failures { end = now + length }
         }
     }
 

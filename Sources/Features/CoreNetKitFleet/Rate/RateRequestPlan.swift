@@ -6,8 +6,8 @@ import CoreNetKitSystem
 /// Tokens granted ahead of time are a place in the queue of all processes. A process holds one place, and asks for the next
 /// one when that place is due, so the processes take turns regardless of the number of callers in each. It takes more
 /// tokens at once only while enough are available.
-struct RateAsking: Sendable {
-    struct Question: Sendable, Hashable {
+struct RateRequestPlan: Sendable {
+    struct TokenRequest: Sendable, Hashable {
         /// When to ask; `nil` for now.
         let time: Duration?
         let tokens: Int
@@ -16,38 +16,40 @@ struct RateAsking: Sendable {
         let isExtra: Bool
     }
 
-    /// The longest time by which a question is asked early.
+    /// The longest time by which a request is sent early.
     private static let longestLead = Duration.milliseconds(20)
     /// The longest wait that a bucket allows.
     private static let day = Duration.seconds(86_400)
 
     /// The earliest time of this process's next place.
-    private var overUntil: Duration?
+    private var exhaustedUntil: Duration?
     /// The time of its current place.
-    private var place: Duration?
+    private var reservedTime: Duration?
     /// How many tokens to ask for at once while enough are available.
-    private var many = 1
-    /// How late the last reply was; the next question is asked earlier by this time.
+    private var batchSize = 1
+    /// How late the last reply was; the next request is sent earlier by this time.
     private var lead = Duration.zero
     /// The earliest and the latest deadline of the callers.
     private var (earliest, latest) = (Duration.forever, Duration.zero)
 
     /// How long the store has no tokens for this process, if known.
-    func over(at now: Duration) -> Duration? { overUntil.map { $0 - now }.flatMap { $0 > .zero ? $0 : nil } }
+    func remainingWait(at now: Duration) -> Duration? {
+        exhaustedUntil.map { $0 - now }.flatMap { $0 > .zero ? $0 : nil }
+    }
 
     /// Adds a caller.
-    mutating func comes(first isFirst: Bool, with deadline: Duration?) {
+    mutating func addCaller(isFirst: Bool, deadline: Duration?) {
         if isFirst { (earliest, latest) = (.forever, .zero) }
         earliest = min(earliest, deadline ?? .forever)
         latest = max(latest, deadline ?? .forever)
     }
 
-    /// The next question to the store.
-    func question(for callers: Int, size: Int, burst: Int, at now: Duration) -> Question {
-        let tokens = min(burst, max(size, min(many, callers)))
+    /// The next request to the store.
+    func tokenRequest(for callers: Int, size: Int, burst: Int, at now: Duration) -> TokenRequest {
+        let tokens = min(burst, max(size, min(batchSize, callers)))
         let longestWait = tokens > size ? .zero : min(max(.zero, latest - now), Self.day)
-        let time = place.map { $0 - lead } ?? overUntil.map { $0 - longestWait }
-        return Question(
+        let time = reservedTime.map { $0 - lead } ?? exhaustedUntil.map { $0 - longestWait }
+        return TokenRequest(
             time: time.flatMap { $0 > now ? $0 : nil },
             tokens: tokens,
             longestWait: longestWait,
@@ -59,26 +61,27 @@ struct RateAsking: Sendable {
     ///
     /// - Parameters:
     ///   - grant: The reply.
-    ///   - question: The question.
-    ///   - due: When the question was due.
+    ///   - tokenRequest: The request.
+    ///   - due: When the request was due.
     ///   - now: The time.
-    mutating func received(_ grant: SharedGrant, to question: Question, due: Duration, at now: Duration) {
+    mutating func received(_ grant: SharedGrant, to tokenRequest: TokenRequest, due: Duration, at now: Duration) {
         lead = min(max(.zero, now - due), Self.longestLead)
         switch grant {
-        case .granted(.zero): (overUntil, place, many) = (nil, nil, question.tokens * 2)
-        case .granted(let wait): (overUntil, place, many) = (now + wait, now + wait, 1)
-        case .refused(let wait): (overUntil, place, many) = (question.isExtra ? nil : now + wait.bounded, nil, 1)
+        case .granted(.zero): (exhaustedUntil, reservedTime, batchSize) = (nil, nil, tokenRequest.tokens * 2)
+        case .granted(let wait): (exhaustedUntil, reservedTime, batchSize) = (now + wait, now + wait, 1)
+        case .refused(let wait):
+            (exhaustedUntil, reservedTime, batchSize) = (tokenRequest.isExtra ? nil : now + wait.bounded, nil, 1)
         }
     }
 
     /// Resets the rules after the store failed to reply.
-    mutating func failed() { (overUntil, place, many) = (nil, nil, 1) }
+    mutating func failed() { (exhaustedUntil, reservedTime, batchSize) = (nil, nil, 1) }
 
     /// Whether the deadline of a caller may come before the next place.
-    func hasLate(at now: Duration) -> Bool { overUntil.map { earliest <= $0 && now < $0 } ?? false }
+    func mayMissDeadline(at now: Duration) -> Bool { exhaustedUntil.map { earliest <= $0 && now < $0 } ?? false }
 
     /// Keeps only the deadlines of the callers that remain.
-    mutating func stay(_ deadlines: some Sequence<Duration?>) {
+    mutating func keepDeadlines(_ deadlines: some Sequence<Duration?>) {
         earliest = deadlines.reduce(.forever) { min($0, $1 ?? .forever) }
     }
 }

@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 
 /// The first command of a connection, and the check of its reply.
-struct ValkeyGreeting: Sendable {
+struct ValkeyHandshake: Sendable {
     let credentials: ValkeyStore.Credentials?
     /// The name in the server's list of clients.
     let name: String
@@ -19,15 +19,15 @@ struct ValkeyGreeting: Sendable {
     static func check(_ reply: RESPValue) throws(SharedStoreError) {
         switch reply {
         case .map:
-            if reply["mode"]?.string == "cluster" { throw SharedStoreError(.unsupported, ValkeyRefusal.cluster) }
-            if reply["proto"]?.number != 3 { throw SharedStoreError(.unsupported, ValkeyRefusal.old) }
+            if reply["mode"]?.string == "cluster" { throw SharedStoreError(.unsupported, ValkeyErrorReply.cluster) }
+            if reply["proto"]?.number != 3 { throw SharedStoreError(.unsupported, ValkeyErrorReply.old) }
             if reply["role"]?.string.map({ $0 != "master" }) == true {
                 throw SharedStoreError(.unreachable, "the store is a replica: name its primary")
             }
         case .error(let text) where text.hasPrefix("ERR unknown command"):
-            throw SharedStoreError(.unsupported, ValkeyRefusal.old)
+            throw SharedStoreError(.unsupported, ValkeyErrorReply.old)
         case .error(let text):
-            let refusal = ValkeyRefusal(text)
+            let refusal = ValkeyErrorReply(text)
             throw SharedStoreError(refusal.code, refusal.message)
         default: throw SharedStoreError(.unreachable, "the store's first reply is not one to HELLO")
         }

@@ -6,7 +6,7 @@ import CoreNetKitHTTP
 #endif
 
 /// A connector that opens connections to a server with libcurl, which resolves names and does TLS.
-struct ValkeyDoor: Sendable {
+struct ValkeyConnector: Sendable {
     /// Opens a connection.
     let open: @Sendable () async throws -> DuplexStream
     /// The executor on which the connection is read and written without waking another thread, if there is one.
@@ -21,11 +21,11 @@ struct ValkeyDoor: Sendable {
 
     init(_ server: ValkeyStore.Server) {
         #if os(Linux)
-            let transport = CurlTransport(configuration: ValkeyDoor.configuration(server))
+            let transport = CurlTransport(configuration: ValkeyConnector.configuration(server))
             self.init(executor: transport.taskExecutor()) {
-                let place = try ValkeyDoor.url(server)
+                let place = try ValkeyConnector.url(server)
                 do {
-                    return try await transport.connect(to: place, within: ValkeyDoor.limit)
+                    return try await transport.connect(to: place, within: ValkeyConnector.limit)
                 } catch let error as TransportError {
                     // The URL in the message is internal, so it is cut off.
                     let words = error.message.firstRange(of: " (http").map { error.message[..<$0.lowerBound] }

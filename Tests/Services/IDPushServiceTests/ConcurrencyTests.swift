@@ -60,7 +60,7 @@ struct ConcurrencyTests {
         #expect(rig.mock.requests.count == 3)
     }
 
-    @Test("a cancelled call ends on the wire or in the queue; its wish stays for the next flush")
+    @Test("a cancelled call ends on the wire or in the queue; its change stays for the next flush")
     func cancellation() async throws {
         let rig = Rig()
         let push = try await rig.registered()

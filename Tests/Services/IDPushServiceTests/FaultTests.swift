@@ -252,7 +252,7 @@ struct FaultTests {
 
     // MARK: - Wire
 
-    @Test("the same wish of another app version is another request to the server")
+    @Test("the same change of another app version is another request to the server")
     func keyNamesContent() async throws {
         var rig = Rig()
         rig.server.fail(.lostResponse)
@@ -276,7 +276,7 @@ struct FaultTests {
         #expect(other.requests.isEmpty)
     }
 
-    @Test("a server that does not respond ends the call at its deadline, and the wish stays")
+    @Test("a server that does not respond ends the call at its deadline, and the change stays")
     func deadline() async throws {
         let server = try LoopbackServer()
         server.on(.post, "/device/add", LoopbackResponse.ok.fault(.stall(.beforeStatus)))

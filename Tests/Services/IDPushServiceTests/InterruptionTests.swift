@@ -10,7 +10,7 @@ import Testing
 /// Kills the process at every point of a script: before each store write, before a request, and before its response.
 @Suite("IDPush, killed at any point", .timeLimit(.minutes(10)), .paced)
 struct InterruptionTests {
-    /// A script of distinct wishes, so that whatever is carried out twice can be told.
+    /// A script of distinct changes, so that whatever is carried out twice can be told.
     static func script(_ seed: UInt64) -> [IDPushAction] {
         var random = SplitMix64(seed: seed)
         return [.addDevice(token: Rig.token)]
@@ -25,7 +25,7 @@ struct InterruptionTests {
             }
     }
 
-    @Test("no wish is lost or carried out twice, player id and opt-out are right", arguments: 1...3)
+    @Test("no change is lost or carried out twice, player id and opt-out are right", arguments: 1...3)
     func killedOnce(_ seed: Int) async throws {
         let script = Self.script(UInt64(seed))
         var points = 0
@@ -52,15 +52,15 @@ struct InterruptionTests {
         rig.life = life
         rig.store = MortalStore(inner: stored, life: life)
         var push = try rig.service()
-        var wishes: [IDPushAction] = []
+        var changes: [IDPushAction] = []
         for action in script {
             let before = stored.contents
             do {
                 _ = try await push.perform(action)
-                wishes.append(action)
+                changes.append(action)
             } catch {
                 #expect(life.isOver)
-                if stored.contents != before { wishes.append(action) }
+                if stored.contents != before { changes.append(action) }
             }
             if life.isOver { break }
         }
@@ -75,7 +75,7 @@ struct InterruptionTests {
 
         let control = Rig()
         let expected = try control.service()
-        for action in wishes { _ = try await expected.perform(action) }
+        for action in changes { _ = try await expected.perform(action) }
         // A new player id makes known tags open again; they follow with the next flush.
         try await push.flush()
         try await expected.flush()

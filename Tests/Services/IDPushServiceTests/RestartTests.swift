@@ -97,7 +97,7 @@ struct RestartTests {
         #expect(rig.server.devices.first?.notificationTypes == -2)
     }
 
-    @Test("a store that cannot keep a wish is an error, and nothing is sent")
+    @Test("a store that cannot keep a change is an error, and nothing is sent")
     func brokenStore() async throws {
         let rig = Rig(store: MortalStore(inner: InMemoryStore(), life: Life(steps: 0)))
         let push = try rig.service()

@@ -49,7 +49,7 @@ struct KoreFaultTests {
         #expect(world.kore.devices(of: "u-1").isEmpty)
     }
 
-    @Test("two instances of one user wait for one another: the last wish wins")
+    @Test("two instances of one user wait for one another: the last change wins")
     func oneLine() async throws {
         let world = try KoreWorld()
         let gate = LoopbackGate()

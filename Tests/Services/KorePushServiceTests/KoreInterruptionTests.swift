@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Kore: killed at any point", .timeLimit(.minutes(10)), .paced)
 struct KoreInterruptionTests {
-    @Test("no wish is lost, wherever the process ends", arguments: 0..<100)
+    @Test("no change is lost, wherever the process ends", arguments: 0..<100)
     func killed(_ seed: Int) async throws {
         var random = SplitMix64(seed: UInt64(seed))
         let kore = KorePushServer(users: ["u-1": "good"])

@@ -21,7 +21,7 @@ struct KoreOrderTests {
         )
     }
 
-    @Test("wishes are noted in the order of the calls, one request runs at a time, and only the last is sent")
+    @Test("changes are noted in the order of the calls, one request runs at a time, and only the last is sent")
     func order() async throws {
         let gate = gate
         mock.on(nil, "/**", .json(#"{"status":true}"#))
@@ -38,7 +38,7 @@ struct KoreOrderTests {
         gate.open()
         var codes: [KorePushError.Code?] = []
         for call in calls { codes.append(await failure { _ = try await call.value }?.code) }
-        // The first request is of the wish that was the last when its turn began: it may be confirmed or superseded.
+        // The first request is of the change that was the last when its turn began: it may be confirmed or superseded.
         let first = mock.requests.first { $0.method == .post }?.text ?? ""
         for (index, code) in codes.enumerated().dropLast() where !first.contains(#""deviceId":"\#(index + 10)""#) {
             #expect(code == .superseded, "\(index)")
@@ -83,7 +83,7 @@ struct KoreOrderTests {
         #expect(state.token == nil && state.isComplete)
     }
 
-    @Test("a response to an earlier wish does not confirm a later one")
+    @Test("a response to an earlier change does not confirm a later one")
     func lateReply() async throws {
         let gate = gate
         mock.on(nil, "/**", .failure(.connectionLost))

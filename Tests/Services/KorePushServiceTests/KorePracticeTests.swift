@@ -135,7 +135,7 @@ struct KorePracticeTests {
         #expect(try await push.state().isComplete)
     }
 
-    @Test("users do not affect each other's wishes")
+    @Test("users do not affect each other's changes")
     func users() async throws {
         let world = try KoreWorld()
         try await world.push().subscribe(.first)
@@ -150,7 +150,7 @@ struct KorePracticeTests {
         #expect(world.kore.devices(of: "a/b ü") == [KoreDeviceToken.first.hex])
     }
 
-    @Test("calls keep their order, and the last wish wins", arguments: 1...10)
+    @Test("calls keep their order, and the last change wins", arguments: 1...10)
     func toggles(_ round: Int) async throws {
         let world = try KoreWorld()
         let push = try world.push()

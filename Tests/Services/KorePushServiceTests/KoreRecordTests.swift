@@ -8,7 +8,7 @@ import Testing
 struct KoreRecordTests {
     private let reply = KoreReply(message: nil)
 
-    @Test("only the wish that was sent ends: a later one for the same token stays pending", arguments: [true, false])
+    @Test("only the change that was sent ends: a later one for the same token stays pending", arguments: [true, false])
     func revisions(isSubscription: Bool) throws {
         var record = KoreRecord(stored: nil, optOut: nil)
         record.want("a1")

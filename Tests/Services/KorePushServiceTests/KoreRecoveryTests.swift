@@ -147,7 +147,7 @@ struct KoreRecoveryTests {
         #expect(world.server.requests.count == 2)
     }
 
-    @Test("a cancelled call ends on the wire, and stays a wish")
+    @Test("a cancelled call ends on the wire, and stays a change")
     func cancellation() async throws {
         let world = try KoreWorld()
         world.kore.fail(.stall)

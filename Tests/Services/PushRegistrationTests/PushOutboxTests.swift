@@ -9,7 +9,7 @@ import PushServersMock
 import TestPace
 import Testing
 
-/// Wish, outbox, confirmation: `flush` is never called here.
+/// Change, outbox, confirmation: `flush` is never called here.
 @Suite("Registrations on the outbox", .timeLimit(.minutes(10)), .paced)
 struct PushOutboxTests {
     /// A registered device whose user then made choices without a network.
@@ -49,7 +49,7 @@ struct PushOutboxTests {
         try await check(phone, app)
     }
 
-    @Test("a pending wish of an earlier version without an outbox becomes one entry, and is sent once")
+    @Test("a pending change of an earlier version without an outbox becomes one entry, and is sent once")
     func migration() async throws {
         let phone = try await phone(hasOutbox: false)
         phone.set(online: false)
@@ -232,7 +232,7 @@ struct PushOutboxTests {
 
     // MARK: - The outbox itself
 
-    @Test("a lost, damaged or unwritable outbox loses no wish", arguments: 0...2)
+    @Test("a lost, damaged or unwritable outbox loses no change", arguments: 0...2)
     func brokenOutbox(_ kind: Int) async throws {
         let phone = try await phone(hasOutbox: true)
         switch kind {
@@ -266,7 +266,7 @@ struct PushOutboxTests {
         for secret in [Phone.token, "plan", "free", "t-alice"] { #expect(!text.contains(secret)) }
     }
 
-    @Test("if another process delivers, a call sends its own wish, and the other one finds nothing left to do")
+    @Test("if another process delivers, a call sends its own change, and the other one finds nothing left to do")
     func processes() async throws {
         let phone = Phone()
         let app = try phone.launch()
@@ -292,7 +292,7 @@ struct PushOutboxTests {
         #expect(await app.outbox.state.waiting == 0)
     }
 
-    @Test("calls while the outbox delivers are one request for each wish")
+    @Test("calls while the outbox delivers are one request for each change")
     func beside() async throws {
         let phone = Phone()
         let app = try phone.launch()

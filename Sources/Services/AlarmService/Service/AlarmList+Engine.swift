@@ -5,7 +5,7 @@ import CoreNetKitSystem
 // The progress of an action: it is handed over in the order of the taps, and followed to its end.
 extension AlarmList {
     /// The result of handing over an action.
-    enum Handed: Sendable {
+    enum Handover: Sendable {
         /// The server has responded.
         case responded(AlarmActionResult)
         /// The action is on disk, and the outbox sends it.
@@ -18,15 +18,15 @@ extension AlarmList {
         let previous = state.last
         // With a known user the action keeps the list alive until it completes, because the user has seen its effect.
         let keeper = outbox == nil && client.knowsUser ? self : nil
-        let handing = Task { [weak self, client, isStored = outbox != nil] () throws -> Handed in
+        let handoverTask = Task { [weak self, client, isStored = outbox != nil] () throws -> Handover in
             await previous?.value
             if isStored { return .stored(try await client.enqueue(action)) }
             self?.noteSent(id)
             try Task.checkCancellation()
             return .responded(try await client.perform(action))
         }
-        state.last = Task { _ = try? await handing.value }
-        return follow(id, action, handing, keeper, &state)
+        state.last = Task { _ = try? await handoverTask.value }
+        return follow(id, action, handoverTask, keeper, &state)
     }
 
     /// Shows the pending actions of earlier processes; once, before the first page.
@@ -40,7 +40,7 @@ extension AlarmList {
             state.withLock { state in
                 let isKnown = state.operations.values.contains { $0.receipt?.id == receipt.id }
                 guard !state.isClosed, !isKnown else { return }
-                _ = follow(state.makeID(), action, Task { () throws -> Handed in .stored(receipt) }, nil, &state)
+                _ = follow(state.makeID(), action, Task { () throws -> Handover in .stored(receipt) }, nil, &state)
             }
         }
     }
@@ -48,7 +48,7 @@ extension AlarmList {
     private func follow(
         _ id: Int,
         _ action: AlarmAction,
-        _ handing: Task<Handed, any Error>,
+        _ handoverTask: Task<Handover, any Error>,
         _ keeper: AlarmList?,
         _ state: inout State
     ) -> Observer<AlarmActionResult> {
@@ -56,13 +56,13 @@ extension AlarmList {
         let task = Task { [weak self, outbox] in
             let result: Result<AlarmActionResult, any Error>
             do {
-                let handed = try await withTaskCancellationHandler {
-                    try await handing.value
+                let handover = try await withTaskCancellationHandler {
+                    try await handoverTask.value
                 } onCancel: {
                     // An entry that is being written is cancelled once it is on disk.
-                    if outbox == nil { handing.cancel() }
+                    if outbox == nil { handoverTask.cancel() }
                 }
-                switch handed {
+                switch handover {
                 case .responded(let outcome): result = .success(outcome)
                 case .stored(let receipt):
                     if self?.keep(receipt, of: id) == false {

@@ -124,8 +124,8 @@ public final class IDPush: Sendable {
     /// - Returns: An observer of the reply.
     @discardableResult
     public func perform(_ action: IDPushAction) -> Observer<IDPushReply> {
-        let wish = wish(action)
-        return .work { try await self.send(action.part, wish.get()) }
+        let change = storeChange(action)
+        return .work { try await self.send(action.part, change.get()) }
     }
 
     /// Stores an action, sends it and waits for the reply.
@@ -134,7 +134,7 @@ public final class IDPush: Sendable {
     /// - Returns: The reply.
     /// - Throws: ``IDPushError``, or `CancellationError`.
     public func perform(_ action: IDPushAction) async throws -> IDPushReply {
-        try await send(action.part, wish(action).get())
+        try await send(action.part, storeChange(action).get())
     }
 
     /// Sends every pending change; call it at launch, and when the network returns.
@@ -180,8 +180,8 @@ public final class IDPush: Sendable {
     /// Removes every tag, including those whose request got no response; call it at sign-out.
     @discardableResult
     public func removeAllTags() -> Observer<IDPushReply> {
-        let wish = Result { try registrar.wish(.tags) { $0.wantNoTags() } }
-        return .work { try await self.send(.tags, wish.mapError { IDPushError.wrapping($0) }.get()) }
+        let change = Result { try registrar.storeChange(.tags) { $0.wantNoTags() } }
+        return .work { try await self.send(.tags, change.mapError { IDPushError.wrapping($0) }.get()) }
     }
 
     /// Notes a user change; if the store cannot be read, it is applied before the next change.
@@ -197,12 +197,12 @@ public final class IDPush: Sendable {
         }
     }
 
-    private func wish(_ action: IDPushAction) -> Result<PushRegistrar<IDPushRecord>.Wish, any Error> {
+    private func storeChange(_ action: IDPushAction) -> Result<PushRegistrar<IDPushRecord>.Change, any Error> {
         Result {
             do {
                 let action = try action.checked()
                 let isStopping = action == .unsubscribe
-                return try registrar.wish(action.part) { record in
+                return try registrar.storeChange(action.part) { record in
                     if configuration.requiresConsent, record.hasConsent == false, !isStopping {
                         throw IDPushError.consentRequired
                     }
@@ -216,9 +216,11 @@ public final class IDPush: Sendable {
         }
     }
 
-    private func send(_ part: IDPushRecord.Part, _ wish: PushRegistrar<IDPushRecord>.Wish) async throws -> IDPushReply {
+    private func send(_ part: IDPushRecord.Part, _ change: PushRegistrar<IDPushRecord>.Change) async throws
+        -> IDPushReply
+    {
         do {
-            let (reply, record) = try await registrar.send(wish) { record in
+            let (reply, record) = try await registrar.send(change) { record in
                 if part != .device, record.playerID == nil { throw IDPushError.missingPlayerID }
             }
             // A new device has none of the tags yet.

@@ -44,7 +44,7 @@ extension IDPushRecord: PushRecord {
         isChoiceOpen = stored?["isChoiceOpen"]?.flag ?? false
         tags = stored?["tags"].flatMap(Self.values) ?? [:]
         openTags = stored?["openTags"].flatMap(Self.values) ?? [:]
-        owner = stored?["tagsOf"]?.array.map { $0.first?.string.map { .user($0) } ?? .nobody } ?? .unknown
+        owner = stored?["tagsOf"]?.array.map { $0.first?.string.map { .user($0) } ?? .signedOut } ?? .unknown
         parameters = stored?["parameters"].flatMap(Self.values) ?? [:]
         openParameters = stored?["openParameters"].flatMap(Self.values) ?? [:]
         hasConsent = stored?["hasConsent"]?.flag
@@ -80,7 +80,7 @@ extension IDPushRecord.Owner {
     fileprivate var json: Json {
         switch self {
         case .unknown: .null
-        case .nobody: []
+        case .signedOut: []
         case .user(let name): [Json(name)]
         }
     }

@@ -15,7 +15,7 @@ struct IDPushRecord: Sendable, Equatable {
         /// Unknown: an older version stored the tags, or no user has signed in yet.
         case unknown
         /// No user: the last one has signed out.
-        case nobody
+        case signedOut
         case user(String)
     }
 
@@ -106,7 +106,7 @@ struct IDPushRecord: Sendable, Equatable {
     mutating func leave(_ user: String) {
         guard owner == .unknown || owner == .user(user) else { return }
         wantNothingOfUser()
-        owner = .nobody
+        owner = .signedOut
     }
 
     /// Sets the user of the tags; tags that were set without a user become this user's.

@@ -56,9 +56,9 @@ public final class KorePush: Sendable {
     /// - Returns: An observer of the subscription; its errors are ``KorePushError``.
     @discardableResult
     public func subscribe(_ token: KoreDeviceToken) -> Observer<KoreSubscription> {
-        let wish = Result { try registrar.wish(.add) { $0.want(token.hex) } }
+        let change = Result { try registrar.storeChange(.add) { $0.want(token.hex) } }
         return call {
-            let (reply, record) = try await self.registrar.send(wish.get()) { record in
+            let (reply, record) = try await self.registrar.send(change.get()) { record in
                 guard record.token == token.hex else {
                     throw KorePushError(.superseded, "a later call set another token or none")
                 }
@@ -75,9 +75,9 @@ public final class KorePush: Sendable {
     /// - Returns: An observer of the completion; its errors are ``KorePushError``.
     @discardableResult
     public func unsubscribe(_ token: KoreDeviceToken) -> Observer<Void> {
-        let wish = Result { try registrar.wish(.remove(token.hex)) { $0.leave(token.hex) } }
+        let change = Result { try registrar.storeChange(.remove(token.hex)) { $0.leave(token.hex) } }
         return call {
-            let record = try await self.registrar.send(wish.get()) { record in
+            let record = try await self.registrar.send(change.get()) { record in
                 guard record.token != token.hex else {
                     throw KorePushError(.superseded, "a later call wants the token subscribed")
                 }

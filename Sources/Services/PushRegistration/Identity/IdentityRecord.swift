@@ -2,23 +2,23 @@ import CoreNetKit
 
 /// The signed-in user, and the users whose registrations must still be undone.
 struct IdentityRecord: PushRecord {
-    struct Leaving: Sendable, Equatable {
+    struct PendingSignOut: Sendable, Equatable {
         let user: String
         /// Distinguishes this sign-out from the same user's earlier and later ones; 0 if an older version stored it.
         let revision: Int
         /// The members that have stored the sign-out.
-        var told: [String] = []
+        var notified: [String] = []
     }
 
     private(set) var user: String?
-    private(set) var leaving: [Leaving] = []
+    private(set) var leaving: [PendingSignOut] = []
 
     init(stored: Json?) {
         user = stored?["user"]?.string
         leaving = (stored?["leaving"]?.array ?? []).compactMap { entry in
             entry["user"]?.string.map { user in
                 let told = entry["told"]?.array?.compactMap(\.string) ?? []
-                return Leaving(user: user, revision: entry["revision"]?.int ?? 0, told: told)
+                return PendingSignOut(user: user, revision: entry["revision"]?.int ?? 0, notified: told)
             }
         }
     }
@@ -33,13 +33,13 @@ struct IdentityRecord: PushRecord {
     mutating func signOut() {
         guard let user else { return }
         // Random, because a counter would have to be kept forever, and unneeded records are removed from the store.
-        leaving.append(Leaving(user: user, revision: .random(in: 1...1 << 48)))
+        leaving.append(PendingSignOut(user: user, revision: .random(in: 1...1 << 48)))
         self.user = nil
     }
 
-    mutating func note(_ entry: Leaving, _ member: String) {
+    mutating func note(_ entry: PendingSignOut, _ member: String) {
         guard let index = leaving.firstIndex(where: { $0.isSame(as: entry) }) else { return }
-        leaving[index].told.append(member)
+        leaving[index].notified.append(member)
     }
 
     var json: Json {
@@ -47,7 +47,7 @@ struct IdentityRecord: PushRecord {
         let entries = leaving.map { entry -> Json in
             [
                 "user": Json(entry.user), "revision": Json(entry.revision),
-                "told": Json(entry.told.map { Json($0) }),
+                "told": Json(entry.notified.map { Json($0) }),
             ]
         }
         return ["user": user.map { Json($0) } ?? .null, "leaving": Json(entries)]
@@ -56,16 +56,16 @@ struct IdentityRecord: PushRecord {
     var optOut: String? { nil }
     /// A user stays until all members have stored the sign-out.
     var openParts: [String] { leaving.map(\.user) }
-    func request(_ user: String) -> Leaving? { leaving.first { $0.user == user } }
+    func request(_ user: String) -> PendingSignOut? { leaving.first { $0.user == user } }
     /// Removes a completed sign-out, but not a later one of a user who has signed in again meanwhile.
-    mutating func confirm(_ request: Leaving, _ reply: Void) { leaving.removeAll { $0.isSame(as: request) } }
-    mutating func fail(_ request: Leaving, _ error: any Error) {}
+    mutating func confirm(_ request: PendingSignOut, _ reply: Void) { leaving.removeAll { $0.isSame(as: request) } }
+    mutating func fail(_ request: PendingSignOut, _ error: any Error) {}
     static func isOutage(_ error: any Error) -> Bool { false }
     static func isRefusal(_ error: any Error) -> Bool { false }
     static func network(of error: any Error) -> NetworkError? { nil }
 }
 
-extension IdentityRecord.Leaving {
+extension IdentityRecord.PendingSignOut {
     /// Whether both are the same sign-out, regardless of the notified members.
     func isSame(as other: Self) -> Bool { user == other.user && revision == other.revision }
 }

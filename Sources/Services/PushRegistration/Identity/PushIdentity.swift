@@ -132,12 +132,12 @@ public final class PushIdentity: PartitionProvider, Sendable {
     }
 
     /// Sends the pending requests of a user who has signed out; one failure does not stop the others.
-    private static func settle(_ entry: IdentityRecord.Leaving, _ members: [NamedMember]) async throws {
+    private static func settle(_ entry: IdentityRecord.PendingSignOut, _ members: [NamedMember]) async throws {
         var first: (any Error)?
         for member in members {
             do {
                 // A member that was not notified yet has nothing to send, but is not finished.
-                guard entry.told.contains(member.name) else { throw NotTold(member: member.name) }
+                guard entry.notified.contains(member.name) else { throw NotNotified(member: member.name) }
                 try await member.service.settle(entry.user)
             } catch let error as CancellationError {
                 throw error
@@ -153,7 +153,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
         var first: (any Error)?
         let record = try registrar.record()
         for entry in record.leaving {
-            for member in members where !entry.told.contains(member.name) {
+            for member in members where !entry.notified.contains(member.name) {
                 do {
                     try member.service.leave(entry.user)
                     try registrar.change { $0.note(entry, member.name) }
@@ -172,7 +172,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
 }
 
 /// A member could not be notified that a user has signed out; it is retried.
-private struct NotTold: Error, CustomStringConvertible {
+private struct NotNotified: Error, CustomStringConvertible {
     let member: String
 
     var description: String { "\(member) was not notified yet that the user has left" }

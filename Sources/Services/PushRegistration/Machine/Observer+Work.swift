@@ -10,7 +10,7 @@ extension Observer {
         let running = Locked<Task<Void, Never>?>(nil)
         let context = Context<Model>(onCancel: { running.withLock { $0 }?.cancel() })
         let task = Task.detached(priority: .userInitiated) {
-            await TellingPlace().run(body) { context.complete($0) }
+            await DeliveryPosition().run(body) { context.complete($0) }
         }
         running.withLock { $0 = task }
         return context

@@ -5,16 +5,16 @@ package import CoreNetKitOutbox
 /// confirmation.
 ///
 /// The record is read from the store at each step (`SharedRecord`), so that instances and processes see each other's
-/// changes. All instances with one record in a process send one at a time (`PushLine`). The service decides what a request
-/// is and how it is delivered. With an outbox, a record with anything to send is a job there (`PushErrand`). Requests are
+/// changes. All instances with one record in a process send one at a time (`RecordQueue`). The service decides what a request
+/// is and how it is delivered. With an outbox, a record with anything to send is a job there (`PushJob`). Requests are
 /// made from the record alone.
 package final class PushRegistrar<Record: PushRecord>: Sendable {
     package typealias Part = Record.Part
-    package typealias Wish = PushWish<Record>
+    package typealias Change = PendingChange<Record>
     package typealias Storage = PushStorage<Record>
 
     private let shared: SharedRecord<Record>
-    private let errand: PushErrand<Record>?
+    private let job: PushJob<Record>?
     private let request: @Sendable (Record, Part) throws -> Record.Request?
     private let deliver: @Sendable (Record.Request) async throws -> Record.Reply
 
@@ -39,8 +39,8 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         self.shared = shared
         self.request = request
         self.deliver = deliver
-        errand = outbox.map { outbox in
-            PushErrand(key, in: outbox) {
+        job = outbox.map { outbox in
+            PushJob(key, in: outbox) {
                 let record = try shared.record()
                 return record.openParts.contains { part in ((try? request(record, part)) ?? nil) != nil }
             }
@@ -51,7 +51,7 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     ///
     /// - Parameter turn: The work; `nil` sends everything that is pending.
     package func serve(_ turn: (@Sendable () async throws -> Void)? = nil) {
-        errand?.serve(isDue: { [weak self] in try self?.errand?.isDue() }) { [weak self] in
+        job?.serve(isDue: { [weak self] in try self?.job?.isDue() }) { [weak self] in
             guard let self else { return nil }
             guard let turn else { return await self.sendAll { _ in true } }
             do {
@@ -80,24 +80,24 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     }
 
     /// Stores a change of a part; it is durable when this returns.
-    package func wish(_ part: Part, _ body: (inout Record) throws -> Void) throws -> Wish {
-        try shared.wish(part, body)
+    package func storeChange(_ part: Part, _ body: (inout Record) throws -> Void) throws -> Change {
+        try shared.storeChange(part, body)
     }
 
     /// Sends a part's pending requests, unless another caller's request already included the change.
     ///
     /// A request that stops notifications goes first.
     /// - Parameters:
-    ///   - wish: The change to wait for.
+    ///   - change: The change to wait for.
     ///   - check: Checks the record before it is sent.
     /// - Returns: The last reply, `nil` if there was nothing to send, and the record after it.
     /// - Throws: The error of a request, or ``PushStoreError``.
     @discardableResult
     package func send(
-        _ wish: Wish,
+        _ change: Change,
         check: @Sendable (Record) throws -> Void = { _ in }
     ) async throws -> (reply: Record.Reply?, record: Record) {
-        try await attempt({ $0.errors }) { try await self.sendNow(wish, isAlone: true, check: check) }
+        try await attempt({ $0.errors }) { try await self.sendNow(change, isAlone: true, check: check) }
     }
 
     /// Sends everything that is pending; a part that the server refuses does not stop the others.
@@ -113,21 +113,21 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
         _ errors: @escaping @Sendable (Result<Value, any Error>) -> [any Error],
         _ work: @Sendable () async throws -> Value
     ) async throws -> Value {
-        guard let errand else { return try await work() }
-        return try await errand.attempt(errors, work)
+        guard let job else { return try await work() }
+        return try await job.attempt(errors, work)
     }
 
     private func sendNow(
-        _ wish: Wish,
+        _ change: Change,
         isAlone: Bool,
         check: @Sendable (Record) throws -> Void
     ) async throws -> (reply: Record.Reply?, record: Record) {
-        try await shared.line.queue.run {
-            shared.line.noteTurn()
-            if let outcome = shared.outcome(for: wish) { return (try outcome.get(), try record()) }
+        try await shared.queue.senders.run {
+            shared.queue.joinDeliveryOrder()
+            if let outcome = shared.outcome(for: change) { return (try outcome.get(), try record()) }
             var record = try record()
             // A flush of all parts sends the urgent part first anyway.
-            if isAlone, let urgent = record.urgentPart, urgent != wish.part, let first = try request(record, urgent) {
+            if isAlone, let urgent = record.urgentPart, urgent != change.part, let first = try request(record, urgent) {
                 do {
                     record = try await exchange(first, urgent, record.revision(of: urgent)).1
                 } catch {
@@ -138,8 +138,8 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
             try check(record)
             var reply: Record.Reply?
             // A later change of the same part is sent by its own caller.
-            while reply == nil || (try? check(record)) != nil, let request = try request(record, wish.part) {
-                (reply, record) = try await exchange(request, wish.part, record.revision(of: wish.part))
+            while reply == nil || (try? check(record)) != nil, let request = try request(record, change.part) {
+                (reply, record) = try await exchange(request, change.part, record.revision(of: change.part))
             }
             return (reply, record)
         }
@@ -153,7 +153,8 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
             while let part = record.openParts.first(where: { isWanted($0) && !tried.contains($0) }) {
                 tried.insert(part)
                 do {
-                    record = try await sendNow(Wish(part: part, revision: nil, time: 0), isAlone: false) { _ in }.record
+                    record = try await sendNow(Change(part: part, revision: nil, time: 0), isAlone: false) { _ in }
+                        .record
                 } catch {
                     errors.append(error)
                     if error is CancellationError || Record.isOutage(error) { return errors }

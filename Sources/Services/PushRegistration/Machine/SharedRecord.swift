@@ -1,7 +1,7 @@
 import CoreNetKitSystem
 
 /// A stored change that a caller can wait for.
-package struct PushWish<Record: PushRecord>: Sendable {
+package struct PendingChange<Record: PushRecord>: Sendable {
     let part: Record.Part
     /// The revision that includes the change; `nil` if there is no change and pending requests are only to be sent.
     let revision: Int?
@@ -26,12 +26,12 @@ package struct PushStorage<Record: PushRecord>: Sendable {
 struct SharedRecord<Record: PushRecord>: Sendable {
     let store: any KeyValueStore
     let storage: PushStorage<Record>
-    let line: PushLine
+    let queue: RecordQueue
 
     init(_ store: any KeyValueStore, _ key: String, _ storage: PushStorage<Record>) {
         self.store = store
         self.storage = storage
-        line = store.scope.map { PushLine.shared(for: "\($0) \(key)") } ?? PushLine()
+        queue = store.scope.map { RecordQueue.shared(for: "\($0) \(key)") } ?? RecordQueue()
     }
 
     /// Reads the record from the store.
@@ -40,26 +40,26 @@ struct SharedRecord<Record: PushRecord>: Sendable {
     /// Changes the record; if the change cannot be stored, nothing changes.
     @discardableResult
     func change(_ body: (inout Record) throws -> Void) throws -> Record {
-        try line.state.withLock { state in try write(&state, body) }
+        try queue.state.withLock { state in try write(&state, body) }
     }
 
     /// Changes the record, now or as soon as the store accepts it.
     func change(insisting body: @escaping @Sendable (inout Record) -> Void) throws {
-        try line.state.withLock { state in
+        try queue.state.withLock { state in
             do {
                 try write(&state, body)
             } catch {
-                state.late.append(PushLine.Late(change: body))
+                state.late.append(RecordQueue.Late(change: body))
                 throw error
             }
         }
     }
 
-    func wish(_ part: Record.Part, _ body: (inout Record) throws -> Void) throws -> PushWish<Record> {
-        try line.state.withLock { state in
+    func storeChange(_ part: Record.Part, _ body: (inout Record) throws -> Void) throws -> PendingChange<Record> {
+        try queue.state.withLock { state in
             let record = try write(&state, body)
             state.time += 1
-            return PushWish(part: part, revision: record.revision(of: part), time: state.time)
+            return PendingChange(part: part, revision: record.revision(of: part), time: state.time)
         }
     }
 
@@ -74,7 +74,7 @@ struct SharedRecord<Record: PushRecord>: Sendable {
         _ revision: Int?
     ) throws -> (Record.Reply, Record) {
         var result = result
-        return try line.state.withLock { state in
+        return try queue.state.withLock { state in
             var record: Record?
             do {
                 record = try write(&state) { record in
@@ -87,7 +87,7 @@ struct SharedRecord<Record: PushRecord>: Sendable {
                 if case .success = result { result = .failure(error) }
             }
             if let revision {
-                state.outcomes[part] = PushLine.Outcome(revision: revision, time: state.time, result: result)
+                state.outcomes[part] = RecordQueue.Outcome(revision: revision, time: state.time, result: result)
             }
             let reply = try result.get()
             // If the record could not be stored, the result is already the store's failure.
@@ -96,23 +96,23 @@ struct SharedRecord<Record: PushRecord>: Sendable {
     }
 
     /// The result of a request that included the change; `nil` if none was sent yet.
-    func outcome(for wish: PushWish<Record>) -> Result<Record.Reply, any Error>? {
-        line.state.withLock { state in
-            guard let revision = wish.revision, let outcome = state.outcomes[wish.part],
-                outcome.revision >= revision, outcome.time >= wish.time
+    func outcome(for change: PendingChange<Record>) -> Result<Record.Reply, any Error>? {
+        queue.state.withLock { state in
+            guard let revision = change.revision, let outcome = state.outcomes[change.part],
+                outcome.revision >= revision, outcome.time >= change.time
             else { return nil }
             return outcome.result as? Result<Record.Reply, any Error>
         }
     }
 
     @discardableResult
-    private func write(_ state: inout PushLine.State, _ body: (inout Record) throws -> Void) throws -> Record {
+    private func write(_ state: inout RecordQueue.State, _ body: (inout Record) throws -> Void) throws -> Record {
         var refusal: (any Error)?
         do {
             let record = try store.transaction { [late = state.late] store in
                 let before = try storage.load(store)
                 var after = before
-                for case let late as PushLine.Late<Record> in late { late.change(&after) }
+                for case let late as RecordQueue.Late<Record> in late { late.change(&after) }
                 do {
                     try body(&after)
                 } catch {

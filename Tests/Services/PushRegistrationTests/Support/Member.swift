@@ -7,7 +7,7 @@ final class Member: PushMember {
     struct Locked: Error {}
 
     private struct State: Sendable {
-        var wishes: [String: Bool] = [:]
+        var changes: [String: Bool] = [:]
         var registered: Set<String> = []
         var isLocked = false
         var isSettling = true
@@ -46,14 +46,14 @@ final class Member: PushMember {
     private func tell(_ user: String, _ isWanted: Bool) throws {
         try state.withLock { state in
             if state.isLocked { throw Locked() }
-            state.wishes[user] = isWanted
+            state.changes[user] = isWanted
         }
     }
 
     func settle(_ user: String) async throws {
         let gate = try state.withLock { state -> Signal? in
             guard state.isSettling else { throw Locked() }
-            if let isWanted = state.wishes[user] {
+            if let isWanted = state.changes[user] {
                 if isWanted { state.registered.insert(user) } else { state.registered.remove(user) }
             }
             return state.gate

@@ -2,7 +2,7 @@ import CoreNetKit
 import CoreNetKitOutbox
 
 /// A record's only job in the outbox: stored before a request is sent, ended when nothing is pending any more.
-struct PushErrand<Record: PushRecord>: Sendable {
+struct PushJob<Record: PushRecord>: Sendable {
     let name: String
     let outbox: Outbox
     /// Whether the record has anything to send now.

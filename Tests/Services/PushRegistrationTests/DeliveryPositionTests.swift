@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 
 @Suite("The order in which results are told", .timeLimit(.minutes(10)), .paced)
-struct TellingPlaceTests {
-    private let last = Locked<TellingPlace?>(nil)
+struct DeliveryPositionTests {
+    private let last = Locked<DeliveryPosition?>(nil)
 
     private let queue = DispatchQueue(label: "told")
     private let told: AsyncStream<Int>
@@ -16,7 +16,7 @@ struct TellingPlaceTests {
 
     init() { (told, tell) = AsyncStream.makeStream() }
 
-    private func takeTurn() { last.withLock { TellingPlace.current?.follow(&$0) } }
+    private func takeTurn() { last.withLock { DeliveryPosition.current?.follow(&$0) } }
 
     @Test("is the order of the turns: the second is told second, though it ended first")
     func order() async throws {

@@ -1,25 +1,25 @@
 import CoreNetKitChain
 import CoreNetKitSystem
 
-/// A call's place in the order in which results are delivered: the order in which the requests were sent.
+/// A call's position in the order in which results are delivered: the order in which the requests were sent.
 ///
 /// Without it a later call might deliver its result first, because each call runs in its own task.
-package final class TellingPlace: Sendable {
-    /// The place of the current task's call.
-    @TaskLocal package static var current: TellingPlace?
+package final class DeliveryPosition: Sendable {
+    /// The position of the current task's call.
+    @TaskLocal package static var current: DeliveryPosition?
 
     private struct State: Sendable {
         var isTaken = false
-        var earlier: TellingPlace?
+        var earlier: DeliveryPosition?
     }
 
     private let state = Locked(State())
-    private let isTold = Waiter<Void>()
+    private let delivered = Waiter<Void>()
 
     package init() {}
 
-    /// Takes the place after the last one, when its call sends for the first time.
-    package func follow(_ last: inout TellingPlace?) {
+    /// Takes the position after the last one, when its call sends for the first time.
+    package func follow(_ last: inout DeliveryPosition?) {
         let previous = last
         let begins = state.withLock { state in
             guard !state.isTaken else { return false }
@@ -34,11 +34,11 @@ package final class TellingPlace: Sendable {
     /// The wait happens outside the serial queue, so the earlier call can proceed.
     package func run<Value: Sendable>(
         _ work: @Sendable () async throws -> Value,
-        tell: (Result<Value, any Error>) -> Void
+        deliver: (Result<Value, any Error>) -> Void
     ) async {
         let result: Result<Value, any Error>
         do {
-            result = .success(try await TellingPlace.$current.withValue(self) { try await work() })
+            result = .success(try await DeliveryPosition.$current.withValue(self) { try await work() })
         } catch {
             result = .failure(error)
         }
@@ -46,8 +46,8 @@ package final class TellingPlace: Sendable {
             defer { state = State(isTaken: true) }
             return state.earlier
         }
-        if let earlier { try? await earlier.isTold.value() }
-        tell(result)
-        isTold.resume(.success(()))
+        if let earlier { try? await earlier.delivered.value() }
+        deliver(result)
+        delivered.resume(.success(()))
     }
 }

@@ -1,7 +1,7 @@
 import CoreNetKitSystem
 
 /// State that all registrars of one record share in a process: the queue of senders, and the results of the last requests.
-final class PushLine: Sendable {
+final class RecordQueue: Sendable {
     struct Outcome {
         let revision: Int
         let time: Int
@@ -13,8 +13,8 @@ final class PushLine: Sendable {
         var time = 0
         /// Changes that could not be stored at first; they are applied before anything else is read or changed.
         var late: [any Sendable] = []
-        /// The delivery place of the call that sent last: the next result is delivered after it.
-        var lastTold: TellingPlace?
+        /// The delivery position of the call that sent last: the next result is delivered after it.
+        var lastDelivery: DeliveryPosition?
     }
 
     /// A change that must neither be lost nor be applied after later ones.
@@ -23,29 +23,29 @@ final class PushLine: Sendable {
     }
 
     private struct Weak: @unchecked Sendable {
-        // Accessed only under the lock of `lines`.
-        weak var line: PushLine?
+        // Accessed only under the lock of `queues`.
+        weak var queue: RecordQueue?
     }
 
-    private static let lines = Locked<[String: Weak]>([:])
+    private static let queues = Locked<[String: Weak]>([:])
 
-    let queue = SerialQueue()
+    let senders = SerialQueue()
     let state = Locked(State())
 
     /// Puts the current call in the delivery order: its result follows those of calls that sent before it.
-    func noteTurn() {
-        guard let place = TellingPlace.current else { return }
-        state.withLock { place.follow(&$0.lastTold) }
+    func joinDeliveryOrder() {
+        guard let position = DeliveryPosition.current else { return }
+        state.withLock { position.follow(&$0.lastDelivery) }
     }
 
     /// The shared state of a record, one instance for all concurrent users.
-    static func shared(for name: String) -> PushLine {
-        lines.withLock { lines in
-            if let line = lines[name]?.line { return line }
-            let line = PushLine()
-            lines = lines.filter { $0.value.line != nil }
-            lines[name] = Weak(line: line)
-            return line
+    static func shared(for name: String) -> RecordQueue {
+        queues.withLock { queues in
+            if let queue = queues[name]?.queue { return queue }
+            let queue = RecordQueue()
+            queues = queues.filter { $0.value.queue != nil }
+            queues[name] = Weak(queue: queue)
+            return queue
         }
     }
 }

@@ -115,7 +115,7 @@ public final class Outbox: Sendable {
         expects: String? = nil,
         when conditions: Set<OutboxCondition> = []
     ) async throws -> OutboxReceipt {
-        let wish = EntryWish(
+        let options = EnqueueOptions(
             queue: queue,
             kind: kind,
             expires: expires,
@@ -126,12 +126,12 @@ public final class Outbox: Sendable {
             expects: expects,
             conditions: conditions
         )
-        return try await enqueue(request, wish)
+        return try await enqueue(request, options)
     }
 
-    func enqueue(_ request: OutboxRequest, _ wish: EntryWish) async throws -> OutboxReceipt {
-        let head = try wish.head(for: request, made: engine.time.moment(), revision: engine.options.revision)
-        return try await opened.enqueue(head, request.body, isOfChain: wish.isOfChain)
+    func enqueue(_ request: OutboxRequest, _ options: EnqueueOptions) async throws -> OutboxReceipt {
+        let head = try options.head(for: request, made: engine.time.moment(), revision: engine.options.revision)
+        return try await opened.enqueue(head, request.body, isOfChain: options.isOfChain)
     }
 
     // MARK: Looking

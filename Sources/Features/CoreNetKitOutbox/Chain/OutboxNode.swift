@@ -7,7 +7,7 @@ import CoreNetKitHTTP
 struct OutboxNode: Node {
     let policy: OutboxPolicy?
     let parts: ChainParts
-    let wish: EntryWish
+    let options: EnqueueOptions
 
     var successors: [any Node] { [] }
 
@@ -18,9 +18,9 @@ struct OutboxNode: Node {
         if let problem = policy.problem(of: parts) { throw NetworkError(.invalidChain, problem, node: id) }
         do {
             let hasOwner = await policy.outbox.engine.passage.namedOwner != nil
-            let wish = try completed(
+            let options = try completed(
                 for: input,
-                of: wish.user ?? context.partition,
+                of: options.user ?? context.partition,
                 hasOwner: hasOwner,
                 context.secrets
             )
@@ -30,7 +30,7 @@ struct OutboxNode: Node {
                 headers: input.headers,
                 body: input.body
             )
-            let receipt = try await policy.outbox.enqueue(request, wish)
+            let receipt = try await policy.outbox.enqueue(request, options)
             context.record(.info, id, "stored as \(receipt.id)")
             return receipt
         } catch let error as OutboxError {
@@ -43,18 +43,18 @@ struct OutboxNode: Node {
         of partition: Partition,
         hasOwner: Bool,
         _ secrets: SecretRules
-    ) throws(OutboxError) -> EntryWish {
-        var wish = wish
-        wish.secrets = secrets
+    ) throws(OutboxError) -> EnqueueOptions {
+        var options = options
+        options.secrets = secrets
         // The check below handles a name that is not stable across processes: it depends on a named owner.
-        wish.isOfChain = partition.isAnonymous
+        options.isOfChain = partition.isAnonymous
         // A client that gives each call a key implies that its server honours them.
-        if wish.repetition == .byMethod, !request.method.isIdempotent, parts.has(.idempotencyKey) {
-            wish.repetition = .keyIsHonoured()
+        if options.repetition == .byMethod, !request.method.isIdempotent, parts.has(.idempotencyKey) {
+            options.repetition = .keyIsHonoured()
         }
-        if partition.isAnonymous { return wish }
+        if partition.isAnonymous { return options }
         if partition.isStable {
-            wish.partition = partition.name
+            options.partition = partition.name
         } else if !hasOwner {
             throw OutboxError(
                 .invalidOption,
@@ -62,6 +62,6 @@ struct OutboxNode: Node {
                     + "the outbox's owner, so that no other user's token is sent with this request"
             )
         }
-        return wish
+        return options
     }
 }

@@ -33,7 +33,7 @@ extension UrlChainsBuilder {
         of user: Partition? = nil,
         when conditions: Set<OutboxCondition> = []
     ) -> Chain<I, OutboxReceipt> where I.DTO.Raw: RequestPayload {
-        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user, conditions))
+        let node = node(EnqueueOptions(queue, kind, expires, mergeKey, repetition, user, conditions))
         return finish(sending(I.self, through: core(to: node)))
     }
 
@@ -58,7 +58,7 @@ extension UrlChainsBuilder {
         of user: Partition? = nil,
         when conditions: Set<OutboxCondition> = []
     ) -> Chain<I, OutboxReceipt> {
-        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user, conditions))
+        let node = node(EnqueueOptions(queue, kind, expires, mergeKey, repetition, user, conditions))
         return finish(encoding(I.self, through: core(to: node)))
     }
 
@@ -82,17 +82,17 @@ extension UrlChainsBuilder {
         of user: Partition? = nil,
         when conditions: Set<OutboxCondition> = []
     ) -> Chain<Void, OutboxReceipt> {
-        let node = node(EntryWish(queue, kind, expires, mergeKey, repetition, user, conditions))
+        let node = node(EnqueueOptions(queue, kind, expires, mergeKey, repetition, user, conditions))
         return finish(sendingNothing(through: core(to: node)))
     }
 
-    private func node(_ wish: EntryWish) -> OutboxNode {
+    private func node(_ options: EnqueueOptions) -> OutboxNode {
         let parts = configuration.parts
-        return OutboxNode(policy: parts.policy(OutboxPolicy.self), parts: parts, wish: wish)
+        return OutboxNode(policy: parts.policy(OutboxPolicy.self), parts: parts, options: options)
     }
 }
 
-extension EntryWish {
+extension EnqueueOptions {
     fileprivate init(
         _ queue: String?,
         _ kind: String,

@@ -45,9 +45,9 @@ extension OutboxEngine {
         // A server associates the key with the old request.
         request.headers.remove("Idempotency-Key")
         try change(&request)
-        var wish = EntryWish()
-        (wish.queue, wish.kind, wish.repetition) = (old.queue, old.kind, old.repetition)
-        var head = try wish.head(for: request, made: old.made, revision: options.revision)
+        var settings = EnqueueOptions()
+        (settings.queue, settings.kind, settings.repetition) = (old.queue, old.kind, old.repetition)
+        var head = try settings.head(for: request, made: old.made, revision: options.revision)
         (head.expires, head.owner, head.expects) = (old.expires, old.owner, old.expects)
         (head.place, head.replaces) = (letter.place, id)
         // The predecessor is irrelevant now: the entry was sent, or its fate was decided.

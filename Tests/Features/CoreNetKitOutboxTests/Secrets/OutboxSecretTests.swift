@@ -11,15 +11,15 @@ import Testing
 @Suite("The outbox and the secret rules", .timeLimit(.minutes(10)), .paced)
 struct OutboxSecretTests {
     private func refusal(_ name: String, _ rules: SecretRules = .standard) throws -> OutboxError? {
-        var wish = EntryWish()
-        wish.secrets = rules
+        var options = EnqueueOptions()
+        options.secrets = rules
         let request = OutboxRequest(
             method: .post,
             url: try #require(URL(string: "https://a.test/x")),
             headers: [name: SecretKind.canary]
         )
         do {
-            _ = try wish.head(for: request, made: WallMoment(wall: 0), revision: 0)
+            _ = try options.head(for: request, made: WallMoment(wall: 0), revision: 0)
             return nil
         } catch {
             return error
@@ -37,11 +37,11 @@ struct OutboxSecretTests {
     }
 
     private func refusal(of url: String, _ rules: SecretRules = .standard) throws -> OutboxError? {
-        var wish = EntryWish()
-        wish.secrets = rules
+        var options = EnqueueOptions()
+        options.secrets = rules
         do {
             let request = OutboxRequest(method: .post, url: try #require(URL(string: url)))
-            _ = try wish.head(for: request, made: WallMoment(wall: 0), revision: 0)
+            _ = try options.head(for: request, made: WallMoment(wall: 0), revision: 0)
             return nil
         } catch let error as OutboxError {
             return error

@@ -4,7 +4,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// The options of an `enqueue` call, checked before anything is written.
-struct EntryWish: Sendable {
+struct EnqueueOptions: Sendable {
     var queue: String?
     var kind = ""
     var expires: Duration?

@@ -61,21 +61,21 @@ struct ClientDelivery: Sendable {
         session = configuration.parts.session
     }
 
-    func send(_ job: DeliveryJob) async throws -> TransportResponse {
+    func send(_ attempt: DeliveryAttempt) async throws -> TransportResponse {
         var configuration = configuration
-        configuration.set(OwnerCheck(job: job, start: session(), current: session))
+        configuration.set(OwnerCheck(attempt: attempt, start: session(), current: session))
         let exchange = configuration.parts.exchange { position in
             // The key belongs to the entry: it was generated once, or not at all if the server honours none.
             guard position > .outbox, position != .idempotencyKey else { return false }
-            return job.isRepeatable || (position != .retry && position != .hedge)
+            return attempt.isRepeatable || (position != .retry && position != .hedge)
         }
-        return try await Chain(head: exchange, options: configuration.options).run(job.request)
+        return try await Chain(head: exchange, options: configuration.options).run(attempt.request)
     }
 }
 
 /// Inside the token policy: refuses to send an entry if another user has signed in since the entry's turn began.
 private struct OwnerCheck: ChainPolicy {
-    let job: DeliveryJob
+    let attempt: DeliveryAttempt
     /// The user of the tokens when the attempt began.
     let start: Partition.Session
     let current: @Sendable () -> Partition.Session
@@ -84,9 +84,9 @@ private struct OwnerCheck: ChainPolicy {
     var scope: PolicyScope { .none }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        guard let owner = job.owner else { return next }
+        guard let owner = attempt.owner else { return next }
         // If the tokens' user has no name, only the app can say that they are the owner's.
-        let isOwners = start.partition.ownerName.map { $0 == owner } ?? job.isOwnerNamed
+        let isOwners = start.partition.ownerName.map { $0 == owner } ?? attempt.isOwnerNamed
         return AnyNode<TransportRequest, TransportResponse>("OutboxOwnerNode", successors: [next]) { request, context in
             guard isOwners, current() == start else {
                 throw NetworkError(.userChanged, "the token now belongs to another login", node: "OutboxOwnerNode")

@@ -3,7 +3,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 
 /// Sends the request of a delivery through the nodes between the outbox and the wire.
-typealias OutboxSender = @Sendable (DeliveryJob) async throws -> TransportResponse
+typealias OutboxSender = @Sendable (DeliveryAttempt) async throws -> TransportResponse
 
 extension Outbox {
     /// Delivers until the task is cancelled, the deadline has passed, or, on request, nothing is left to do.
@@ -52,8 +52,8 @@ extension Outbox {
                 await engine.askNewErrands()
                 if let session { await engine.set(session()) }
                 switch await engine.next() {
-                case .job(let job) where job.isErrand: group.addTask { await self.carryOut(job) }
-                case .job(let job): group.addTask { await self.perform(job, send) }
+                case .attempt(let attempt) where attempt.isErrand: group.addTask { await self.carryOut(attempt) }
+                case .attempt(let attempt): group.addTask { await self.perform(attempt, send) }
                 case .idle(let time):
                     // An attempt may have ended because of a new user; what is left depends on who that is.
                     if stopsWhenDone, let session { await engine.set(session()) }
@@ -70,15 +70,15 @@ extension Outbox {
         if let failure { throw failure }
     }
 
-    private func carryOut(_ job: DeliveryJob) async {
-        let work = Task { await engine.errands.carryOut(job.entry.kind) }
-        await engine.register(job) { work.cancel() }
+    private func carryOut(_ attempt: DeliveryAttempt) async {
+        let work = Task { await engine.errands.carryOut(attempt.entry.kind) }
+        await engine.register(attempt) { work.cancel() }
         let outcome = await withTaskCancellationHandler {
             await work.value
         } onCancel: {
             work.cancel()
         }
-        await engine.finish(job, outcome)
+        await engine.finish(attempt, outcome)
     }
 
     /// The response with its content; if reading it fails, with that failure, because the status still counts.
@@ -94,30 +94,30 @@ extension Outbox {
         return response
     }
 
-    private func perform(_ job: DeliveryJob, _ send: @escaping OutboxSender) async {
+    private func perform(_ attempt: DeliveryAttempt, _ send: @escaping OutboxSender) async {
         let work = Task { () -> (DeliveryOutcome, TransportResponse?) in
             do {
-                let response = try await Self.collected(send(job))
+                let response = try await Self.collected(send(attempt))
                 return (DeliveryOutcome(response, now: engine.time.date()), response)
             } catch {
                 return DeliveryOutcome.of(error, now: engine.time.date())
             }
         }
-        await engine.register(job) { work.cancel() }
+        await engine.register(attempt) { work.cancel() }
         let (outcome, response) = await withTaskCancellationHandler {
             await work.value
         } onCancel: {
             work.cancel()
         }
-        let verdict = await engine.verdict(on: outcome, of: job)
+        let verdict = await engine.verdict(on: outcome, of: attempt)
         guard case .delivered(let status) = verdict, let response,
-            let handler = await engine.handler(of: job.entry.kind)
-        else { return await engine.finish(job, verdict, response) }
-        let delivery = OutboxDelivery(entry: job.entry, state: .delivered(status: status), response: response)
+            let handler = await engine.handler(of: attempt.entry.kind)
+        else { return await engine.finish(attempt, verdict, response) }
+        let delivery = OutboxDelivery(entry: attempt.entry, state: .delivered(status: status), response: response)
         // Before it counts as delivered, so that a response is not lost with the process; unless a repetition would harm.
-        if !job.isRepeatable { await engine.finish(job, verdict, response) }
+        if !attempt.isRepeatable { await engine.finish(attempt, verdict, response) }
         await handler(delivery)
-        if job.isRepeatable { await engine.finish(job, verdict, response) }
+        if attempt.isRepeatable { await engine.finish(attempt, verdict, response) }
     }
 }
 

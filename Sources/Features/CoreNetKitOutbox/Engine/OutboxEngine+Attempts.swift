@@ -5,7 +5,7 @@ import CoreNetKitSystem
 /// An attempt, from reading the request to recording its outcome.
 extension OutboxEngine {
     /// Reads and checks the request, and records that it is in flight.
-    func begin(_ number: UInt64) -> DeliveryJob? {
+    func begin(_ number: UInt64) -> DeliveryAttempt? {
         guard let entry = box[number], let log else { return nil }
         if entry.firstSent != nil, !entry.facts(at: time).mayRepeatUnknown {
             settle(number, .inDoubt("the server may have forgotten the key of the first attempt"))
@@ -29,7 +29,7 @@ extension OutboxEngine {
         flights.begin(number)
         changed(number)
         publish()
-        return DeliveryJob(
+        return DeliveryAttempt(
             number: number,
             entry: box[number]?.summary ?? entry.summary,
             request: request,
@@ -115,45 +115,45 @@ extension OutboxEngine {
     }
 
     /// Stores how to cancel an attempt in flight.
-    func register(_ job: DeliveryJob, cancel: @escaping @Sendable () -> Void) {
-        if !flights.register(job.number, cancel) { cancel() }
+    func register(_ attempt: DeliveryAttempt, cancel: @escaping @Sendable () -> Void) {
+        if !flights.register(attempt.number, cancel) { cancel() }
     }
 
-    func verdict(on outcome: DeliveryOutcome, of job: DeliveryJob) -> DeliveryRules.Verdict {
-        guard let entry = box[job.number] else { return .dead("it is gone") }
+    func verdict(on outcome: DeliveryOutcome, of attempt: DeliveryAttempt) -> DeliveryRules.Verdict {
+        guard let entry = box[attempt.number] else { return .dead("it is gone") }
         return options.rules.verdict(on: outcome, entry.facts(at: time), random: passage.random(entry))
     }
 
     /// Records the outcome of an attempt.
     func finish(
-        _ job: DeliveryJob,
+        _ attempt: DeliveryAttempt,
         _ verdict: DeliveryRules.Verdict,
         _ response: TransportResponse?,
         text: String? = nil
     ) {
-        flights.end(job.number)
+        flights.end(attempt.number)
         defer {
             publish()
-            bell.ring(for: job.entry.queue)
+            bell.ring(for: attempt.entry.queue)
         }
-        guard let entry = box[job.number], entry.state == .sending else { return }
+        guard let entry = box[attempt.number], entry.state == .sending else { return }
         // The host is reachable again: wake all entries that wait for it.
         if response != nil, passage.reached(entry) { bell.ring() }
         switch verdict {
         case .delivered(let status):
-            append(LogRecord(kind: .delivered, number: job.number, payload: EntryMark(status: status).payload))
+            append(LogRecord(kind: .delivered, number: attempt.number, payload: EntryMark(status: status).payload))
             story.totals.delivered += 1
-            end(job.number, .delivered(status: status), response)
-        case .dead(let text): settle(job.number, .dead(text), response?.status)
-        case .inDoubt(let text): settle(job.number, .inDoubt(text), response?.status)
-        default: putOff(job, entry, verdict, response?.status, text: text)
+            end(attempt.number, .delivered(status: status), response)
+        case .dead(let text): settle(attempt.number, .dead(text), response?.status)
+        case .inDoubt(let text): settle(attempt.number, .inDoubt(text), response?.status)
+        default: putOff(attempt, entry, verdict, response?.status, text: text)
         }
         if syncing.marks >= 64 { try? syncNow() }
     }
 
     /// Schedules the next attempt.
     private func putOff(
-        _ job: DeliveryJob,
+        _ attempt: DeliveryAttempt,
         _ entry: BoxEntry,
         _ verdict: DeliveryRules.Verdict,
         _ status: Int?,
@@ -162,7 +162,7 @@ extension OutboxEngine {
         switch verdict {
         case .later(let pause, let isKnownHarmless):
             let text = text ?? (status == nil ? "no response" : nil)
-            wait(job, pause, status, text: text, counts: true, isKnownHarmless)
+            wait(attempt, pause, status, text: text, counts: true, isKnownHarmless)
         case .whenConnected(let text):
             passage.missed(
                 entry,
@@ -170,17 +170,17 @@ extension OutboxEngine {
                 first: options.firstBackoff,
                 longest: options.longestBackoff
             )
-            wait(job, .zero, status, text: text, counts: false, true)
-        case .heldBack(let pause): wait(job, pause, status, text: "held back", counts: false, true)
+            wait(attempt, .zero, status, text: text, counts: false, true)
+        case .heldBack(let pause): wait(attempt, pause, status, text: "held back", counts: false, true)
         case .paused(let text):
-            passage.pause(entry, text, refusedWith: job.session)
-            wait(job, .zero, status, text: text, counts: false, true)
+            passage.pause(entry, text, refusedWith: attempt.session)
+            wait(attempt, .zero, status, text: text, counts: false, true)
         case .delivered, .dead, .inDoubt: break
         }
     }
 
     private func wait(
-        _ job: DeliveryJob,
+        _ attempt: DeliveryAttempt,
         _ pause: Duration,
         _ status: Int?,
         text: String?,
@@ -188,18 +188,18 @@ extension OutboxEngine {
         _ isKnownHarmless: Bool
     ) {
         let wall = time.wall
-        box.update(job.number) { entry in
+        box.update(attempt.number) { entry in
             entry.state = .waiting
-            if !counts { entry.attempts = job.attemptsBefore }
-            if isKnownHarmless { entry.firstSent = job.firstSentBefore }
+            if !counts { entry.attempts = attempt.attemptsBefore }
+            if isKnownHarmless { entry.firstSent = attempt.firstSentBefore }
             entry.lastStatus = status
             entry.lastError = text
             entry.notBefore = time.monotonic() + pause
             entry.wait =
                 pause > .zero ? (wall.addingReportingOverflow(pause.bounded.wholeMilliseconds).partialValue, wall) : nil
         }
-        guard let entry = box[job.number] else { return }
-        append(LogRecord(kind: .failed, number: job.number, payload: entry.mark.payload))
-        changed(job.number)
+        guard let entry = box[attempt.number] else { return }
+        append(LogRecord(kind: .failed, number: attempt.number, payload: entry.mark.payload))
+        changed(attempt.number)
     }
 }

@@ -3,7 +3,7 @@ import CoreNetKitSystem
 
 extension OutboxEngine {
     enum Step: Sendable {
-        case job(DeliveryJob)
+        case attempt(DeliveryAttempt)
         /// Nothing to do before a time, or before the bell rings.
         case idle(until: Duration?)
     }
@@ -17,7 +17,7 @@ extension OutboxEngine {
         while let queue = turns.next(at: time.monotonic()) {
             switch head(of: queue) {
             case .ready(let number):
-                if let job = begin(number) { return .job(job) }
+                if let attempt = begin(number) { return .attempt(attempt) }
                 turns.wake(queue)
             case .later(let time): turns.sleep(queue, until: time)
             case .blocked: break

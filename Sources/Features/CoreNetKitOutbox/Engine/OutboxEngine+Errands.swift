@@ -42,7 +42,7 @@ extension OutboxEngine {
     func settle(errand name: String, _ outcome: OutboxErrand.Outcome) {
         guard hold.role == .delivering, let entry = box[OutboxErrand.entryID(name)] else { return }
         switch entry.state {
-        case .waiting: if let job = begin(entry.number) { finish(job, outcome) }
+        case .waiting: if let attempt = begin(entry.number) { finish(attempt, outcome) }
         // Its regular turn has begun meanwhile, and may find that the handler is gone.
         case .sending: flights.settledMeanwhile[name] = outcome
         default: break
@@ -50,20 +50,20 @@ extension OutboxEngine {
     }
 
     /// Records the outcome of a job; `nil` if it has no handler any more.
-    func finish(_ job: DeliveryJob, _ outcome: OutboxErrand.Outcome?) {
-        let meanwhile = flights.settledMeanwhile.removeValue(forKey: job.entry.kind)
+    func finish(_ attempt: DeliveryAttempt, _ outcome: OutboxErrand.Outcome?) {
+        let meanwhile = flights.settledMeanwhile.removeValue(forKey: attempt.entry.kind)
         switch outcome ?? meanwhile {
         case .done:
-            finish(job, .delivered(204), TransportResponse(status: 204, headers: [:], url: job.request.url))
-        case .unreachable(let text): finish(job, .whenConnected(text), nil)
+            finish(attempt, .delivered(204), TransportResponse(status: 204, headers: [:], url: attempt.request.url))
+        case .unreachable(let text): finish(attempt, .whenConnected(text), nil)
         case .later(let text, let retryAfter):
             let asked = DeliveryOutcome.response(status: 503, retryAfter: retryAfter, contentType: nil)
-            guard case .later(let pause, _) = verdict(on: asked, of: job) else {
-                return finish(job, .heldBack(.zero), nil)
+            guard case .later(let pause, _) = verdict(on: asked, of: attempt) else {
+                return finish(attempt, .heldBack(.zero), nil)
             }
-            finish(job, .later(pause, isKnownHarmless: true), nil, text: text)
-        case .refused(let text): finish(job, .dead(text), nil)
-        case nil: finish(job, .heldBack(.zero), nil)
+            finish(attempt, .later(pause, isKnownHarmless: true), nil, text: text)
+        case .refused(let text): finish(attempt, .dead(text), nil)
+        case nil: finish(attempt, .heldBack(.zero), nil)
         }
     }
 }

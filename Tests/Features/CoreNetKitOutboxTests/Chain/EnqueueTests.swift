@@ -252,10 +252,10 @@ struct EnqueueTests {
         _ = try await post.process(Comment(text: "from alice"))
         let delivery = ClientDelivery(client.configuration)
         await outbox.engine.set(delivery.session())
-        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+        guard case .attempt(let attempt) = await outbox.engine.next() else { return #expect(Bool(false), "an attempt") }
         for token in [AccessToken("of somebody"), nil] {
             tokens.set(token)
-            await #expect(throws: NetworkError.self) { _ = try await delivery.send(job) }
+            await #expect(throws: NetworkError.self) { _ = try await delivery.send(attempt) }
         }
         #expect(server.requests.isEmpty)
     }

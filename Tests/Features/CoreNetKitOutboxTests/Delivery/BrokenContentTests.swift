@@ -60,13 +60,13 @@ struct BrokenContentTests {
             let outbox = Outbox.test(ModelFiles())
             try await outbox.put("a", repetition: .byMethod)
             let sent = Locked(0)
-            try await outbox.deliver(until: nil, stopsWhenDone: true) { job in
+            try await outbox.deliver(until: nil, stopsWhenDone: true) { attempt in
                 sent.withLock { $0 += 1 }
                 let stream = ResponseStream(
                     next: { throw TransportError(.connectionLost, phase: .receive, message: "cut") },
                     cancel: {}
                 )
-                return TransportResponse(status: status, body: .stream(stream), url: job.request.url)
+                return TransportResponse(status: status, body: .stream(stream), url: attempt.request.url)
             }
             #expect(sent.withLock { $0 } == count)
             #expect(await outbox.deadLetters.all.count == (status == 422 ? 1 : 0))

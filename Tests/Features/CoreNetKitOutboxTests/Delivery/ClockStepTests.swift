@@ -84,10 +84,10 @@ struct ClockStepTests {
 
     /// One attempt, which does not wait for what comes after.
     private func attempt(_ outbox: Outbox, _ server: TestServer) async throws {
-        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
-        let response = try await server.send(job)
-        let verdict = await outbox.engine.verdict(on: DeliveryOutcome(response, now: time.date), of: job)
-        await outbox.engine.finish(job, verdict, response)
+        guard case .attempt(let attempt) = await outbox.engine.next() else { return #expect(Bool(false), "an attempt") }
+        let response = try await server.send(attempt)
+        let verdict = await outbox.engine.verdict(on: DeliveryOutcome(response, now: time.date), of: attempt)
+        await outbox.engine.finish(attempt, verdict, response)
     }
 
     @Test("a step back of half a second holds an entry for half a second, and those after it")

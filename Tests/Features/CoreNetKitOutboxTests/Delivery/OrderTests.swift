@@ -39,8 +39,10 @@ struct OrderTests {
                 options.limits.entries = 10_000
             }
             try await outbox.put("first", in: "first")
-            guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
-            await outbox.engine.finish(job, .whenConnected("offline"), nil)
+            guard case .attempt(let attempt) = await outbox.engine.next() else {
+                return #expect(Bool(false), "an attempt")
+            }
+            await outbox.engine.finish(attempt, .whenConnected("offline"), nil)
             for number in 0..<size {
                 try await outbox.put("", in: "\(number)")
                 guard case .idle = await outbox.engine.next() else { return #expect(Bool(false), "nothing to send") }
@@ -66,10 +68,12 @@ struct OrderTests {
         let outbox = Outbox.test(files, time: time)
         for queue in ["a", "b", "c"] { try await outbox.put(queue, in: queue) }
         for pause in [30, 10, 20] {
-            guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
-            await outbox.engine.finish(job, .later(.seconds(pause), isKnownHarmless: true), nil)
+            guard case .attempt(let attempt) = await outbox.engine.next() else {
+                return #expect(Bool(false), "an attempt")
+            }
+            await outbox.engine.finish(attempt, .later(.seconds(pause), isKnownHarmless: true), nil)
         }
-        guard case .idle(let wake) = await outbox.engine.next() else { return #expect(Bool(false), "no job") }
+        guard case .idle(let wake) = await outbox.engine.next() else { return #expect(Bool(false), "no attempt") }
         #expect(wake == .seconds(10))
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["b", "c", "a"])
@@ -129,9 +133,9 @@ struct OrderTests {
         let server = TestServer { _, count in count == 1 ? .cut : .status(200) }
         let outbox = Outbox.test(files, time: time)
         try await outbox.put("draft 1", in: "q", merging: "d")
-        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+        guard case .attempt(let attempt) = await outbox.engine.next() else { return #expect(Bool(false), "an attempt") }
         try await outbox.put("draft 2", in: "q", merging: "d")
-        await outbox.engine.finish(job, .later(.zero, isKnownHarmless: false), nil)
+        await outbox.engine.finish(attempt, .later(.zero, isKnownHarmless: false), nil)
         try await outbox.put("draft 3", in: "q", merging: "d")
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["draft 1", "draft 1", "draft 3"])
@@ -144,9 +148,9 @@ struct OrderTests {
         let first = try await outbox.put("1")
         let second = try await outbox.put("2")
         #expect(try await outbox.cancel(first.id) == .cancelled)
-        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+        guard case .attempt(let attempt) = await outbox.engine.next() else { return #expect(Bool(false), "an attempt") }
         #expect(try await outbox.cancel(second.id) == .tooLate)
-        await outbox.engine.finish(job, .later(.zero, isKnownHarmless: false), nil)
+        await outbox.engine.finish(attempt, .later(.zero, isKnownHarmless: false), nil)
         #expect(try await outbox.cancel(second.id) == .tooLate)
         for files in [files.afterKill(), files.afterPowerLoss { $0 = false }] {
             try await Outbox.test(files, time: time).drain(to: server)
@@ -239,12 +243,12 @@ struct OrderTests {
         let outbox = Outbox.test(files, time: time)
         try await outbox.put("1", expires: .seconds(3600))
         time.stepWall(by: 10 * 365 * 86_400)
-        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
-        let response = try await server.send(job)
+        guard case .attempt(let attempt) = await outbox.engine.next() else { return #expect(Bool(false), "an attempt") }
+        let response = try await server.send(attempt)
         time.stepWall(by: -11 * 365 * 86_400)
         await outbox.engine.finish(
-            job,
-            await outbox.engine.verdict(on: DeliveryOutcome(response, now: time.date), of: job),
+            attempt,
+            await outbox.engine.verdict(on: DeliveryOutcome(response, now: time.date), of: attempt),
             response
         )
         time.stepWall(by: -86_400)
@@ -303,9 +307,9 @@ struct OrderTests {
         let later = try await outbox.put("2", in: "q")
         await outbox.on("order") { delivery in seen.withLock { $0.append("first \(delivery.response.status)") } }
         let server = TestServer()
-        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
-        let response = try await server.send(job)
-        await outbox.engine.finish(job, .delivered(201), response)
+        guard case .attempt(let attempt) = await outbox.engine.next() else { return #expect(Bool(false), "an attempt") }
+        let response = try await server.send(attempt)
+        await outbox.engine.finish(attempt, .delivered(201), response)
         #expect(try await receipt.delivery().response.status == 201)
         let again = Outbox.test(files.afterKill(), time: time)
         await again.on("order") { delivery in

@@ -96,10 +96,10 @@ struct OwnerTests {
         let server = TestServer()
         let outbox = Outbox.test(files, time: time)
         try await outbox.put("1", in: "post", merging: "draft")
-        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+        guard case .attempt(let attempt) = await outbox.engine.next() else { return #expect(Bool(false), "an attempt") }
         try await outbox.put("2", in: "post", merging: "draft")
         // Nothing of the first was sent after all.
-        await outbox.engine.finish(job, .heldBack(.zero), nil)
+        await outbox.engine.finish(attempt, .heldBack(.zero), nil)
         try await outbox.put("3", in: "post", merging: "draft")
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["1", "3"])
@@ -140,10 +140,10 @@ struct OwnerTests {
         }
         let outbox = Outbox.test(files, time: time, owner: "alice") { $0.afterFailure = .block }
         try await put(outbox, "alice 1", "alice 2", "bob 1")
-        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
-        let response = try await server.send(job)
-        let verdict = await outbox.engine.verdict(on: DeliveryOutcome(response, now: time.date), of: job)
-        await outbox.engine.finish(job, verdict, response)
+        guard case .attempt(let attempt) = await outbox.engine.next() else { return #expect(Bool(false), "an attempt") }
+        let response = try await server.send(attempt)
+        let verdict = await outbox.engine.verdict(on: DeliveryOutcome(response, now: time.date), of: attempt)
+        await outbox.engine.finish(attempt, verdict, response)
         try await outbox.switchOwner(to: "bob")
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["alice 1", "bob 1"])
@@ -191,12 +191,12 @@ struct OwnerTests {
         let outbox = Outbox.test(files, time: time)
         try await put(outbox, "alice 1", "alice 2", "nobody 1")
         try await outbox.switchOwner(to: "alice")
-        guard case .job(let job) = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+        guard case .attempt(let attempt) = await outbox.engine.next() else { return #expect(Bool(false), "an attempt") }
         let ended = Locked(false)
-        await outbox.engine.register(job) { ended.withLock { $0 = true } }
+        await outbox.engine.register(attempt) { ended.withLock { $0 = true } }
         async let parked: Void = outbox.park(Partition("alice"))
         while !ended.withLock({ $0 }) { await Task.yield() }
-        await outbox.engine.finish(job, .later(.zero, isKnownHarmless: false), nil)
+        await outbox.engine.finish(attempt, .later(.zero, isKnownHarmless: false), nil)
         try await parked
         // The client still has her token.
         try await outbox.drain(to: server)
@@ -206,7 +206,7 @@ struct OwnerTests {
         await outbox.unpark(Partition("alice"))
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["nobody 1", "alice 1", "alice 2", "alice 3"])
-        #expect(server.requests[1].key == job.request.headers["Idempotency-Key"])
+        #expect(server.requests[1].key == attempt.request.headers["Idempotency-Key"])
         // A pause for lack of a token ends with the next login, even if the logout was not seen.
         isOut.withLock { $0 = true }
         try await put(outbox, "alice 4")
@@ -222,7 +222,7 @@ struct OwnerTests {
     func parkingCancelled() async throws {
         let outbox = Outbox.test(files, time: time, owner: "alice")
         try await put(outbox, "alice 1")
-        guard case .job = await outbox.engine.next() else { return #expect(Bool(false), "a job") }
+        guard case .attempt = await outbox.engine.next() else { return #expect(Bool(false), "an attempt") }
         let parked = Task { try await outbox.park(Partition("alice")) }
         parked.cancel()
         await #expect(throws: CancellationError.self) { try await parked.value }

@@ -144,8 +144,8 @@ struct CrashTests {
         let outbox = Outbox.test(files)
         try await outbox.put("keyed", in: "a")
         try await outbox.put("plain", in: "b", repetition: .byMethod)
-        guard case .job = await outbox.engine.next(), case .job = await outbox.engine.next() else {
-            return #expect(Bool(false), "two jobs")
+        guard case .attempt = await outbox.engine.next(), case .attempt = await outbox.engine.next() else {
+            return #expect(Bool(false), "two attempts")
         }
         #expect(await outbox.state.sending == 2)
         let again = Outbox.test(files.afterKill())
@@ -164,14 +164,14 @@ struct CrashTests {
             // Each process makes two attempts.
             let outbox = Outbox.test(files)
             for _ in 0..<2 {
-                guard case .job(let job) = await nextJob(outbox) else { continue }
+                guard case .attempt(let attempt) = await nextAttempt(outbox) else { continue }
                 let outcome: DeliveryOutcome
                 do {
-                    outcome = DeliveryOutcome(try await server.send(job), now: Date())
+                    outcome = DeliveryOutcome(try await server.send(attempt), now: Date())
                 } catch {
                     outcome = DeliveryOutcome.of(error, now: Date()).0
                 }
-                await outbox.engine.finish(job, await outbox.engine.verdict(on: outcome, of: job), nil)
+                await outbox.engine.finish(attempt, await outbox.engine.verdict(on: outcome, of: attempt), nil)
             }
             files = files.afterKill()
         }
@@ -181,7 +181,7 @@ struct CrashTests {
         #expect(requests[0].key != nil)
     }
 
-    private func nextJob(_ outbox: Outbox) async -> OutboxEngine.Step {
+    private func nextAttempt(_ outbox: Outbox) async -> OutboxEngine.Step {
         for _ in 0..<10 {
             let step = await outbox.engine.next()
             guard case .idle(let until?) = step else { return step }

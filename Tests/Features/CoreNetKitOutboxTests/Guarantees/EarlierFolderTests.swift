@@ -25,11 +25,11 @@ struct EarlierFolderTests {
     /// Delivers all that goes by itself: the bodies in their order, and their keys.
     private func drain(_ outbox: Outbox) async throws -> (sent: [String], keys: [String: String]) {
         let sent = Recorder<(String, String?)>()
-        try await outbox.deliver(until: nil, stopsWhenDone: true) { job in
-            var body = job.request.body.data ?? Data()
-            if case .file(let url) = job.request.body.content { body = try Data(contentsOf: url) }
-            sent.record((String(decoding: body, as: UTF8.self), job.request.headers["Idempotency-Key"]))
-            return TransportResponse(status: 201, url: job.request.url)
+        try await outbox.deliver(until: nil, stopsWhenDone: true) { attempt in
+            var body = attempt.request.body.data ?? Data()
+            if case .file(let url) = attempt.request.body.content { body = try Data(contentsOf: url) }
+            sent.record((String(decoding: body, as: UTF8.self), attempt.request.headers["Idempotency-Key"]))
+            return TransportResponse(status: 201, url: attempt.request.url)
         }
         let keys = sent.values.compactMap { body, key in key.map { (body, $0) } }
         return (sent.values.map(\.0), Dictionary(keys) { first, _ in first })

@@ -70,9 +70,9 @@ extension Outbox {
     /// The same by a program that may be stopped: then it sends nothing more, and ends.
     func drain(to server: TestServer, from files: ModelFiles, _ time: TestTime) async {
         let task = Task {
-            try? await deliver(until: nil, stopsWhenDone: true) { job in
+            try? await deliver(until: nil, stopsWhenDone: true) { attempt in
                 if files.isStopped { throw CancellationError() }
-                return try await server.send(job)
+                return try await server.send(attempt)
             }
         }
         time.onSleep { if files.isStopped { task.cancel() } }

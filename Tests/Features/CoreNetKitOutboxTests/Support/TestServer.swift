@@ -56,13 +56,13 @@ final class TestServer: Sendable {
     /// How often an entry was sent while it was already on its way.
     var overlaps: Int { state.withLock { $0.overlaps } }
 
-    func send(_ job: DeliveryJob) async throws -> TransportResponse {
+    func send(_ attempt: DeliveryAttempt) async throws -> TransportResponse {
         let request = Request(
-            method: job.request.method.rawValue,
-            url: job.request.url.absoluteString,
-            body: String(decoding: job.request.body.data ?? Data(), as: UTF8.self),
-            key: job.request.headers["Idempotency-Key"],
-            id: job.entry.id,
+            method: attempt.request.method.rawValue,
+            url: attempt.request.url.absoluteString,
+            body: String(decoding: attempt.request.body.data ?? Data(), as: UTF8.self),
+            key: attempt.request.headers["Idempotency-Key"],
+            id: attempt.entry.id,
             time: time?.now ?? .zero
         )
         let count = state.withLock { state in
@@ -75,7 +75,7 @@ final class TestServer: Sendable {
         switch react(request, count) {
         case .status(let status, let headers):
             if 200...299 ~= status { carryOut(request) }
-            return TransportResponse(status: status, headers: headers, url: job.request.url)
+            return TransportResponse(status: status, headers: headers, url: attempt.request.url)
         case .doneAndCut:
             carryOut(request)
             throw TransportError(.connectionLost, phase: .wait, message: "cut")

@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// One attempt to make.
-struct DeliveryJob: Sendable {
+struct DeliveryAttempt: Sendable {
     let number: UInt64
     let entry: OutboxEntry
     let request: TransportRequest

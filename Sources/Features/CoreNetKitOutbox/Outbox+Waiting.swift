@@ -30,7 +30,7 @@ extension OutboxEngine {
         try ready()
         guard hold.role == .delivering, let log else { return [] }
         let entries = box.entries.values
-            .filter { $0.kind == kind && $0.owner == owner && !$0.state.isFinal && !$0.isErrand }
+            .filter { $0.kind == kind && $0.owner == owner && !$0.state.isFinal && !$0.isJob }
             .sorted { ($0.place, $0.number) < ($1.place, $1.number) }
         var found: [Outbox.Waiting] = []
         for entry in entries {

@@ -49,10 +49,10 @@ extension Outbox {
                     defer { group.cancelAll() }
                     return stopsWhenDone ? await engine.problem(mayWait: false) : nil
                 }
-                await engine.askNewErrands()
+                await engine.askNewJobs()
                 if let session { await engine.set(session()) }
                 switch await engine.next() {
-                case .attempt(let attempt) where attempt.isErrand: group.addTask { await self.carryOut(attempt) }
+                case .attempt(let attempt) where attempt.isJob: group.addTask { await self.carryOut(attempt) }
                 case .attempt(let attempt): group.addTask { await self.perform(attempt, send) }
                 case .idle(let time):
                     // An attempt may have ended because of a new user; what is left depends on who that is.
@@ -71,7 +71,7 @@ extension Outbox {
     }
 
     private func carryOut(_ attempt: DeliveryAttempt) async {
-        let work = Task { await engine.errands.carryOut(attempt.entry.kind) }
+        let work = Task { await engine.jobs.carryOut(attempt.entry.kind) }
         await engine.register(attempt) { work.cancel() }
         let outcome = await withTaskCancellationHandler {
             await work.value

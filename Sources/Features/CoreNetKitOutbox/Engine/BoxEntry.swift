@@ -26,7 +26,7 @@ struct BoxEntry: Sendable {
     var repetition: OutboxRepetition { facts.kin.repetition }
     var isIdempotentMethod: Bool { facts.kin.isIdempotentMethod }
     var expects: String? { facts.kin.expects }
-    var isErrand: Bool { facts.kin.isErrand }
+    var isJob: Bool { facts.kin.isJob }
 
     var expires: Int64? { facts.rest?.expires }
     var mergeKey: String? { facts.rest?.mergeKey }

@@ -16,7 +16,7 @@ struct DeliveryAttempt: Sendable {
     /// Whether it may be sent again when its outcome is unknown.
     let isRepeatable: Bool
     /// Whether a handler runs it, rather than a client.
-    let isErrand: Bool
+    let isJob: Bool
     /// The values before this attempt, restored if it turns out not to count.
     let attemptsBefore: Int
     let firstSentBefore: WallMoment?

@@ -26,7 +26,7 @@ struct Flights: Sendable {
     private(set) var cancels: [UInt64: @Sendable () -> Void] = [:]
     var waiters: [CheckedContinuation<Void, Never>] = []
     /// Outcomes of jobs run out of turn while their regular turn was running.
-    var settledMeanwhile: [String: OutboxErrand.Outcome] = [:]
+    var completedMeanwhile: [String: OutboxErrand.Outcome] = [:]
 
     var count: Int { cancels.count }
 

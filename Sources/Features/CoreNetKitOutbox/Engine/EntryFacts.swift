@@ -53,18 +53,18 @@ final class EntryKin: Sendable, Hashable {
     let repetition: OutboxRepetition
     let isIdempotentMethod: Bool
     let expects: String?
-    let isErrand: Bool
+    let isJob: Bool
 
     init(_ head: EntryHead) {
         (kind, host, owner) = (head.kind, head.host, head.owner)
-        (repetition, expects, isErrand) = (head.repetition, head.expects, head.isErrand)
+        (repetition, expects, isJob) = (head.repetition, head.expects, head.isJob)
         isIdempotentMethod = HTTPMethod(rawValue: head.method).isIdempotent
     }
 
     static func == (left: EntryKin, right: EntryKin) -> Bool {
         left.kind == right.kind && left.host == right.host && left.owner == right.owner
             && left.repetition == right.repetition && left.isIdempotentMethod == right.isIdempotentMethod
-            && left.expects == right.expects && left.isErrand == right.isErrand
+            && left.expects == right.expects && left.isJob == right.isJob
     }
 
     func hash(into hasher: inout Hasher) {

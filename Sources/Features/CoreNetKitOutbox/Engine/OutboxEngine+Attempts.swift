@@ -37,7 +37,7 @@ extension OutboxEngine {
             session: passage.session,
             isOwnerNamed: entry.owner == passage.namedOwner,
             isRepeatable: facts.mayRepeatUnknown,
-            isErrand: entry.isErrand,
+            isJob: entry.isJob,
             attemptsBefore: entry.attempts,
             firstSentBefore: entry.firstSent
         )

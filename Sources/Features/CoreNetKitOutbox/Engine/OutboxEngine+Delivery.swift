@@ -42,7 +42,7 @@ extension OutboxEngine {
     /// Ends an entry if it has expired; returns whether it did.
     private func expire(_ entry: BoxEntry) -> Bool {
         // A handler runs it now.
-        if entry.isErrand, !errands.isReady(entry.kind) { return false }
+        if entry.isJob, !jobs.isReady(entry.kind) { return false }
         guard entry.expiry(at: time) == .yes else { return false }
         append(LogRecord(kind: .expired, number: entry.number))
         report(.expired(entry.id))
@@ -84,7 +84,7 @@ extension OutboxEngine {
             if isBehindLetter, options.afterFailure == .block { return .blocked }
             // The bell rings when it is on disk.
             if syncing.undurable.contains(entry.number) { return .blocked }
-            if entry.isErrand, !errands.isReady(entry.kind) { return .blocked }
+            if entry.isJob, !jobs.isReady(entry.kind) { return .blocked }
             if expire(entry) { continue }
             return turn(of: entry)
         }

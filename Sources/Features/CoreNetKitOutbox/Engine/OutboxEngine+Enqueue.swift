@@ -44,7 +44,7 @@ extension OutboxEngine {
         let number: UInt64
         do throws(LogError) {
             // Jobs are few, and one may be an opt-out: never refused.
-            number = try admit(head, body, to: log, mayRefuse: !head.isErrand)
+            number = try admit(head, body, to: log, mayRefuse: !head.isJob)
         } catch {
             throw OutboxError(error)
         }

@@ -32,7 +32,7 @@ extension OutboxEngine {
     ) throws -> (EntryHead, RequestBody) {
         let log = try controlled()
         let letter = try deadLetter(id)
-        guard !letter.isErrand else {
+        guard !letter.isJob else {
             throw OutboxError(.invalidOption, "an errand has no request that could be changed", id: id)
         }
         let (old, stored) = try stored(letter.number, in: log)

@@ -8,7 +8,7 @@ actor OutboxEngine {
     nonisolated let time: OutboxTime
     nonisolated let bell = Bell()
     nonisolated let board = StateBoard()
-    nonisolated let errands = ErrandBoard()
+    nonisolated let jobs = JobRegistry()
     private nonisolated let queue: FileQueue
     let files: any FileOperations
 

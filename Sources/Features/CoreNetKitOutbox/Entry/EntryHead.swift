@@ -34,7 +34,7 @@ struct EntryHead: Hashable, Sendable {
     var revision = 0
     var hasBody = false
     /// Whether it is a job, with its kind as the name, instead of a request.
-    var isErrand = false
+    var isJob = false
     var blob: Blob?
     /// The conditions that it waits for.
     var conditions: [OutboxCondition] = []
@@ -80,7 +80,7 @@ struct EntryHead: Hashable, Sendable {
         if let expects { json["expects"] = Json(expects) }
         if revision != 0 { json["revision"] = Json(revision) }
         if hasBody { json["body"] = true }
-        if isErrand { json["errand"] = true }
+        if isJob { json["errand"] = true }
         if !conditions.isEmpty { json["when"] = Json(conditions.map { Json($0.description) }) }
         if !standsFor.isEmpty { json["standsFor"] = Json(standsFor.map { Json($0.uuidString) }) }
         if let blob {
@@ -110,7 +110,7 @@ struct EntryHead: Hashable, Sendable {
         expects = members["expects"]?.string
         revision = members["revision"]?.int ?? 0
         hasBody = members["body"]?.bool ?? false
-        isErrand = members["errand"]?.bool ?? false
+        isJob = members["errand"]?.bool ?? false
         conditions = (members["when"]?.array ?? []).compactMap { $0.string.map { OutboxCondition(stored: $0) } }
         standsFor = (members["standsFor"]?.array ?? []).compactMap { $0.string.flatMap(UUID.init) }
         // An unknown rule is read as the most careful one.

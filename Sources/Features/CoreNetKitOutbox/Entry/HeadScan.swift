@@ -75,7 +75,7 @@ struct HeadScan {
         case 5 where isNamed("place"): return optional(number(UInt64.self)) { $0.head.place = $1 }
         case 6 where isNamed("method"): return required(3, string()) { $0.method = $1 }
         case 6 where isNamed("repeat"): return optional(string()) { $0.rule = $1 }
-        case 6 where isNamed("errand"): return optional(truth()) { $0.head.isErrand = $1 }
+        case 6 where isNamed("errand"): return optional(truth()) { $0.head.isJob = $1 }
         case 7 where isNamed("expires"): return optional(number(Int64.self)) { $0.head.expires = $1 }
         case 7 where isNamed("expects"): return optional(string()) { $0.head.expects = $1 }
         case 7 where isNamed("keyLife"): return optional(number(Int64.self)) { $0.keyLife = $1 }

@@ -32,7 +32,7 @@ struct HeadScanTests {
         (head.key, head.expires, head.mergeKey) = (maybe(text()), maybe(Int64.max), maybe(text()))
         (head.owner, head.place, head.replaces) = (maybe(text()), maybe(UInt64.max), maybe(UUID()))
         (head.expects, head.revision) = (maybe(text()), maybe(-7) ?? 0)
-        (head.hasBody, head.isErrand) = (maybe(true) ?? false, maybe(true) ?? false)
+        (head.hasBody, head.isJob) = (maybe(true) ?? false, maybe(true) ?? false)
         return head
     }
 

@@ -33,21 +33,21 @@ private final class Work: Sendable {
         }
     }
 
-    func errand(_ name: String = "push") -> OutboxErrand {
+    func job(_ name: String = "push") -> OutboxErrand {
         OutboxErrand(name, isDue: { self.state.withLock { $0.open > 0 } }) { self.attempt() }
     }
 }
 
-@Suite("Errands: work without a request of its own", .timeLimit(.minutes(10)), .paced)
-struct ErrandTests {
+@Suite("Jobs: work without a request of its own", .timeLimit(.minutes(10)), .paced)
+struct JobTests {
     private let server = TestServer()
 
     @Test("work that was due before there was an outbox becomes one entry, and ends when it is done")
     func due() async throws {
         let work = Work()
         let outbox = Outbox.test(ModelFiles())
-        outbox.assign(work.errand())
-        outbox.assign(work.errand())
+        outbox.assign(work.job())
+        outbox.assign(work.job())
         try await outbox.drain(to: server)
         #expect(work.attempts == 1)
         #expect(await outbox.state.totals.delivered == 1)
@@ -61,7 +61,7 @@ struct ErrandTests {
     func notDue() async throws {
         let work = Work(open: 0)
         let outbox = Outbox.test(ModelFiles())
-        outbox.assign(work.errand())
+        outbox.assign(work.job())
         try await outbox.drain(to: server)
         #expect(work.attempts == 0)
         #expect(await outbox.state.totals.delivered == 0)
@@ -75,7 +75,7 @@ struct ErrandTests {
         let work = Work(.later("busy", after: .seconds(5)))
         let time = TestTime()
         let outbox = Outbox.test(files, time: time)
-        outbox.assign(work.errand())
+        outbox.assign(work.job())
         let seen = try await outbox.attempt("push", judge: { _ in .unreachable("no network") }) {
             try await outbox.drain(to: server)
             return await Outbox.test(files.afterKill()).state.queues.map(\.name)
@@ -102,7 +102,7 @@ struct ErrandTests {
         #expect(await outbox.state.queues.map(\.name) == ["push"])
     }
 
-    @Test("an errand without a handler waits, and is done by a later process that has one")
+    @Test("a job without a handler waits, and is done by a later process that has one")
     func unknown() async throws {
         let files = ModelFiles()
         let outbox = Outbox.test(files)
@@ -115,13 +115,13 @@ struct ErrandTests {
         let work = Work()
         let next = Outbox.test(files.afterKill())
         next.assign(OutboxErrand("push", isDue: { nil }, carryOut: { nil }))
-        next.assign(work.errand())
+        next.assign(work.job())
         try await next.drain(to: server)
         #expect(work.attempts == 1)
         #expect(await next.state.waiting == 0)
     }
 
-    @Test("an errand that is done while its turn has begun and its handler is gone ends")
+    @Test("a job that is done while its turn has begun and its handler is gone ends")
     func doneMeanwhile() async throws {
         let outbox = Outbox.test(ModelFiles())
         let isGone = Locked(false)
@@ -143,13 +143,13 @@ struct ErrandTests {
         let files = ModelFiles()
         let work = Work(.refused("status 422"))
         let outbox = Outbox.test(files)
-        outbox.assign(work.errand())
+        outbox.assign(work.job())
         try await outbox.drain(to: server)
         #expect(await outbox.deadLetters.all.map(\.state) == [.dead("status 422")])
         try await outbox.drain(to: server)
         #expect(work.attempts == 1)
         let next = Outbox.test(files.afterKill())
-        next.assign(work.errand())
+        next.assign(work.job())
         try await next.drain(to: server)
         #expect(work.attempts == 2)
         #expect(await next.deadLetters.all.isEmpty)
@@ -208,7 +208,7 @@ struct ErrandTests {
             let work = Work(.unreachable("no network"))
             _ = await calls(of: files, work)
             let outbox = Outbox.test(files.afterKill())
-            outbox.assign(work.errand())
+            outbox.assign(work.job())
             try await outbox.drain(to: server)
             #expect(work.state.withLock { $0.open } == 0, "stopped at call \(call)")
             #expect(await outbox.state.waiting == 0, "stopped at call \(call)")
@@ -219,7 +219,7 @@ struct ErrandTests {
     private func calls(of files: ModelFiles, _ work: Work) async -> Int {
         let time = TestTime()
         let outbox = Outbox.test(files, time: time)
-        outbox.assign(work.errand())
+        outbox.assign(work.job())
         _ = try? await outbox.attempt("push", judge: { _ in .later("busy") }) {}
         await outbox.drain(to: server, from: files, time)
         return files.calls

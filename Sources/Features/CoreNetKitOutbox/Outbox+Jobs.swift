@@ -5,14 +5,14 @@ extension Outbox {
     ///
     /// - Parameter errand: The job.
     public func assign(_ errand: OutboxErrand) {
-        engine.errands.add(errand)
+        engine.jobs.add(errand)
         engine.bell.ring()
     }
 
     /// Reports that a job has nothing left to do: its entry ends, if there is one.
     ///
     /// - Parameter name: The name of the job.
-    public func withdraw(errand name: String) async { await opened.settle(errand: name, .done) }
+    public func withdraw(errand name: String) async { await opened.complete(job: name, .done) }
 
     /// Runs a job now, out of turn: it is an entry before the work begins, and stays one until it is done.
     ///
@@ -30,12 +30,12 @@ extension Outbox {
         judge: @Sendable (Result<Value, any Error>) -> OutboxErrand.Outcome?,
         _ work: @Sendable () async throws -> Value
     ) async throws -> Value {
-        engine.errands.hold(name)
-        await opened.request(errand: name)
+        engine.jobs.hold(name)
+        await opened.request(job: name)
         let result: Result<Value, any Error>
         do { result = .success(try await work()) } catch { result = .failure(error) }
-        if let outcome = judge(result) { await engine.settle(errand: name, outcome) }
-        engine.errands.release(name)
+        if let outcome = judge(result) { await engine.complete(job: name, outcome) }
+        engine.jobs.release(name)
         engine.bell.ring()
         return try result.get()
     }

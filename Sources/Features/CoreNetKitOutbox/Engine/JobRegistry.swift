@@ -1,9 +1,9 @@
 import CoreNetKitSystem
 
 /// The handlers of jobs in this process.
-final class ErrandBoard: Sendable {
+final class JobRegistry: Sendable {
     private struct State {
-        var errands: [String: [OutboxErrand]] = [:]
+        var jobs: [String: [OutboxErrand]] = [:]
         /// Handlers not asked yet whether their job is due.
         var new: [OutboxErrand] = []
         /// How many callers run each job now, in turn or not.
@@ -12,10 +12,10 @@ final class ErrandBoard: Sendable {
 
     private let state = Locked(State())
 
-    func add(_ errand: OutboxErrand) {
+    func add(_ job: OutboxErrand) {
         state.withLock { state in
-            state.errands[errand.name, default: []].append(errand)
-            state.new.append(errand)
+            state.jobs[job.name, default: []].append(job)
+            state.new.append(job)
         }
     }
 
@@ -30,7 +30,7 @@ final class ErrandBoard: Sendable {
 
     /// Whether a job can start at its turn.
     func isReady(_ name: String) -> Bool {
-        state.withLock { $0.held[name] == nil && $0.errands[name] != nil }
+        state.withLock { $0.held[name] == nil && $0.jobs[name] != nil }
     }
 
     /// Returns the handlers that were not asked yet, and clears the list.
@@ -41,23 +41,23 @@ final class ErrandBoard: Sendable {
         }
     }
 
-    func putBack(_ errand: OutboxErrand) { state.withLock { $0.new.append(errand) } }
+    func putBack(_ job: OutboxErrand) { state.withLock { $0.new.append(job) } }
 
     /// Runs a job with the first handler that still exists; `nil` when there is none.
     func carryOut(_ name: String) async -> OutboxErrand.Outcome? {
-        while let errand = state.withLock({ $0.errands[name]?.first }) {
-            if let outcome = await errand.carryOut() { return outcome }
-            remove(errand)
+        while let job = state.withLock({ $0.jobs[name]?.first }) {
+            if let outcome = await job.carryOut() { return outcome }
+            remove(job)
         }
         return nil
     }
 
-    func remove(_ errand: OutboxErrand) {
+    func remove(_ job: OutboxErrand) {
         // Not under the lock: releasing a handler may call back.
         let removed = state.withLock { state -> [OutboxErrand] in
-            let gone = state.errands[errand.name]?.filter { $0.id == errand.id } ?? []
-            state.errands[errand.name]?.removeAll { $0.id == errand.id }
-            if state.errands[errand.name]?.isEmpty == true { state.errands[errand.name] = nil }
+            let gone = state.jobs[job.name]?.filter { $0.id == job.id } ?? []
+            state.jobs[job.name]?.removeAll { $0.id == job.id }
+            if state.jobs[job.name]?.isEmpty == true { state.jobs[job.name] = nil }
             return gone
         }
         withExtendedLifetime(removed) {}

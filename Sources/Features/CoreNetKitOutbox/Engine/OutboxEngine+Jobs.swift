@@ -4,33 +4,33 @@ import CoreNetKitSystem
 
 extension OutboxEngine {
     /// Asks new handlers whether their jobs are due: work requested before the outbox existed becomes an entry.
-    func askNewErrands() async {
-        for errand in errands.takeNew() {
+    func askNewJobs() async {
+        for job in jobs.takeNew() {
             do {
-                guard let isDue = try errand.isDue() else {
-                    errands.remove(errand)
+                guard let isDue = try job.isDue() else {
+                    jobs.remove(job)
                     continue
                 }
-                if isDue { try await store(errand: errand.name) }
+                if isDue { try await store(job: job.name) }
             } catch {
                 // Not known or not stored now: asked again next time.
-                errands.putBack(errand)
+                jobs.putBack(job)
             }
         }
     }
 
     /// Makes a job an entry, if possible now.
-    func request(errand name: String) async {
-        do { try await store(errand: name) } catch {
+    func request(job name: String) async {
+        do { try await store(job: name) } catch {
             report(.storage("the errand \(name) is not stored: \(error)"))
             publish()
         }
     }
 
     /// Makes a job an entry; an existing entry is kept, a dead one revived.
-    func store(errand name: String) async throws {
+    func store(job name: String) async throws {
         try ready()
-        let head = EntryHead(errand: name, made: time.moment())
+        let head = EntryHead(job: name, made: time.moment())
         if let entry = box[head.id] {
             if entry.state.isForSomebodyToDecide { try revive(head.id) }
             return
@@ -39,19 +39,19 @@ extension OutboxEngine {
     }
 
     /// Records the outcome of a job that ran out of turn.
-    func settle(errand name: String, _ outcome: OutboxErrand.Outcome) {
+    func complete(job name: String, _ outcome: OutboxErrand.Outcome) {
         guard hold.role == .delivering, let entry = box[OutboxErrand.entryID(name)] else { return }
         switch entry.state {
         case .waiting: if let attempt = begin(entry.number) { finish(attempt, outcome) }
         // Its regular turn has begun meanwhile, and may find that the handler is gone.
-        case .sending: flights.settledMeanwhile[name] = outcome
+        case .sending: flights.completedMeanwhile[name] = outcome
         default: break
         }
     }
 
     /// Records the outcome of a job; `nil` if it has no handler any more.
     func finish(_ attempt: DeliveryAttempt, _ outcome: OutboxErrand.Outcome?) {
-        let meanwhile = flights.settledMeanwhile.removeValue(forKey: attempt.entry.kind)
+        let meanwhile = flights.completedMeanwhile.removeValue(forKey: attempt.entry.kind)
         switch outcome ?? meanwhile {
         case .done:
             finish(attempt, .delivered(204), TransportResponse(status: 204, headers: [:], url: attempt.request.url))
@@ -70,7 +70,7 @@ extension OutboxEngine {
 
 extension EntryHead {
     /// The entry of a job: a name instead of a request.
-    init(errand name: String, made: WallMoment) {
+    init(job name: String, made: WallMoment) {
         let id = OutboxErrand.entryID(name)
         self.init(
             id: id,
@@ -83,6 +83,6 @@ extension EntryHead {
             made: made,
             repetition: .harmless
         )
-        isErrand = true
+        isJob = true
     }
 }

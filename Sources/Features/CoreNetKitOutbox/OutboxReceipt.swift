@@ -71,14 +71,14 @@ final class ReceiptState: Sendable {
     /// Ends the entry; without a response, waiting callers get an error.
     func end(_ new: OutboxEntry.State, _ delivery: OutboxDelivery?) {
         set(new)
-        settle(
+        resolve(
             delivery.map { .success($0) } ?? .failure(OutboxError(.notDelivered, "the request ended: \(new)", id: id))
         )
     }
 
-    func fail(_ error: OutboxError) { settle(.failure(error)) }
+    func fail(_ error: OutboxError) { resolve(.failure(error)) }
 
-    private func settle(_ result: Result<OutboxDelivery, OutboxError>) {
+    private func resolve(_ result: Result<OutboxDelivery, OutboxError>) {
         let (waiters, streams) = state.withLock { state in
             state.result = result
             defer { (state.waiters, state.streams) = ([:], [:]) }

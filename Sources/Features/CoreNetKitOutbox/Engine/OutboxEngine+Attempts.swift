@@ -8,7 +8,7 @@ extension OutboxEngine {
     func begin(_ number: UInt64) -> DeliveryAttempt? {
         guard let entry = box[number], let log else { return nil }
         if entry.firstSent != nil, !entry.facts(at: time).mayRepeatUnknown {
-            settle(number, .inDoubt("the server may have forgotten the key of the first attempt"))
+            fail(number, .inDoubt("the server may have forgotten the key of the first attempt"))
             return nil
         }
         guard let request = request(of: entry, in: log) else { return nil }
@@ -48,7 +48,7 @@ extension OutboxEngine {
         do {
             return try stored(entry.number, in: log).1
         } catch {
-            if error.code == .notReady { postpone(entry.number) } else { settle(entry.number, .dead(error.message)) }
+            if error.code == .notReady { postpone(entry.number) } else { fail(entry.number, .dead(error.message)) }
             return nil
         }
     }
@@ -144,15 +144,15 @@ extension OutboxEngine {
             append(LogRecord(kind: .delivered, number: attempt.number, payload: EntryMark(status: status).payload))
             story.totals.delivered += 1
             end(attempt.number, .delivered(status: status), response)
-        case .dead(let text): settle(attempt.number, .dead(text), response?.status)
-        case .inDoubt(let text): settle(attempt.number, .inDoubt(text), response?.status)
-        default: putOff(attempt, entry, verdict, response?.status, text: text)
+        case .dead(let text): fail(attempt.number, .dead(text), response?.status)
+        case .inDoubt(let text): fail(attempt.number, .inDoubt(text), response?.status)
+        default: reschedule(attempt, entry, verdict, response?.status, text: text)
         }
         if syncing.marks >= 64 { try? syncNow() }
     }
 
     /// Schedules the next attempt.
-    private func putOff(
+    private func reschedule(
         _ attempt: DeliveryAttempt,
         _ entry: BoxEntry,
         _ verdict: DeliveryRules.Verdict,

@@ -111,7 +111,7 @@ extension OutboxEngine {
             // The replacement is followed instead.
             case .replaced: break
             default:
-                settle(number, .dead(Box.lostPredecessor))
+                fail(number, .dead(Box.lostPredecessor))
                 bell.ring(for: follower.queue)
             }
         }

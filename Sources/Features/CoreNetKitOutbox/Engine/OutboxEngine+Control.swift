@@ -146,14 +146,14 @@ extension OutboxEngine {
     func suspend() async {
         hold.isSuspended = true
         await end(inFlightWhere: { _ in true })
-        letGo()
+        releaseFolder()
         publish()
     }
 
     /// Called when its outbox was released: frees the folder for the next one.
     func close() {
         hold.isSuspended = true
-        letGo()
+        releaseFolder()
         publish()
     }
 

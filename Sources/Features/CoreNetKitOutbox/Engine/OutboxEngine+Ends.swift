@@ -4,7 +4,7 @@ import CoreNetKitSystem
 
 extension OutboxEngine {
     /// Ends an entry as dead or in doubt, for the app to decide.
-    func settle(_ number: UInt64, _ state: OutboxEntry.State, _ status: Int? = nil) {
+    func fail(_ number: UInt64, _ state: OutboxEntry.State, _ status: Int? = nil) {
         guard let entry = box[number] else { return }
         box.update(number) { entry in
             entry.state = state

@@ -197,7 +197,7 @@ extension OutboxEngine {
             callers.receipts[entry.id]?.fail(OutboxError(.notReady, text, id: entry.id))
         }
         callers.receipts = [:]
-        letGo()
+        releaseFolder()
         story.trouble = text
         publish()
     }

@@ -198,6 +198,6 @@ extension OutboxEngine {
         var (head, problem) = (head, String?.none)
         do throws(OutboxError) { try check(&head, isStored: true) } catch { problem = error.message }
         let number = try admit(head, body, to: log, mayRefuse: false)
-        if let problem { settle(number, .dead(problem)) }
+        if let problem { fail(number, .dead(problem)) }
     }
 }

@@ -125,7 +125,7 @@ actor OutboxEngine {
             report(.damaged(places: recovery.damagedPlaces + unreadable, bytes: recovery.damagedCount))
         }
         restoreWaits()
-        settleInterrupted()
+        resolveInterrupted()
         // Compacts damage away, or each start would find and report it again.
         if recovery.needsHealing { try? compact() }
     }
@@ -143,20 +143,20 @@ actor OutboxEngine {
     }
 
     /// Requests in flight when the process ended may have arrived.
-    private func settleInterrupted() {
+    private func resolveInterrupted() {
         for number in box.interrupted.sorted() {
             guard let entry = box[number], entry.state == .sending else { continue }
             if entry.facts(at: time).mayRepeatUnknown {
                 box.update(number) { $0.state = .waiting }
             } else {
-                settle(number, .inDoubt("the process ended while it was being sent"))
+                fail(number, .inDoubt("the process ended while it was being sent"))
             }
         }
         box.forgetInterrupted()
     }
 
     /// Releases the folder: later entries are stored in the inbox, and another process may deliver.
-    func letGo() {
+    func releaseFolder() {
         if let log {
             try? log.sync()
             removeFinishedBlobs()

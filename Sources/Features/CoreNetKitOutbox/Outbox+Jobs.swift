@@ -6,7 +6,7 @@ extension Outbox {
     /// - Parameter errand: The job.
     public func assign(_ errand: OutboxErrand) {
         engine.jobs.add(errand)
-        engine.bell.ring()
+        engine.wakeSignal.raise()
     }
 
     /// Reports that a job has nothing left to do: its entry ends, if there is one.
@@ -36,7 +36,7 @@ extension Outbox {
         do { result = .success(try await work()) } catch { result = .failure(error) }
         if let outcome = judge(result) { await engine.complete(job: name, outcome) }
         engine.jobs.release(name)
-        engine.bell.ring()
+        engine.wakeSignal.raise()
         return try result.get()
     }
 }

@@ -53,27 +53,27 @@ extension Outbox {
 }
 
 /// Notifies the observers of the state that it has changed.
-final class StateBoard: Sendable {
+final class StateObservers: Sendable {
     private struct Watcher: Sendable {
-        weak let bell: Bell?
+        weak let wakeSignal: WakeSignal?
     }
 
     private let watchers = Locked<[Watcher]>([])
 
-    func add(_ bell: Bell) {
+    func add(_ wakeSignal: WakeSignal) {
         watchers.withLock { watchers in
-            watchers.removeAll { $0.bell == nil }
-            watchers.append(Watcher(bell: bell))
+            watchers.removeAll { $0.wakeSignal == nil }
+            watchers.append(Watcher(wakeSignal: wakeSignal))
         }
     }
 
-    func ring() {
-        for watcher in watchers.withLock({ $0 }) { watcher.bell?.ring() }
+    func notify() {
+        for watcher in watchers.withLock({ $0 }) { watcher.wakeSignal?.raise() }
     }
 }
 
 extension OutboxEngine {
-    func publish() { board.ring() }
+    func publish() { observers.notify() }
 
     /// The current state; opens the folder if necessary, because an unread folder must not look empty.
     func snapshot() -> Outbox.State {

@@ -141,12 +141,12 @@ public final class Outbox: Sendable {
 
     /// The newest state after each change, at most ten times a second; begins with the current state.
     public var changes: AsyncStream<State> {
-        let bell = Bell()
-        engine.board.add(bell)
+        let wakeSignal = WakeSignal()
+        engine.observers.add(wakeSignal)
         let last = Locked<Duration?>(nil)
         return AsyncStream(unfolding: { [engine] in
             if let before = last.withLock({ $0 }) {
-                await bell.wait()
+                await wakeSignal.wait()
                 try? await engine.time.sleep(before + .milliseconds(100))
             }
             if Task.isCancelled { return nil }

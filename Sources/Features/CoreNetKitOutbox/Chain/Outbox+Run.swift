@@ -60,7 +60,7 @@ extension Outbox {
                     if stopsWhenDone, let problem = await engine.problem(mayWait: deadline != nil) { return problem }
                     if stopsWhenDone, await engine.isDone { return nil }
                     let wake = time.map { min($0, deadline ?? $0) } ?? deadline
-                    await engine.bell.wait(until: wake, on: engine.time)
+                    await engine.wakeSignal.wait(until: wake, on: engine.time)
                 }
             }
             group.cancelAll()
@@ -143,7 +143,7 @@ extension OutboxEngine {
         guard flights.count == 0, hold.role == .delivering, syncing.undurable.isEmpty, hasConditions else {
             return false
         }
-        return !bell.isRung && turns.isAsleep
+        return !wakeSignal.isRaised && turns.isAsleep
     }
 }
 

@@ -30,6 +30,6 @@ extension OutboxEngine {
     /// Retries all unreachable servers; waits that a server asked for remain.
     func networkIsBack() {
         passage.endHostWaits()
-        bell.ring()
+        wakeSignal.raise()
     }
 }

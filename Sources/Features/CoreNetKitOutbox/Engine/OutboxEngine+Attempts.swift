@@ -134,11 +134,11 @@ extension OutboxEngine {
         flights.end(attempt.number)
         defer {
             publish()
-            bell.ring(for: attempt.entry.queue)
+            wakeSignal.raise(for: attempt.entry.queue)
         }
         guard let entry = box[attempt.number], entry.state == .sending else { return }
         // The host is reachable again: wake all entries that wait for it.
-        if response != nil, passage.reached(entry) { bell.ring() }
+        if response != nil, passage.reached(entry) { wakeSignal.raise() }
         switch verdict {
         case .delivered(let status):
             append(LogRecord(kind: .delivered, number: attempt.number, payload: EntryMark(status: status).payload))

@@ -96,7 +96,7 @@ extension OutboxEngine {
         guard passage.holding != new else { return }
         passage.holding = new
         publish()
-        bell.ring()
+        wakeSignal.raise()
     }
 
     /// Whether the source has reported yet which conditions hold.
@@ -107,12 +107,12 @@ extension OutboxEngine {
         for number in followers {
             guard let follower = box[number], follower.state == .waiting else { continue }
             switch state {
-            case .delivered: bell.ring(for: follower.queue)
+            case .delivered: wakeSignal.raise(for: follower.queue)
             // The replacement is followed instead.
             case .replaced: break
             default:
                 fail(number, .dead(Box.lostPredecessor))
-                bell.ring(for: follower.queue)
+                wakeSignal.raise(for: follower.queue)
             }
         }
     }

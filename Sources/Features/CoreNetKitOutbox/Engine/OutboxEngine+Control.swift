@@ -31,7 +31,7 @@ extension OutboxEngine {
         try note([LogRecord(kind: .cancelled, number: entry.number)], in: log)
         end(entry.number, .cancelled)
         publish()
-        bell.ring(for: entry.queue)
+        wakeSignal.raise(for: entry.queue)
         return .cancelled
     }
 
@@ -46,7 +46,7 @@ extension OutboxEngine {
             (entry.notBefore, entry.wait) = (.zero, nil)
         }
         publish()
-        bell.ring(for: entry.queue)
+        wakeSignal.raise(for: entry.queue)
     }
 
     func discard(_ id: UUID) throws(OutboxError) {
@@ -55,7 +55,7 @@ extension OutboxEngine {
         try note([LogRecord(kind: .cancelled, number: entry.number)], in: log)
         end(entry.number, .cancelled)
         publish()
-        bell.ring(for: entry.queue)
+        wakeSignal.raise(for: entry.queue)
     }
 
     func export(_ id: UUID) throws(OutboxError) -> OutboxRequest {
@@ -78,7 +78,7 @@ extension OutboxEngine {
     func set(_ new: Partition.Session) {
         guard passage.enter(new) else { return }
         publish()
-        bell.ring()
+        wakeSignal.raise()
     }
 
     func switchOwner(to new: String?, others: Outbox.OtherOwners) async throws(OutboxError) {
@@ -88,7 +88,7 @@ extension OutboxEngine {
         await end(inFlightWhere: { $0.owner != nil && $0.owner != new })
         if others == .remove { try await removeAll { $0 != new } }
         publish()
-        bell.ring()
+        wakeSignal.raise()
     }
 
     func removeAll(ofOwners areMeant: @Sendable (String) -> Bool) async throws(OutboxError) {
@@ -108,7 +108,7 @@ extension OutboxEngine {
         try? compact()
         removeFinishedBlobs()
         publish()
-        bell.ring()
+        wakeSignal.raise()
     }
 
     /// Starts nothing more for an owner, and returns when none of their requests is in flight.
@@ -122,7 +122,7 @@ extension OutboxEngine {
     func unpark(_ owner: String) {
         passage.unpark(owner)
         publish()
-        bell.ring()
+        wakeSignal.raise()
     }
 
     private func end(inFlightWhere isMeant: (BoxEntry) -> Bool, mayGiveUp: Bool = false) async {
@@ -161,14 +161,14 @@ extension OutboxEngine {
         hold.isSuspended = false
         passage.forgetAll()
         if hold.role == .enqueuing { hold.role = .closed }
-        defer { bell.ring() }
+        defer { wakeSignal.raise() }
         try ready()
     }
 
     /// Ends all waits for hosts: the network is back.
     func reconnected() {
         passage.forgetHosts()
-        bell.ring()
+        wakeSignal.raise()
     }
 
     func beginRunning() throws(OutboxError) {

@@ -4,7 +4,7 @@ import CoreNetKitSystem
 extension OutboxEngine {
     enum Step: Sendable {
         case attempt(DeliveryAttempt)
-        /// Nothing to do before a time, or before the bell rings.
+        /// Nothing to do before a time, or before the wake signal.
         case idle(until: Duration?)
     }
 
@@ -27,11 +27,11 @@ extension OutboxEngine {
         return .idle(until: earliest(turns.earliest, pollTime))
     }
 
-    /// Wakes the queues that the bell was rung for, or all of them.
+    /// Wakes the queues that were signalled, or all of them.
     private func wakeQueues() {
-        let rung = bell.takeRung()
-        for queue in rung.queues.elements { turns.wake(queue) }
-        if rung.isForAll { for queue in box.order { turns.wake(queue) } }
+        let pending = wakeSignal.takePending()
+        for queue in pending.queues.elements { turns.wake(queue) }
+        if pending.isForAll { for queue in box.order { turns.wake(queue) } }
     }
 
     /// Ends expired entries of all owners, whatever they wait for.
@@ -47,7 +47,7 @@ extension OutboxEngine {
         append(LogRecord(kind: .expired, number: entry.number))
         report(.expired(entry.id))
         end(entry.number, .expired)
-        bell.ring(for: entry.queue)
+        wakeSignal.raise(for: entry.queue)
         return true
     }
 
@@ -82,7 +82,7 @@ extension OutboxEngine {
         guard !box.isSending(in: queue) else { return .blocked }
         while let (entry, isBehindLetter) = box.first(in: queue, of: passage.isPresent) {
             if isBehindLetter, options.afterFailure == .block { return .blocked }
-            // The bell rings when it is on disk.
+            // The signal is raised when it is on disk.
             if syncing.undurable.contains(entry.number) { return .blocked }
             if entry.isJob, !jobs.isReady(entry.kind) { return .blocked }
             if expire(entry) { continue }
@@ -97,7 +97,7 @@ extension OutboxEngine {
         for length in [entry.expiry(at: time), entry.keyEnd(at: time)] {
             if case .unknown(let pause) = length { return .later(now + .milliseconds(pause)) }
         }
-        // A change of either rings the bell.
+        // A change of either raises the signal.
         if passage.pause(of: entry) != nil || unmet(of: entry) != nil { return .blocked }
         let time = max(entry.notBefore, passage.notBefore(entry))
         return time > now ? .later(time) : .ready(entry.number)

@@ -60,7 +60,7 @@ extension OutboxEngine {
         defer {
             syncing.undurable.remove(number)
             publish()
-            bell.ring(for: head.queue)
+            wakeSignal.raise(for: head.queue)
         }
         do {
             try await synced()

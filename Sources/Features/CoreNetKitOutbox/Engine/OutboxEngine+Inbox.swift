@@ -177,7 +177,7 @@ extension OutboxEngine {
         for (head, body) in found.entries where box[head.id] == nil {
             try admitStored(head, body, to: log)
             // At once: a later step may fail, and the entry exists all the same.
-            bell.ring(for: head.queue)
+            wakeSignal.raise(for: head.queue)
         }
         if !found.entries.isEmpty { try log.sync() }
         if found.damagedPlaces > 0 { report(.damaged(places: found.damagedPlaces, bytes: found.damagedBytes)) }

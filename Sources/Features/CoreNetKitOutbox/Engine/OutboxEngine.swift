@@ -6,8 +6,8 @@ import CoreNetKitSystem
 actor OutboxEngine {
     nonisolated let options: Outbox.Options
     nonisolated let time: OutboxTime
-    nonisolated let bell = Bell()
-    nonisolated let board = StateBoard()
+    nonisolated let wakeSignal = WakeSignal()
+    nonisolated let observers = StateObservers()
     nonisolated let jobs = JobRegistry()
     private nonisolated let queue: FileQueue
     let files: any FileOperations
@@ -120,7 +120,7 @@ actor OutboxEngine {
             if !box.apply(record) { unreadable += 1 }
         }
         (self.log, self.box) = (log, box)
-        bell.ring()
+        wakeSignal.raise()
         if recovery.damagedPlaces > 0 || unreadable > 0 {
             report(.damaged(places: recovery.damagedPlaces + unreadable, bytes: recovery.damagedCount))
         }

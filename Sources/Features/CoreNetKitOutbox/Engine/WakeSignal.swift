@@ -1,0 +1,76 @@
+import CoreNetKitSystem
+
+/// Wakes the one task that waits for something to happen; a signal before the wait is not lost.
+final class WakeSignal: Sendable {
+    /// What was signalled: single queues, or all of them.
+    struct Pending: Sendable {
+        var isForAll = false
+        var queues = WaitingLine<String>()
+    }
+
+    private struct State: Sendable {
+        var isRaised = false
+        var pending = Pending()
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Locked(State())
+
+    /// Signals a change that may concern any queue.
+    func raise() { raise { $0 = Pending(isForAll: true) } }
+
+    /// Signals a change of one queue.
+    func raise(for queue: String) { raise { if !$0.isForAll { $0.queues.append(queue) } } }
+
+    /// Whether it was raised since the last ``takePending()``.
+    var isRaised: Bool { state.withLock { $0.isRaised || $0.pending.isForAll || !$0.pending.queues.isEmpty } }
+
+    /// Returns and clears what was signalled.
+    func takePending() -> Pending {
+        state.withLock { state in
+            defer { (state.isRaised, state.pending) = (false, Pending()) }
+            return state.pending
+        }
+    }
+
+    private func raise(_ note: (inout Pending) -> Void) {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            note(&state.pending)
+            guard let waiter = state.waiter.take() else {
+                state.isRaised = true
+                return nil
+            }
+            return waiter
+        }
+        waiter?.resume()
+    }
+
+    /// Returns at the next signal, and at once when the task is cancelled.
+    func wait() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isRaised = state.withLock { state in
+                    if state.isRaised || Task.isCancelled {
+                        state.isRaised = false
+                        return true
+                    }
+                    state.waiter = continuation
+                    return false
+                }
+                if isRaised { continuation.resume() }
+            }
+        } onCancel: {
+            raise { _ in }
+        }
+    }
+
+    /// Returns at the next signal, at a time of the clock, or when the task is cancelled.
+    func wait(until time: Duration?, on clock: OutboxTime) async {
+        guard let time else { return await wait() }
+        let timer = Task { [self] in
+            if (try? await clock.sleep(time)) != nil { raise { _ in } }
+        }
+        await wait()
+        timer.cancel()
+    }
+}

@@ -100,12 +100,12 @@ extension OutboxEngine {
         let sending = live.count { $0.state == .sending }
         var pause: String?
         var left = Duration.zero
-        if let (first, isBehindLetter) = box.first(in: name, of: passage.isPresent) {
-            pause = passage.pause(of: first) ?? unmet(of: first).map { text(of: $0) }
+        if let (first, isBehindLetter) = box.first(in: name, of: deliveryGate.isPresent) {
+            pause = deliveryGate.pause(of: first) ?? unmet(of: first).map { text(of: $0) }
             if options.afterFailure == .block, isBehindLetter { pause = "the entry before it needs a decision" }
-            left = max(first.notBefore, passage.notBefore(first)) - time.monotonic()
+            left = max(first.notBefore, deliveryGate.notBefore(first)) - time.monotonic()
         } else {
-            let isParked = live.contains { passage.isParked($0.owner) }
+            let isParked = live.contains { deliveryGate.isParked($0.owner) }
             pause = isParked ? "its owner signs out" : "waits for another owner"
         }
         return Outbox.Queue(

@@ -17,7 +17,7 @@ struct OutboxNode: Node {
         }
         if let problem = policy.problem(of: parts) { throw NetworkError(.invalidChain, problem, node: id) }
         do {
-            let hasOwner = await policy.outbox.engine.passage.namedOwner != nil
+            let hasOwner = await policy.outbox.engine.deliveryGate.namedOwner != nil
             let options = try completed(
                 for: input,
                 of: options.user ?? context.partition,

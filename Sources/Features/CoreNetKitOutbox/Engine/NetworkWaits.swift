@@ -29,7 +29,7 @@ struct NetworkWaits: Sendable {
 extension OutboxEngine {
     /// Retries all unreachable servers; waits that a server asked for remain.
     func networkIsBack() {
-        passage.endHostWaits()
+        deliveryGate.endHostWaits()
         wakeSignal.raise()
     }
 }

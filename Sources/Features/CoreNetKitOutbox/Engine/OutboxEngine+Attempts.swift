@@ -34,8 +34,8 @@ extension OutboxEngine {
             entry: box[number]?.summary ?? entry.summary,
             request: request,
             owner: entry.owner,
-            session: passage.session,
-            isOwnerNamed: entry.owner == passage.namedOwner,
+            session: deliveryGate.session,
+            isOwnerNamed: entry.owner == deliveryGate.namedOwner,
             isRepeatable: facts.mayRepeatUnknown,
             isJob: entry.isJob,
             attemptsBefore: entry.attempts,
@@ -121,7 +121,7 @@ extension OutboxEngine {
 
     func verdict(on outcome: DeliveryOutcome, of attempt: DeliveryAttempt) -> DeliveryRules.Verdict {
         guard let entry = box[attempt.number] else { return .dead("it is gone") }
-        return options.rules.verdict(on: outcome, entry.facts(at: time), random: passage.random(entry))
+        return options.rules.verdict(on: outcome, entry.facts(at: time), random: deliveryGate.random(entry))
     }
 
     /// Records the outcome of an attempt.
@@ -138,7 +138,7 @@ extension OutboxEngine {
         }
         guard let entry = box[attempt.number], entry.state == .sending else { return }
         // The host is reachable again: wake all entries that wait for it.
-        if response != nil, passage.reached(entry) { wakeSignal.raise() }
+        if response != nil, deliveryGate.reached(entry) { wakeSignal.raise() }
         switch verdict {
         case .delivered(let status):
             append(LogRecord(kind: .delivered, number: attempt.number, payload: EntryMark(status: status).payload))
@@ -164,7 +164,7 @@ extension OutboxEngine {
             let text = text ?? (status == nil ? "no response" : nil)
             wait(attempt, pause, status, text: text, counts: true, isKnownHarmless)
         case .whenConnected(let text):
-            passage.missed(
+            deliveryGate.missed(
                 entry,
                 at: time.monotonic(),
                 first: options.firstBackoff,
@@ -173,7 +173,7 @@ extension OutboxEngine {
             wait(attempt, .zero, status, text: text, counts: false, true)
         case .heldBack(let pause): wait(attempt, pause, status, text: "held back", counts: false, true)
         case .paused(let text):
-            passage.pause(entry, text, refusedWith: attempt.session)
+            deliveryGate.pause(entry, text, refusedWith: attempt.session)
             wait(attempt, .zero, status, text: text, counts: false, true)
         case .delivered, .dead, .inDoubt: break
         }

@@ -63,7 +63,7 @@ extension OutboxEngine {
             }
             // Without a source, only an attempt shows whether there is a connection.
             if condition == .connected, !tells(condition) { return false }
-            return !tells(condition) || passage.holding?.contains(condition) != true
+            return !tells(condition) || deliveryGate.holding?.contains(condition) != true
         }
     }
 
@@ -93,14 +93,14 @@ extension OutboxEngine {
 
     /// Sets which conditions hold.
     func set(holding new: Set<OutboxCondition>) {
-        guard passage.holding != new else { return }
-        passage.holding = new
+        guard deliveryGate.holding != new else { return }
+        deliveryGate.holding = new
         publish()
         wakeSignal.raise()
     }
 
     /// Whether the source has reported yet which conditions hold.
-    var hasConditions: Bool { options.conditions == nil || passage.holding != nil }
+    var hasConditions: Bool { options.conditions == nil || deliveryGate.holding != nil }
 
     /// Called when an entry has ended: its followers can be sent, or are dead if it was not delivered.
     func release(_ followers: [UInt64], of state: OutboxEntry.State) {

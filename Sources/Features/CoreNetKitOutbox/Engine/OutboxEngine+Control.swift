@@ -76,14 +76,14 @@ extension OutboxEngine {
 
     /// Sets the session of the client's tokens.
     func set(_ new: Partition.Session) {
-        guard passage.enter(new) else { return }
+        guard deliveryGate.enter(new) else { return }
         publish()
         wakeSignal.raise()
     }
 
     func switchOwner(to new: String?, others: Outbox.OtherOwners) async throws(OutboxError) {
         let new = new.map(OwnerName.stored)
-        passage.name(new)
+        deliveryGate.name(new)
         // Requests with another user's tokens must end before the tokens change.
         await end(inFlightWhere: { $0.owner != nil && $0.owner != new })
         if others == .remove { try await removeAll { $0 != new } }
@@ -113,14 +113,14 @@ extension OutboxEngine {
 
     /// Starts nothing more for an owner, and returns when none of their requests is in flight.
     func park(_ owner: String) async throws {
-        passage.park(owner)
+        deliveryGate.park(owner)
         publish()
         await end(inFlightWhere: { $0.owner == owner }, mayGiveUp: true)
         try Task.checkCancellation()
     }
 
     func unpark(_ owner: String) {
-        passage.unpark(owner)
+        deliveryGate.unpark(owner)
         publish()
         wakeSignal.raise()
     }
@@ -159,7 +159,7 @@ extension OutboxEngine {
 
     func resume() throws(OutboxError) {
         hold.isSuspended = false
-        passage.forgetAll()
+        deliveryGate.forgetAll()
         if hold.role == .enqueuing { hold.role = .closed }
         defer { wakeSignal.raise() }
         try ready()
@@ -167,14 +167,14 @@ extension OutboxEngine {
 
     /// Ends all waits for hosts: the network is back.
     func reconnected() {
-        passage.forgetHosts()
+        deliveryGate.forgetHosts()
         wakeSignal.raise()
     }
 
     func beginRunning() throws(OutboxError) {
         guard !flights.isRunning else { throw OutboxError(.alreadyRunning, "the outbox is being delivered already") }
         flights.isRunning = true
-        passage.holding = nil
+        deliveryGate.holding = nil
     }
 
     func endRunning() {

@@ -80,7 +80,7 @@ extension OutboxEngine {
     private func head(of queue: String) -> QueueHead {
         // One entry of a queue at a time, across all owners.
         guard !box.isSending(in: queue) else { return .blocked }
-        while let (entry, isBehindLetter) = box.first(in: queue, of: passage.isPresent) {
+        while let (entry, isBehindLetter) = box.first(in: queue, of: deliveryGate.isPresent) {
             if isBehindLetter, options.afterFailure == .block { return .blocked }
             // The signal is raised when it is on disk.
             if syncing.undurable.contains(entry.number) { return .blocked }
@@ -98,8 +98,8 @@ extension OutboxEngine {
             if case .unknown(let pause) = length { return .later(now + .milliseconds(pause)) }
         }
         // A change of either raises the signal.
-        if passage.pause(of: entry) != nil || unmet(of: entry) != nil { return .blocked }
-        let time = max(entry.notBefore, passage.notBefore(entry))
+        if deliveryGate.pause(of: entry) != nil || unmet(of: entry) != nil { return .blocked }
+        let time = max(entry.notBefore, deliveryGate.notBefore(entry))
         return time > now ? .later(time) : .ready(entry.number)
     }
 }

@@ -15,7 +15,7 @@ extension OutboxEngine {
     func enqueue(_ head: EntryHead, _ body: RequestBody, isOfChain: Bool) async throws -> OutboxReceipt {
         try ready()
         var head = head
-        if head.owner == nil { head.owner = isOfChain ? passage.namedOwner : passage.owner }
+        if head.owner == nil { head.owner = isOfChain ? deliveryGate.namedOwner : deliveryGate.owner }
         try refuseIfFull(head, body)
         if let owner = head.owner { callers.staging[head.id] = owner }
         defer { callers.staging[head.id] = nil }

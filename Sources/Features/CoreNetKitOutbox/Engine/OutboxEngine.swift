@@ -16,7 +16,7 @@ actor OutboxEngine {
     var log: OutboxLog?
     var box = Box()
     var turns: QueueTurns
-    var passage: Passage
+    var deliveryGate: DeliveryGate
     var flights = Flights()
     var syncing = SyncState()
     var story = OutboxNews()
@@ -32,7 +32,7 @@ actor OutboxEngine {
     ) {
         (self.files, self.options, self.time) = (files, options, time)
         hold = FolderHold(path: folder)
-        passage = Passage(owner: owner.map(OwnerName.stored), seed: seed)
+        deliveryGate = DeliveryGate(owner: owner.map(OwnerName.stored), seed: seed)
         turns = QueueTurns(priority: options.priority)
         queue = FileQueue("outbox")
     }

@@ -4,7 +4,7 @@ import CoreNetKitSystem
 /// Decides which owners' entries may be sent now, and to which origins: sessions, pauses, unreachable origins, conditions.
 ///
 /// Plain values; a caller that changes them wakes the queues.
-struct Passage: Sendable {
+struct DeliveryGate: Sendable {
     /// The scope of a pause: the entries of an owner for an origin.
     private struct Scope: Hashable, Sendable {
         let host: String

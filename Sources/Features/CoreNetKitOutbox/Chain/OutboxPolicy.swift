@@ -26,7 +26,7 @@ struct OutboxPolicy: ChainPolicy {
             // comparison.
             let index =
                 rest.firstIndex { $0.setting == set.setting }
-                ?? rest.firstIndex { Likeness.isSame($0.policy, set.policy) }
+                ?? rest.firstIndex { SettingEquality.isSame($0.policy, set.policy) }
             if let index { rest.remove(at: index) } else { own.append(Self.name(of: set.policy)) }
         }
         // A replaced policy is already in the list.

@@ -2,7 +2,7 @@
 ///
 /// Descriptions are not compared: a description may change, may be the same for different values, and may hide
 /// differences; a closure has none. Values that cannot be compared count as different.
-enum Likeness {
+enum SettingEquality {
     static func isSame(_ left: Any, _ right: Any) -> Bool {
         guard type(of: left) == type(of: right) else { return false }
         if type(of: left) is AnyClass { return left as AnyObject === right as AnyObject }

@@ -79,7 +79,7 @@ extension OutboxEngine {
     func snapshot() -> Outbox.State {
         try? ready()
         var state = Outbox.State()
-        for name in box.order {
+        for name in index.order {
             guard let queue = summary(of: name) else { continue }
             state.queues.append(queue)
         }
@@ -90,17 +90,17 @@ extension OutboxEngine {
     }
 
     func deadLetters() -> [OutboxEntry] {
-        box.entries.values.filter(\.state.isForSomebodyToDecide).sorted { $0.number < $1.number }.map(\.summary)
+        index.entries.values.filter(\.state.isForSomebodyToDecide).sorted { $0.number < $1.number }.map(\.summary)
     }
 
     private func summary(of name: String) -> Outbox.Queue? {
-        let lanes = box.queues[name]?.lanes ?? []
-        let live = lanes.flatMap(\.live.numbers).compactMap { box[$0] }
+        let lanes = index.queues[name]?.lanes ?? []
+        let live = lanes.flatMap(\.live.numbers).compactMap { index[$0] }
         guard !live.isEmpty else { return nil }
         let sending = live.count { $0.state == .sending }
         var pause: String?
         var left = Duration.zero
-        if let (first, isBehindLetter) = box.first(in: name, of: deliveryGate.isPresent) {
+        if let (first, isBehindLetter) = index.first(in: name, of: deliveryGate.isPresent) {
             pause = deliveryGate.pause(of: first) ?? unmet(of: first).map { text(of: $0) }
             if options.afterFailure == .block, isBehindLetter { pause = "the entry before it needs a decision" }
             left = max(first.notBefore, deliveryGate.notBefore(first)) - time.monotonic()

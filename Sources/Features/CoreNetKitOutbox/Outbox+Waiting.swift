@@ -29,7 +29,7 @@ extension OutboxEngine {
     func waiting(_ kind: String, owner: String?) throws(OutboxError) -> [Outbox.Waiting] {
         try ready()
         guard hold.role == .delivering, let log else { return [] }
-        let entries = box.entries.values
+        let entries = index.entries.values
             .filter { $0.kind == kind && $0.owner == owner && !$0.state.isFinal && !$0.isJob }
             .sorted { ($0.place, $0.number) < ($1.place, $1.number) }
         var found: [Outbox.Waiting] = []

@@ -80,10 +80,10 @@ struct DeliveryGate: Sendable {
     }
 
     /// Why an entry's owner waits at its origin.
-    func pause(of entry: BoxEntry) -> String? { paused[Scope(host: entry.host, owner: entry.owner)] }
+    func pause(of entry: IndexedEntry) -> String? { paused[Scope(host: entry.host, owner: entry.owner)] }
 
     /// Pauses an owner at an origin, unless the refused credential was replaced meanwhile.
-    mutating func pause(_ entry: BoxEntry, _ text: String, refusedWith old: Partition.Session?) {
+    mutating func pause(_ entry: IndexedEntry, _ text: String, refusedWith old: Partition.Session?) {
         guard old.map({ session?.hasSameCredential(as: $0) ?? false }) ?? true else { return }
         paused[Scope(host: entry.host, owner: entry.owner)] = text
     }
@@ -91,15 +91,15 @@ struct DeliveryGate: Sendable {
     // MARK: Origins
 
     /// The earliest next attempt at an entry's origin.
-    func notBefore(_ entry: BoxEntry) -> Duration { hosts[entry.host]?.notBefore ?? .zero }
+    func notBefore(_ entry: IndexedEntry) -> Duration { hosts[entry.host]?.notBefore ?? .zero }
 
     /// Notes that an origin has responded.
     ///
     /// - Returns: Whether entries wait for it.
-    mutating func reached(_ entry: BoxEntry) -> Bool { hosts.removeValue(forKey: entry.host) != nil }
+    mutating func reached(_ entry: IndexedEntry) -> Bool { hosts.removeValue(forKey: entry.host) != nil }
 
     /// Notes that an origin could not be reached: all of its entries wait together, longer each time.
-    mutating func missed(_ entry: BoxEntry, at now: Duration, first: Duration, longest: Duration) {
+    mutating func missed(_ entry: IndexedEntry, at now: Duration, first: Duration, longest: Duration) {
         let failures = (hosts[entry.host]?.failures ?? 0) + 1
         let ceiling = first.doubled(failures - 1, upTo: min(longest, .seconds(60)))
         let pause = ceiling * (0.5 + random(entry) / 2)
@@ -116,7 +116,7 @@ struct DeliveryGate: Sendable {
     mutating func forgetAll() { (paused, hosts) = ([:], [:]) }
 
     /// Deterministic for the same seed, entry and attempt, in whatever order attempts end.
-    func random(_ entry: BoxEntry) -> Double {
+    func random(_ entry: IndexedEntry) -> Double {
         var value = seed &+ entry.number &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(entry.attempts) &* 0xBF58_476D_1CE4_E5B9
         value &+= UInt64(hosts[entry.host]?.failures ?? 0) &* 0x94D0_49BB_1331_11EB
         value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -13,12 +13,12 @@ struct EntryTies: Sendable {
     /// Whether there are no dependencies.
     var isEmpty: Bool { followers.isEmpty }
 
-    mutating func insert(_ entry: BoxEntry) {
+    mutating func insert(_ entry: IndexedEntry) {
         for id in entry.predecessors { followers[id, default: []].insert(entry.number) }
         for id in entry.standsFor { standIns[id] = entry.id }
     }
 
-    mutating func remove(_ entry: BoxEntry) {
+    mutating func remove(_ entry: IndexedEntry) {
         for id in entry.predecessors {
             followers[id]?.remove(entry.number)
             guard followers[id]?.isEmpty == true else { continue }
@@ -31,13 +31,13 @@ struct EntryTies: Sendable {
     func current(_ id: UUID) -> UUID { standIns[id] ?? id }
 
     /// The ids by which entries wait for an entry: those that its replacement must represent.
-    func names(of entry: BoxEntry) -> [UUID] {
+    func names(of entry: IndexedEntry) -> [UUID] {
         guard !followers.isEmpty else { return [] }
         return ([entry.id] + entry.standsFor).filter { followers[$0] != nil && current($0) == entry.id }
     }
 
     /// The entries that wait for an entry, in order.
-    func followers(of entry: BoxEntry) -> [UInt64] {
+    func followers(of entry: IndexedEntry) -> [UInt64] {
         names(of: entry).reduce(into: Set<UInt64>()) { $0.formUnion(followers[$1] ?? []) }.sorted()
     }
 }

@@ -6,7 +6,7 @@ import CoreNetKitSystem
 extension OutboxEngine {
     /// Reads and checks the request, and records that it is in flight.
     func begin(_ number: UInt64) -> DeliveryAttempt? {
-        guard let entry = box[number], let log else { return nil }
+        guard let entry = index[number], let log else { return nil }
         if entry.firstSent != nil, !entry.facts(at: time).mayRepeatUnknown {
             fail(number, .inDoubt("the server may have forgotten the key of the first attempt"))
             return nil
@@ -19,7 +19,7 @@ extension OutboxEngine {
             postpone(number)
             return nil
         }
-        box.update(number) { entry in
+        index.update(number) { entry in
             entry.state = .sending
             entry.attempts += 1
             entry.firstSent = firstSent
@@ -31,7 +31,7 @@ extension OutboxEngine {
         publish()
         return DeliveryAttempt(
             number: number,
-            entry: box[number]?.summary ?? entry.summary,
+            entry: index[number]?.summary ?? entry.summary,
             request: request,
             owner: entry.owner,
             session: deliveryGate.session,
@@ -44,7 +44,7 @@ extension OutboxEngine {
     }
 
     /// The request; if it cannot be read now, the entry is postponed, and if it never can, the entry is dead.
-    private func request(of entry: BoxEntry, in log: OutboxLog) -> TransportRequest? {
+    private func request(of entry: IndexedEntry, in log: OutboxLog) -> TransportRequest? {
         do {
             return try stored(entry.number, in: log).1
         } catch {
@@ -54,14 +54,14 @@ extension OutboxEngine {
     }
 
     private func postpone(_ number: UInt64) {
-        box.update(number) { $0.notBefore = time.monotonic() + options.firstBackoff }
+        index.update(number) { $0.notBefore = time.monotonic() + options.firstBackoff }
     }
 
     /// Records that an entry is being sent.
     ///
     /// - Returns: Whether it may be sent.
     private func noteSending(
-        _ entry: BoxEntry,
+        _ entry: IndexedEntry,
         _ firstSent: WallMoment,
         isRepeatable: Bool,
         in log: OutboxLog
@@ -120,7 +120,7 @@ extension OutboxEngine {
     }
 
     func verdict(on outcome: DeliveryOutcome, of attempt: DeliveryAttempt) -> DeliveryRules.Verdict {
-        guard let entry = box[attempt.number] else { return .dead("it is gone") }
+        guard let entry = index[attempt.number] else { return .dead("it is gone") }
         return options.rules.verdict(on: outcome, entry.facts(at: time), random: deliveryGate.random(entry))
     }
 
@@ -136,7 +136,7 @@ extension OutboxEngine {
             publish()
             wakeSignal.raise(for: attempt.entry.queue)
         }
-        guard let entry = box[attempt.number], entry.state == .sending else { return }
+        guard let entry = index[attempt.number], entry.state == .sending else { return }
         // The host is reachable again: wake all entries that wait for it.
         if response != nil, deliveryGate.reached(entry) { wakeSignal.raise() }
         switch verdict {
@@ -154,7 +154,7 @@ extension OutboxEngine {
     /// Schedules the next attempt.
     private func reschedule(
         _ attempt: DeliveryAttempt,
-        _ entry: BoxEntry,
+        _ entry: IndexedEntry,
         _ verdict: DeliveryRules.Verdict,
         _ status: Int?,
         text: String?
@@ -188,7 +188,7 @@ extension OutboxEngine {
         _ isKnownHarmless: Bool
     ) {
         let wall = time.wall
-        box.update(attempt.number) { entry in
+        index.update(attempt.number) { entry in
             entry.state = .waiting
             if !counts { entry.attempts = attempt.attemptsBefore }
             if isKnownHarmless { entry.firstSent = attempt.firstSentBefore }
@@ -198,7 +198,7 @@ extension OutboxEngine {
             entry.wait =
                 pause > .zero ? (wall.addingReportingOverflow(pause.bounded.wholeMilliseconds).partialValue, wall) : nil
         }
-        guard let entry = box[attempt.number] else { return }
+        guard let entry = index[attempt.number] else { return }
         append(LogRecord(kind: .failed, number: attempt.number, payload: entry.mark.payload))
         changed(attempt.number)
     }

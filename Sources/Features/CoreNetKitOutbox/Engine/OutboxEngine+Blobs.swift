@@ -121,7 +121,7 @@ extension OutboxEngine {
     /// A file that is about to be stored is locked; an entry that is not known here yet is in an inbox.
     func removeStrayBlobs() {
         guard let names = try? files.list(blobFolder), !names.isEmpty else { return }
-        let known = { Set(self.box.entries.values.compactMap(\.blob?.name)) }
+        let known = { Set(self.index.entries.values.compactMap(\.blob?.name)) }
         let candidates = names.filter { !known().contains($0) && isUnlocked(blobPath($0)) }
         guard !candidates.isEmpty, let isComplete = try? adoptInboxes(), isComplete else { return }
         let used = known()

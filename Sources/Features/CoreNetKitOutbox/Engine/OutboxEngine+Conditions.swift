@@ -26,7 +26,7 @@ extension OutboxEngine {
         head.conditions = kept
         let ids = kept.compactMap(\.predecessor)
         guard hold.role == .delivering, !ids.isEmpty, let replaced = replaceable(by: head) else { return }
-        guard !box.wouldWaitForItself(ids, inPlaceOf: replaced) else {
+        guard !index.wouldWaitForItself(ids, inPlaceOf: replaced) else {
             throw OutboxError(
                 .invalidOption,
                 "in the place of the draft that it replaces it would wait for itself; give it another queue or no merge key"
@@ -37,10 +37,10 @@ extension OutboxEngine {
     /// The condition to follow an entry; `nil` if that was delivered.
     private func following(_ id: UUID, _ isStored: Bool) throws(OutboxError) -> OutboxCondition? {
         guard hold.role == .delivering else { return .after(id) }
-        switch box.standing(of: id) {
+        switch index.standing(of: id) {
         case .present(let entry): return .after(entry.id)
         case .delivered: return nil
-        case .givenUp: throw OutboxError(.notDelivered, Box.lostPredecessor, id: id)
+        case .givenUp: throw OutboxError(.notDelivered, EntryIndex.lostPredecessor, id: id)
         case .unknown:
             guard isStored else { throw OutboxError(.notFound, "there is no entry \(id) that it could follow", id: id) }
             return nil
@@ -48,17 +48,17 @@ extension OutboxEngine {
     }
 
     /// The draft that an entry replaces.
-    func replaceable(by head: EntryHead) -> BoxEntry? {
-        head.mergeKey.flatMap { box.replaceable(mergeKey: $0, queue: head.queue, owner: head.owner) }
+    func replaceable(by head: EntryHead) -> IndexedEntry? {
+        head.mergeKey.flatMap { index.replaceable(mergeKey: $0, queue: head.queue, owner: head.owner) }
     }
 
     private func tells(_ condition: OutboxCondition) -> Bool { options.conditions?.known.contains(condition) ?? false }
 
     /// The first of an entry's conditions that does not hold.
-    func unmet(of entry: BoxEntry) -> OutboxCondition? {
+    func unmet(of entry: IndexedEntry) -> OutboxCondition? {
         entry.conditions.first { condition in
             if let id = condition.predecessor {
-                if case .present(let other) = box.standing(of: id) { return other.id != entry.id }
+                if case .present(let other) = index.standing(of: id) { return other.id != entry.id }
                 return false
             }
             // Without a source, only an attempt shows whether there is a connection.
@@ -69,7 +69,7 @@ extension OutboxEngine {
 
     /// A description of what a condition waits for.
     func text(of condition: OutboxCondition) -> String {
-        guard let id = condition.predecessor, case .present(let other) = box.standing(of: id) else {
+        guard let id = condition.predecessor, case .present(let other) = index.standing(of: id) else {
             return tells(condition) ? "waits for \(condition)" : "waits for \(condition), of which nobody here tells"
         }
         switch other.state {
@@ -105,13 +105,13 @@ extension OutboxEngine {
     /// Called when an entry has ended: its followers can be sent, or are dead if it was not delivered.
     func release(_ followers: [UInt64], of state: OutboxEntry.State) {
         for number in followers {
-            guard let follower = box[number], follower.state == .waiting else { continue }
+            guard let follower = index[number], follower.state == .waiting else { continue }
             switch state {
             case .delivered: wakeSignal.raise(for: follower.queue)
             // The replacement is followed instead.
             case .replaced: break
             default:
-                fail(number, .dead(Box.lostPredecessor))
+                fail(number, .dead(EntryIndex.lostPredecessor))
                 wakeSignal.raise(for: follower.queue)
             }
         }

@@ -26,7 +26,7 @@ extension OutboxEngine {
 
     func cancel(_ id: UUID) throws(OutboxError) -> Outbox.Cancellation {
         let log = try controlled()
-        guard let entry = box[id] else { throw OutboxError(.notFound, "there is no such entry any more", id: id) }
+        guard let entry = index[id] else { throw OutboxError(.notFound, "there is no such entry any more", id: id) }
         guard entry.state == .waiting, entry.firstSent == nil else { return .tooLate }
         try note([LogRecord(kind: .cancelled, number: entry.number)], in: log)
         end(entry.number, .cancelled)
@@ -41,7 +41,7 @@ extension OutboxEngine {
         // A manual retry starts over: earlier attempts do not count.
         let mark = EntryMark(attempts: 0)
         try note([LogRecord(kind: .revived, number: entry.number, payload: mark.payload)], in: log)
-        box.update(entry.number) { entry in
+        index.update(entry.number) { entry in
             (entry.state, entry.attempts, entry.firstSent) = (.waiting, 0, nil)
             (entry.notBefore, entry.wait) = (.zero, nil)
         }
@@ -65,8 +65,8 @@ extension OutboxEngine {
         return OutboxRequest(method: request.method, url: request.url, headers: request.headers, body: request.body)
     }
 
-    func deadLetter(_ id: UUID) throws(OutboxError) -> BoxEntry {
-        guard let entry = box[id], entry.state.isForSomebodyToDecide else {
+    func deadLetter(_ id: UUID) throws(OutboxError) -> IndexedEntry {
+        guard let entry = index[id], entry.state.isForSomebodyToDecide else {
             throw OutboxError(.notFound, "there is no dead letter with this id", id: id)
         }
         return entry
@@ -92,14 +92,14 @@ extension OutboxEngine {
     }
 
     func removeAll(ofOwners areMeant: @Sendable (String) -> Bool) async throws(OutboxError) {
-        func isMeant(_ entry: BoxEntry) -> Bool { entry.owner.map(areMeant) ?? false }
+        func isMeant(_ entry: IndexedEntry) -> Bool { entry.owner.map(areMeant) ?? false }
         var log = try controlled()
         await end(inFlightWhere: isMeant)
         log = try controlled()
         // Entries that other processes have stored, or that are being stored, must not return.
         _ = try? adoptInboxes()
         callers.staging = callers.staging.filter { !areMeant($0.value) }
-        let meant = box.entries.values.filter { isMeant($0) && $0.state != .sending }.map(\.number).sorted()
+        let meant = index.entries.values.filter { isMeant($0) && $0.state != .sending }.map(\.number).sorted()
         guard !meant.isEmpty else { return }
         try note(meant.map { LogRecord(kind: .cancelled, number: $0) }, in: log)
         // Followers before their predecessors: otherwise they would become dead letters.
@@ -125,11 +125,11 @@ extension OutboxEngine {
         wakeSignal.raise()
     }
 
-    private func end(inFlightWhere isMeant: (BoxEntry) -> Bool, mayGiveUp: Bool = false) async {
+    private func end(inFlightWhere isMeant: (IndexedEntry) -> Bool, mayGiveUp: Bool = false) async {
         for (number, cancel) in flights.cancels {
-            if let entry = box[number], isMeant(entry) { cancel() }
+            if let entry = index[number], isMeant(entry) { cancel() }
         }
-        while flights.cancels.keys.contains(where: { number in box[number].map(isMeant) ?? false }) {
+        while flights.cancels.keys.contains(where: { number in index[number].map(isMeant) ?? false }) {
             if mayGiveUp, Task.isCancelled { return }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { flights.waiters.append($0) }

@@ -31,16 +31,16 @@ extension OutboxEngine {
     private func wakeQueues() {
         let pending = wakeSignal.takePending()
         for queue in pending.queues.elements { turns.wake(queue) }
-        if pending.isForAll { for queue in box.order { turns.wake(queue) } }
+        if pending.isForAll { for queue in index.order { turns.wake(queue) } }
     }
 
     /// Ends expired entries of all owners, whatever they wait for.
     private func endExpired() {
-        while let entry = box.firstToExpire(), !syncing.undurable.contains(entry.number), expire(entry) {}
+        while let entry = index.firstToExpire(), !syncing.undurable.contains(entry.number), expire(entry) {}
     }
 
     /// Ends an entry if it has expired; returns whether it did.
-    private func expire(_ entry: BoxEntry) -> Bool {
+    private func expire(_ entry: IndexedEntry) -> Bool {
         // A handler runs it now.
         if entry.isJob, !jobs.isReady(entry.kind) { return false }
         guard entry.expiry(at: time) == .yes else { return false }
@@ -79,8 +79,8 @@ extension OutboxEngine {
 
     private func head(of queue: String) -> QueueHead {
         // One entry of a queue at a time, across all owners.
-        guard !box.isSending(in: queue) else { return .blocked }
-        while let (entry, isBehindLetter) = box.first(in: queue, of: deliveryGate.isPresent) {
+        guard !index.isSending(in: queue) else { return .blocked }
+        while let (entry, isBehindLetter) = index.first(in: queue, of: deliveryGate.isPresent) {
             if isBehindLetter, options.afterFailure == .block { return .blocked }
             // The signal is raised when it is on disk.
             if syncing.undurable.contains(entry.number) { return .blocked }
@@ -92,7 +92,7 @@ extension OutboxEngine {
     }
 
     /// When the first entry of a queue may be sent.
-    private func turn(of entry: BoxEntry) -> QueueHead {
+    private func turn(of entry: IndexedEntry) -> QueueHead {
         let now = time.monotonic()
         for length in [entry.expiry(at: time), entry.keyEnd(at: time)] {
             if case .unknown(let pause) = length { return .later(now + .milliseconds(pause)) }

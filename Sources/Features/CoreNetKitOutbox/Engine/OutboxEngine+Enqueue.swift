@@ -83,15 +83,15 @@ extension OutboxEngine {
         let number = log.highestNumber + 1
         let replaced = replaceable(by: head)
         if let replaced {
-            (head.place, head.replaces, head.standsFor) = (replaced.place, replaced.id, box.ties.names(of: replaced))
+            (head.place, head.replaces, head.standsFor) = (replaced.place, replaced.id, index.ties.names(of: replaced))
         }
         let record = try record(number, head, body)
         let dropped = mayRefuse ? try room(for: record.encodedCount, head, replacing: replaced) : []
         try log.append([record] + dropped.map { LogRecord(kind: .dropped, number: $0) })
-        box.insert(number, head, count: record.encodedCount)
+        index.insert(number, head, count: record.encodedCount)
         if let replaced { end(replaced.number, .replaced(by: head.id)) }
         for number in dropped {
-            if let entry = box[number] { report(.dropped(entry.id)) }
+            if let entry = index[number] { report(.dropped(entry.id)) }
             end(number, .dropped)
         }
         return number
@@ -116,11 +116,11 @@ extension OutboxEngine {
     private func room(
         for count: Int,
         _ head: EntryHead,
-        replacing replaced: BoxEntry?
+        replacing replaced: IndexedEntry?
     ) throws(LogError) -> [UInt64] {
         let limits = options.limits
         // Limits are per owner: what an absent owner has stored does not count.
-        let usage = box.usage[head.owner] ?? Box.Usage()
+        let usage = index.usage[head.owner] ?? EntryIndex.Usage()
         var entries = usage.entries + 1 - (replaced == nil ? 0 : 1)
         var bytes = usage.bytes + count - (replaced?.count ?? 0)
         var blobs = usage.blobBytes + (head.blob?.count ?? 0) - (replaced?.blob?.count ?? 0)
@@ -129,8 +129,8 @@ extension OutboxEngine {
         let text = "the owner has \(usage.entries) entries of \(usage.bytes) bytes, files of \(usage.blobBytes) bytes"
         guard options.overflow == .dropOldest else { throw .full(text) }
         var dropped: [UInt64] = []
-        for number in box.waiting(in: head.queue, of: head.owner) where !fits() {
-            guard let entry = box[number], entry.state == .waiting,
+        for number in index.waiting(in: head.queue, of: head.owner) where !fits() {
+            guard let entry = index[number], entry.state == .waiting,
                 entry.firstSent == nil, number != replaced?.number
             else { continue }
             dropped.append(number)
@@ -148,7 +148,7 @@ extension OutboxEngine {
         let limits = options.limits
         let count = if case .bytes(let data) = body.content { data.count } else { 0 }
         let isBlob = count > limits.longestInlineBody
-        let usage = box.usage[head.owner] ?? Box.Usage()
+        let usage = index.usage[head.owner] ?? EntryIndex.Usage()
         guard usage.entries >= limits.entries || (isBlob && usage.blobBytes + count > limits.blobBytes) else { return }
         let code: OutboxError.Code = isBlob && count > limits.blobBytes ? .tooLarge : .full
         throw OutboxError(code, "the owner has \(usage.entries) entries and files of \(usage.blobBytes) bytes")
@@ -193,7 +193,7 @@ extension OutboxEngine {
     /// Gives up a folder that is gone, with everything stored in it.
     private func abandon(_ text: String) {
         report(.storage(text))
-        for entry in box.entries.values {
+        for entry in index.entries.values {
             callers.receipts[entry.id]?.fail(OutboxError(.notReady, text, id: entry.id))
         }
         callers.receipts = [:]

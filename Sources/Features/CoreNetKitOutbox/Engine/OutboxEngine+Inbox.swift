@@ -174,7 +174,7 @@ extension OutboxEngine {
             try files.readAll(file, count: try files.status(of: file).size)
         }
         let found = try InboxContent(content, path)
-        for (head, body) in found.entries where box[head.id] == nil {
+        for (head, body) in found.entries where index[head.id] == nil {
             try admitStored(head, body, to: log)
             // At once: a later step may fail, and the entry exists all the same.
             wakeSignal.raise(for: head.queue)

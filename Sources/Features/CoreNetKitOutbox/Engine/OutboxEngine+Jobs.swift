@@ -31,7 +31,7 @@ extension OutboxEngine {
     func store(job name: String) async throws {
         try ready()
         let head = EntryHead(job: name, made: time.moment())
-        if let entry = box[head.id] {
+        if let entry = index[head.id] {
             if entry.state.isForSomebodyToDecide { try revive(head.id) }
             return
         }
@@ -40,7 +40,7 @@ extension OutboxEngine {
 
     /// Records the outcome of a job that ran out of turn.
     func complete(job name: String, _ outcome: OutboxErrand.Outcome) {
-        guard hold.role == .delivering, let entry = box[OutboxErrand.entryID(name)] else { return }
+        guard hold.role == .delivering, let entry = index[OutboxErrand.entryID(name)] else { return }
         switch entry.state {
         case .waiting: if let attempt = begin(entry.number) { finish(attempt, outcome) }
         // Its regular turn has begun meanwhile, and may find that the handler is gone.

@@ -61,11 +61,11 @@ extension OutboxEngine {
         let letter = try deadLetter(id)
         let number = log.highestNumber + 1
         var head = head
-        head.standsFor = box.ties.names(of: letter)
+        head.standsFor = index.ties.names(of: letter)
         do throws(LogError) {
             let record = try record(number, head, body)
             try log.append([record])
-            box.insert(number, head, count: record.encodedCount)
+            index.insert(number, head, count: record.encodedCount)
         } catch {
             throw OutboxError(error)
         }

@@ -14,7 +14,7 @@ actor OutboxEngine {
 
     var hold: FolderHold
     var log: OutboxLog?
-    var box = Box()
+    var index = EntryIndex()
     var turns: QueueTurns
     var deliveryGate: DeliveryGate
     var flights = Flights()
@@ -114,12 +114,12 @@ actor OutboxEngine {
             strength: options.durability.strength,
             now: { [time] in UInt64(clamping: time.wall) }
         )
-        var box = Box()
+        var index = EntryIndex()
         var unreadable = 0
         let recovery = try log.open { record in
-            if !box.apply(record) { unreadable += 1 }
+            if !index.apply(record) { unreadable += 1 }
         }
-        (self.log, self.box) = (log, box)
+        (self.log, self.index) = (log, index)
         wakeSignal.raise()
         if recovery.damagedPlaces > 0 || unreadable > 0 {
             report(.damaged(places: recovery.damagedPlaces + unreadable, bytes: recovery.damagedCount))
@@ -133,26 +133,26 @@ actor OutboxEngine {
     /// Restores waits, which are stored in wall time; a clock that was set back must not lengthen them.
     private func restoreWaits() {
         let (moment, now) = (time.moment(), time.monotonic())
-        for (number, entry) in box.entries.filter({ $0.value.wait != nil }) {
+        for (number, entry) in index.entries.filter({ $0.value.wait != nil }) {
             guard let wait = entry.wait else { continue }
             let began = WallMoment(wall: wait.at)
             let planned = max(began.length(until: wait.next), 0)
             let left = max(planned - (moment.elapsed(since: began) ?? 0), 0)
-            box.update(number) { $0.notBefore = now + .milliseconds(left) }
+            index.update(number) { $0.notBefore = now + .milliseconds(left) }
         }
     }
 
     /// Requests in flight when the process ended may have arrived.
     private func resolveInterrupted() {
-        for number in box.interrupted.sorted() {
-            guard let entry = box[number], entry.state == .sending else { continue }
+        for number in index.interrupted.sorted() {
+            guard let entry = index[number], entry.state == .sending else { continue }
             if entry.facts(at: time).mayRepeatUnknown {
-                box.update(number) { $0.state = .waiting }
+                index.update(number) { $0.state = .waiting }
             } else {
                 fail(number, .inDoubt("the process ended while it was being sent"))
             }
         }
-        box.forgetInterrupted()
+        index.forgetInterrupted()
     }
 
     /// Releases the folder: later entries are stored in the inbox, and another process may deliver.
@@ -164,7 +164,7 @@ actor OutboxEngine {
         log = nil
         if let lock = hold.lock { files.close(lock) }
         hold.lock = nil
-        box = Box()
+        index = EntryIndex()
         hold.role = .closed
         syncing.undurable = []
     }

@@ -8,9 +8,9 @@ import Testing
 
 @Suite("What a rewritten log says about a waiting entry", .paced)
 struct EntryMarkTests {
-    private func entry() -> BoxEntry {
+    private func entry() -> IndexedEntry {
         let head = EntryHead.test(made: WallMoment(wall: 1_800_000_000_000))
-        return BoxEntry(EntryFacts(number: 1, head: head, count: 100, kin: EntryKin(head)))
+        return IndexedEntry(EntryFacts(number: 1, head: head, count: 100, kin: EntryKin(head)))
     }
 
     @Test("nothing about an untouched one")

@@ -57,7 +57,7 @@ struct FollowTests {
         let third = try await outbox.put("third", in: "c", when: [.after(second.id)])
         try await outbox.drain(to: server)
         try await outbox.deadLetters.discard(first.id)
-        #expect(await outbox.deadLetters.all.map(\.state) == [.dead(Box.lostPredecessor)])
+        #expect(await outbox.deadLetters.all.map(\.state) == [.dead(EntryIndex.lostPredecessor)])
         await #expect(throws: OutboxError.self) { try await second.delivery() }
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == ["first"])
@@ -86,25 +86,25 @@ struct FollowTests {
         }
         try await outbox.drain(to: server)
         #expect(server.requests.map(\.body) == (how == "dropped" ? ["other"] : []))
-        #expect(await outbox.deadLetters.all.map(\.state) == [.dead(Box.lostPredecessor)])
+        #expect(await outbox.deadLetters.all.map(\.state) == [.dead(EntryIndex.lostPredecessor)])
     }
 
     @Test("a process that ends before it has recorded that leaves no follower without a predecessor")
     func killedBetween() throws {
-        var box = Box()
+        var index = EntryIndex()
         func entry(_ number: UInt64, _ conditions: [OutboxCondition] = []) throws -> UUID {
             var head = EntryHead.test(queue: "\(number)")
             head.conditions = conditions
-            box.apply(LogRecord(kind: .entry, number: number, payload: try head.encoded(body: [])))
+            index.apply(LogRecord(kind: .entry, number: number, payload: try head.encoded(body: [])))
             return head.id
         }
         let first = try entry(1)
         let second = try entry(2, [.after(first)])
-        box.apply(LogRecord(kind: .cancelled, number: 1))
-        #expect(box[second]?.state == .dead(Box.lostPredecessor))
+        index.apply(LogRecord(kind: .cancelled, number: 1))
+        #expect(index[second]?.state == .dead(EntryIndex.lostPredecessor))
         // A later decision counts.
-        box.apply(LogRecord(kind: .revived, number: 2, payload: EntryMark(attempts: 0).payload))
-        #expect(box[second]?.state == .waiting)
+        index.apply(LogRecord(kind: .revived, number: 2, payload: EntryMark(attempts: 0).payload))
+        #expect(index[second]?.state == .waiting)
     }
 
     @Test("what replaces a draft or a dead letter is followed instead, across rewriting and restarts")

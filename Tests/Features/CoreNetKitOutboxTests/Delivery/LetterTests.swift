@@ -136,5 +136,5 @@ struct LetterTests {
 }
 
 extension Outbox {
-    fileprivate func waitingEntry(_ id: UUID) async -> OutboxEntry? { await engine.box[id]?.summary }
+    fileprivate func waitingEntry(_ id: UUID) async -> OutboxEntry? { await engine.index[id]?.summary }
 }

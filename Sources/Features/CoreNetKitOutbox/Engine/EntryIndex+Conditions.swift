@@ -1,10 +1,10 @@
 import CoreNetKitEssentials
 
-extension Box {
+extension EntryIndex {
     /// The state of an entry that another one names.
     enum Standing: Sendable {
         /// It waits, is in flight, is dead or in doubt.
-        case present(BoxEntry)
+        case present(IndexedEntry)
         case delivered
         /// It ended without being delivered.
         case givenUp
@@ -31,9 +31,11 @@ extension Box {
     }
 
     /// An entry's predecessors that are not delivered yet.
-    func predecessors(of entry: BoxEntry) -> [BoxEntry] { present(entry.predecessors).filter { $0.id != entry.id } }
+    func predecessors(of entry: IndexedEntry) -> [IndexedEntry] {
+        present(entry.predecessors).filter { $0.id != entry.id }
+    }
 
-    private func present(_ ids: [UUID]) -> [BoxEntry] {
+    private func present(_ ids: [UUID]) -> [IndexedEntry] {
         ids.compactMap { if case .present(let entry) = standing(of: $0) { entry } else { nil } }
     }
 
@@ -43,7 +45,7 @@ extension Box {
     ///   - ids: The predecessors of the entry.
     ///   - replaced: The entry that it replaces.
     /// - Returns: Whether it could never be sent.
-    func wouldWaitForItself(_ ids: [UUID], inPlaceOf replaced: BoxEntry) -> Bool {
+    func wouldWaitForItself(_ ids: [UUID], inPlaceOf replaced: IndexedEntry) -> Bool {
         var open = present(ids)
         var seen: Set<UInt64> = []
         // The position up to which the entries of a queue were visited.
@@ -61,7 +63,7 @@ extension Box {
         return false
     }
 
-    private func live(in queue: String) -> [BoxEntry] {
+    private func live(in queue: String) -> [IndexedEntry] {
         queues[queue]?.lanes.flatMap(\.live.numbers).compactMap { self[$0] } ?? []
     }
 }

@@ -6,7 +6,7 @@ import CoreNetKitSystem
 ///
 /// There may be many, and most only wait: properties that entries share are stored once, and a history only for an entry
 /// that has one.
-struct BoxEntry: Sendable {
+struct IndexedEntry: Sendable {
     private let facts: EntryFacts
     private var story: SharedPast?
 

@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 
 /// The index of an outbox: its entries and their order, plain values that the records of the log change.
-struct Box: Sendable {
+struct EntryIndex: Sendable {
     /// The share of the limits that entries use.
     struct Usage: Hashable, Sendable {
         var entries = 0
@@ -15,7 +15,7 @@ struct Box: Sendable {
         let mergeKey: String
     }
 
-    private(set) var entries: [UInt64: BoxEntry] = [:]
+    private(set) var entries: [UInt64: IndexedEntry] = [:]
     private(set) var numbers: [UUID: UInt64] = [:]
     /// The entries of each queue that have not ended, including those dead or in doubt.
     private(set) var queues: [String: EntryQueue] = [:]
@@ -38,16 +38,16 @@ struct Box: Sendable {
     private(set) var ties = EntryTies()
     private(set) var ends = RecentEnds()
 
-    subscript(number: UInt64) -> BoxEntry? { entries[number] }
+    subscript(number: UInt64) -> IndexedEntry? { entries[number] }
 
-    subscript(id: UUID) -> BoxEntry? { numbers[id].flatMap { entries[$0] } }
+    subscript(id: UUID) -> IndexedEntry? { numbers[id].flatMap { entries[$0] } }
 
     // MARK: Changes
 
     /// Inserts an entry; an id that is already known is a duplicate and ignored.
     mutating func insert(_ number: UInt64, _ head: EntryHead, count: Int) {
         guard numbers[head.id] == nil else { return }
-        let entry = BoxEntry(EntryFacts(number: number, head: head, count: count, kin: kin(of: head)))
+        let entry = IndexedEntry(EntryFacts(number: number, head: head, count: count, kin: kin(of: head)))
         entries[entry.number] = entry
         numbers[entry.id] = entry.number
         if let mergeKey = entry.mergeKey {
@@ -67,7 +67,7 @@ struct Box: Sendable {
     }
 
     /// Changes an entry; one that has ended leaves its queue, and the index too unless it needs a decision.
-    mutating func update(_ number: UInt64, _ change: (inout BoxEntry) -> Void) {
+    mutating func update(_ number: UInt64, _ change: (inout IndexedEntry) -> Void) {
         guard var entry = entries[number] else { return }
         let before = entry.state
         change(&entry)
@@ -81,7 +81,7 @@ struct Box: Sendable {
     }
 
     /// Inserts an entry into its lane, and removes it from its previous one.
-    private mutating func place(_ entry: BoxEntry, asLetter wasLetter: Bool?) {
+    private mutating func place(_ entry: IndexedEntry, asLetter wasLetter: Bool?) {
         if queues[entry.queue] == nil {
             lastRank += 1
             queues[entry.queue] = EntryQueue(rank: lastRank)
@@ -104,7 +104,7 @@ struct Box: Sendable {
         if sending[queue] == number { sending[queue] = nil }
     }
 
-    private mutating func count(_ entry: BoxEntry, _ sign: Int) {
+    private mutating func count(_ entry: IndexedEntry, _ sign: Int) {
         var usage = usage[entry.owner] ?? Usage()
         usage.entries += sign
         usage.bytes += sign * entry.count
@@ -112,7 +112,7 @@ struct Box: Sendable {
         self.usage[entry.owner] = usage.entries > 0 ? usage : nil
     }
 
-    private mutating func remove(_ entry: BoxEntry, _ before: OutboxEntry.State) {
+    private mutating func remove(_ entry: IndexedEntry, _ before: OutboxEntry.State) {
         entries[entry.number] = nil
         numbers[entry.id] = nil
         interrupted.remove(entry.number)
@@ -145,7 +145,7 @@ struct Box: Sendable {
     /// The first entry of a queue to send, and whether an entry that needs a decision precedes it.
     ///
     /// Considers entries without an owner and those of the present owner; the number of others does not affect the cost.
-    func first(in queue: String, of isPresent: (String?) -> Bool) -> (entry: BoxEntry, isBehindLetter: Bool)? {
+    func first(in queue: String, of isPresent: (String?) -> Bool) -> (entry: IndexedEntry, isBehindLetter: Bool)? {
         let lanes = queues[queue]?.lanes.filter { isPresent($0.owner) } ?? []
         guard let first = lanes.compactMap(\.live.first).min(by: <), let entry = entries[first.number] else {
             return nil
@@ -159,7 +159,7 @@ struct Box: Sendable {
     }
 
     /// The entry that a newer one with the same merge key may replace: it has never been sent.
-    func replaceable(mergeKey: String, queue: String, owner: String?) -> BoxEntry? {
+    func replaceable(mergeKey: String, queue: String, owner: String?) -> IndexedEntry? {
         let draft = Draft(queue: queue, owner: owner, mergeKey: mergeKey)
         guard let entry = drafts[draft].flatMap({ entries[$0] }), entry.state == .waiting, entry.attempts == 0,
             entry.firstSent == nil
@@ -168,7 +168,7 @@ struct Box: Sendable {
     }
 
     /// The entry that expires first, unless it is in flight.
-    mutating func firstToExpire() -> BoxEntry? {
+    mutating func firstToExpire() -> IndexedEntry? {
         while let number = expiries.first {
             if let entry = entries[number], !entry.state.isFinal { return entry.state == .waiting ? entry : nil }
             expiries.removeFirst()

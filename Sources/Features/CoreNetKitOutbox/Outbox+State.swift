@@ -90,7 +90,7 @@ extension OutboxEngine {
     }
 
     func deadLetters() -> [OutboxEntry] {
-        index.entries.values.filter(\.state.isForSomebodyToDecide).sorted { $0.number < $1.number }.map(\.summary)
+        index.entries.values.filter(\.state.needsDecision).sorted { $0.number < $1.number }.map(\.summary)
     }
 
     private func summary(of name: String) -> Outbox.Queue? {

@@ -33,20 +33,20 @@ final class EntryFacts: Sendable {
     let queue: String
     let made: WallMoment
     let count: Int
-    let kin: EntryKin
+    let shared: SharedEntryProperties
     private let box: Box?
 
     var rest: Rest? { box?.rest }
 
-    init(number: UInt64, head: EntryHead, count: Int, kin: EntryKin) {
-        (self.number, self.count, self.kin) = (number, count, kin)
+    init(number: UInt64, head: EntryHead, count: Int, shared: SharedEntryProperties) {
+        (self.number, self.count, self.shared) = (number, count, shared)
         (id, queue, made) = (head.id, head.queue, head.made)
         box = Rest(head).map { Box($0) }
     }
 }
 
 /// Properties that many entries share.
-final class EntryKin: Sendable, Hashable {
+final class SharedEntryProperties: Sendable, Hashable {
     let kind: String
     let host: String
     let owner: String?
@@ -61,7 +61,7 @@ final class EntryKin: Sendable, Hashable {
         isIdempotentMethod = HTTPMethod(rawValue: head.method).isIdempotent
     }
 
-    static func == (left: EntryKin, right: EntryKin) -> Bool {
+    static func == (left: SharedEntryProperties, right: SharedEntryProperties) -> Bool {
         left.kind == right.kind && left.host == right.host && left.owner == right.owner
             && left.repetition == right.repetition && left.isIdempotentMethod == right.isIdempotentMethod
             && left.expects == right.expects && left.isJob == right.isJob
@@ -75,7 +75,7 @@ final class EntryKin: Sendable, Hashable {
 }
 
 /// The history of an entry so far.
-struct EntryPast: Sendable {
+struct EntryHistory: Sendable {
     var state = OutboxEntry.State.waiting
     var attempts = 0
     /// Whether it was tried at all, with or without a connection.
@@ -91,7 +91,7 @@ struct EntryPast: Sendable {
 }
 
 /// A history stored outside its entry.
-final class SharedPast: Sendable {
-    let past: EntryPast
-    init(_ past: EntryPast) { self.past = past }
+final class SharedHistory: Sendable {
+    let history: EntryHistory
+    init(_ history: EntryHistory) { self.history = history }
 }

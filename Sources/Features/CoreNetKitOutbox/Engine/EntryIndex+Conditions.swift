@@ -2,12 +2,12 @@ import CoreNetKitEssentials
 
 extension EntryIndex {
     /// The state of an entry that another one names.
-    enum Standing: Sendable {
+    enum PredecessorState: Sendable {
         /// It waits, is in flight, is dead or in doubt.
         case present(IndexedEntry)
         case delivered
         /// It ended without being delivered.
-        case givenUp
+        case abandoned
         /// It ended long ago, or never existed.
         case unknown
     }
@@ -16,18 +16,18 @@ extension EntryIndex {
     static let lostPredecessor = "the request that it was to follow was given up"
 
     /// Looks up an entry, or the entry that replaced it.
-    func standing(of named: UUID) -> Standing {
-        var id = ties.current(named)
+    func predecessorState(of named: UUID) -> PredecessorState {
+        var id = dependencies.current(named)
         // Terminates: each one was replaced by a newer one.
         while self[id] == nil {
             switch ends[id] {
-            case .replaced(let next)? where next != id: id = ties.current(next)
+            case .replaced(let next)? where next != id: id = dependencies.current(next)
             case .delivered?: return .delivered
             case nil: return .unknown
-            default: return .givenUp
+            default: return .abandoned
             }
         }
-        return self[id].map(Standing.present) ?? .unknown
+        return self[id].map(PredecessorState.present) ?? .unknown
     }
 
     /// An entry's predecessors that are not delivered yet.
@@ -36,7 +36,7 @@ extension EntryIndex {
     }
 
     private func present(_ ids: [UUID]) -> [IndexedEntry] {
-        ids.compactMap { if case .present(let entry) = standing(of: $0) { entry } else { nil } }
+        ids.compactMap { if case .present(let entry) = predecessorState(of: $0) { entry } else { nil } }
     }
 
     /// Whether an entry that replaces another would wait for itself: by its conditions, or after itself in a queue.

@@ -31,11 +31,11 @@ struct EntryIndex: Sendable {
     /// Bytes of the records of all entries, including those that wait for a decision.
     private(set) var keptBytes = 0
     /// The properties that entries share, each stored once.
-    private var kin: Set<EntryKin> = []
+    private var sharedProperties: Set<SharedEntryProperties> = []
     /// Entries that were in flight when the log was read: their outcome is unknown.
     private(set) var interrupted: Set<UInt64> = []
     /// Which entries follow which.
-    private(set) var ties = EntryTies()
+    private(set) var dependencies = EntryDependencies()
     private(set) var ends = RecentEnds()
 
     subscript(number: UInt64) -> IndexedEntry? { entries[number] }
@@ -47,23 +47,25 @@ struct EntryIndex: Sendable {
     /// Inserts an entry; an id that is already known is a duplicate and ignored.
     mutating func insert(_ number: UInt64, _ head: EntryHead, count: Int) {
         guard numbers[head.id] == nil else { return }
-        let entry = IndexedEntry(EntryFacts(number: number, head: head, count: count, kin: kin(of: head)))
+        let entry = IndexedEntry(
+            EntryFacts(number: number, head: head, count: count, shared: sharedProperties(of: head))
+        )
         entries[entry.number] = entry
         numbers[entry.id] = entry.number
         if let mergeKey = entry.mergeKey {
             drafts[Draft(queue: entry.queue, owner: entry.owner, mergeKey: mergeKey)] = entry.number
         }
         if let expires = entry.expires { expiries.insert(entry.number, at: expires) }
-        ties.insert(entry)
+        dependencies.insert(entry)
         place(entry, asLetter: nil)
         keptBytes += entry.count
         self.count(entry, 1)
     }
 
-    private mutating func kin(of head: EntryHead) -> EntryKin {
+    private mutating func sharedProperties(of head: EntryHead) -> SharedEntryProperties {
         // Cleared from time to time, to drop those whose entries have ended.
-        if kin.count >= 1024 { kin = [] }
-        return kin.insert(EntryKin(head)).memberAfterInsert
+        if sharedProperties.count >= 1024 { sharedProperties = [] }
+        return sharedProperties.insert(SharedEntryProperties(head)).memberAfterInsert
     }
 
     /// Changes an entry; one that has ended leaves its queue, and the index too unless it needs a decision.
@@ -74,9 +76,9 @@ struct EntryIndex: Sendable {
         entries[number] = entry
         let isLive = !entry.state.isFinal
         if before.isFinal == isLive { count(entry, isLive ? 1 : -1) }
-        if entry.state.isFinal, !entry.state.isForSomebodyToDecide { return remove(entry, before) }
+        if entry.state.isFinal, !entry.state.needsDecision { return remove(entry, before) }
         guard entry.state != before else { return }
-        if before.isFinal == isLive { place(entry, asLetter: before.isForSomebodyToDecide) }
+        if before.isFinal == isLive { place(entry, asLetter: before.needsDecision) }
         if entry.state == .sending { sending[entry.queue] = number } else { ended(number, in: entry.queue) }
     }
 
@@ -87,7 +89,7 @@ struct EntryIndex: Sendable {
             queues[entry.queue] = EntryQueue(rank: lastRank)
         }
         queues[entry.queue]?.change(entry.owner) { lane in
-            if entry.state.isForSomebodyToDecide {
+            if entry.state.needsDecision {
                 lane.letters.insert(entry.number, at: entry.place)
             } else {
                 lane.live.insert(entry.number, at: entry.place)
@@ -117,7 +119,7 @@ struct EntryIndex: Sendable {
         numbers[entry.id] = nil
         interrupted.remove(entry.number)
         keptBytes -= entry.count
-        ties.remove(entry)
+        dependencies.remove(entry)
         ends.note(entry.id, entry.state)
         if let mergeKey = entry.mergeKey {
             let draft = Draft(queue: entry.queue, owner: entry.owner, mergeKey: mergeKey)
@@ -125,7 +127,7 @@ struct EntryIndex: Sendable {
         }
         ended(entry.number, in: entry.queue)
         queues[entry.queue]?.change(entry.owner) { lane in
-            if before.isForSomebodyToDecide {
+            if before.needsDecision {
                 lane.letters.remove(entry.number, at: entry.place)
             } else {
                 lane.live.remove(entry.number, at: entry.place)
@@ -220,7 +222,7 @@ struct EntryIndex: Sendable {
 
     /// Ends an entry and its followers: the process may have ended before it could write that.
     private mutating func giveUp(_ number: UInt64, _ state: OutboxEntry.State) {
-        let followers = entries[number].map { ties.followers(of: $0) } ?? []
+        let followers = entries[number].map { dependencies.followers(of: $0) } ?? []
         update(number) { $0.state = state }
         for follower in followers where entries[follower]?.state == .waiting {
             update(follower) { $0.state = .dead(Self.lostPredecessor) }
@@ -244,7 +246,7 @@ struct EntryIndex: Sendable {
 }
 
 extension OutboxEntry.State {
-    var isForSomebodyToDecide: Bool {
+    var needsDecision: Bool {
         switch self {
         case .dead, .inDoubt: true
         default: false

@@ -8,7 +8,7 @@ import CoreNetKitSystem
 /// that has one.
 struct IndexedEntry: Sendable {
     private let facts: EntryFacts
-    private var story: SharedPast?
+    private var sharedHistory: SharedHistory?
 
     init(_ facts: EntryFacts) { self.facts = facts }
 
@@ -20,13 +20,13 @@ struct IndexedEntry: Sendable {
     /// Bytes of its record.
     var count: Int { facts.count }
 
-    var kind: String { facts.kin.kind }
-    var host: String { facts.kin.host }
-    var owner: String? { facts.kin.owner }
-    var repetition: OutboxRepetition { facts.kin.repetition }
-    var isIdempotentMethod: Bool { facts.kin.isIdempotentMethod }
-    var expects: String? { facts.kin.expects }
-    var isJob: Bool { facts.kin.isJob }
+    var kind: String { facts.shared.kind }
+    var host: String { facts.shared.host }
+    var owner: String? { facts.shared.owner }
+    var repetition: OutboxRepetition { facts.shared.repetition }
+    var isIdempotentMethod: Bool { facts.shared.isIdempotentMethod }
+    var expects: String? { facts.shared.expects }
+    var isJob: Bool { facts.shared.isJob }
 
     var expires: Int64? { facts.rest?.expires }
     var mergeKey: String? { facts.rest?.mergeKey }
@@ -38,49 +38,49 @@ struct IndexedEntry: Sendable {
     var standsFor: [UUID] { facts.rest?.standsFor ?? [] }
 
     /// The history of the entry.
-    private(set) var past: EntryPast {
-        get { story?.past ?? EntryPast() }
-        set { story = SharedPast(newValue) }
+    private(set) var history: EntryHistory {
+        get { sharedHistory?.history ?? EntryHistory() }
+        set { sharedHistory = SharedHistory(newValue) }
     }
 
     var state: OutboxEntry.State {
-        get { story?.past.state ?? .waiting }
-        set { past.state = newValue }
+        get { sharedHistory?.history.state ?? .waiting }
+        set { history.state = newValue }
     }
 
     var attempts: Int {
-        get { story?.past.attempts ?? 0 }
-        set { past.attempts = newValue }
+        get { sharedHistory?.history.attempts ?? 0 }
+        set { history.attempts = newValue }
     }
 
     var wasTried: Bool {
-        get { story?.past.wasTried ?? false }
-        set { past.wasTried = newValue }
+        get { sharedHistory?.history.wasTried ?? false }
+        set { history.wasTried = newValue }
     }
 
     var firstSent: WallMoment? {
-        get { story?.past.firstSent }
-        set { past.firstSent = newValue }
+        get { sharedHistory?.history.firstSent }
+        set { history.firstSent = newValue }
     }
 
     var lastStatus: Int? {
-        get { story?.past.lastStatus }
-        set { past.lastStatus = newValue }
+        get { sharedHistory?.history.lastStatus }
+        set { history.lastStatus = newValue }
     }
 
     var lastError: String? {
-        get { story?.past.lastError }
-        set { past.lastError = newValue }
+        get { sharedHistory?.history.lastError }
+        set { history.lastError = newValue }
     }
 
     var notBefore: Duration {
-        get { story?.past.notBefore ?? .zero }
-        set { past.notBefore = newValue }
+        get { sharedHistory?.history.notBefore ?? .zero }
+        set { history.notBefore = newValue }
     }
 
     var wait: (next: Int64, at: Int64)? {
-        get { story?.past.wait }
-        set { past.wait = newValue }
+        get { sharedHistory?.history.wait }
+        set { history.wait = newValue }
     }
 
     /// Whether it has expired.

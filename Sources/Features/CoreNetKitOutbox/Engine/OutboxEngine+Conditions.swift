@@ -37,10 +37,10 @@ extension OutboxEngine {
     /// The condition to follow an entry; `nil` if that was delivered.
     private func following(_ id: UUID, _ isStored: Bool) throws(OutboxError) -> OutboxCondition? {
         guard hold.role == .delivering else { return .after(id) }
-        switch index.standing(of: id) {
+        switch index.predecessorState(of: id) {
         case .present(let entry): return .after(entry.id)
         case .delivered: return nil
-        case .givenUp: throw OutboxError(.notDelivered, EntryIndex.lostPredecessor, id: id)
+        case .abandoned: throw OutboxError(.notDelivered, EntryIndex.lostPredecessor, id: id)
         case .unknown:
             guard isStored else { throw OutboxError(.notFound, "there is no entry \(id) that it could follow", id: id) }
             return nil
@@ -58,7 +58,7 @@ extension OutboxEngine {
     func unmet(of entry: IndexedEntry) -> OutboxCondition? {
         entry.conditions.first { condition in
             if let id = condition.predecessor {
-                if case .present(let other) = index.standing(of: id) { return other.id != entry.id }
+                if case .present(let other) = index.predecessorState(of: id) { return other.id != entry.id }
                 return false
             }
             // Without a source, only an attempt shows whether there is a connection.
@@ -69,7 +69,7 @@ extension OutboxEngine {
 
     /// A description of what a condition waits for.
     func text(of condition: OutboxCondition) -> String {
-        guard let id = condition.predecessor, case .present(let other) = index.standing(of: id) else {
+        guard let id = condition.predecessor, case .present(let other) = index.predecessorState(of: id) else {
             return tells(condition) ? "waits for \(condition)" : "waits for \(condition), of which nobody here tells"
         }
         switch other.state {

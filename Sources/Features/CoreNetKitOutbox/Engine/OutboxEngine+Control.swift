@@ -66,7 +66,7 @@ extension OutboxEngine {
     }
 
     func deadLetter(_ id: UUID) throws(OutboxError) -> IndexedEntry {
-        guard let entry = index[id], entry.state.isForSomebodyToDecide else {
+        guard let entry = index[id], entry.state.needsDecision else {
             throw OutboxError(.notFound, "there is no dead letter with this id", id: id)
         }
         return entry

@@ -24,7 +24,7 @@ extension OutboxEngine {
     /// Ends an entry for good; the caller writes the record.
     func end(_ number: UInt64, _ state: OutboxEntry.State, _ response: TransportResponse? = nil) {
         guard let entry = index[number] else { return }
-        let followers = index.ties.isEmpty ? [] : index.ties.followers(of: entry)
+        let followers = index.dependencies.isEmpty ? [] : index.dependencies.followers(of: entry)
         index.update(number) { $0.state = state }
         if let blob = entry.blob { syncing.finishedBlobs.append(blob.name) }
         let delivery = response.map { OutboxDelivery(entry: entry.summary, state: state, response: $0) }

@@ -83,7 +83,9 @@ extension OutboxEngine {
         let number = log.highestNumber + 1
         let replaced = replaceable(by: head)
         if let replaced {
-            (head.place, head.replaces, head.standsFor) = (replaced.place, replaced.id, index.ties.names(of: replaced))
+            (head.place, head.replaces, head.standsFor) = (
+                replaced.place, replaced.id, index.dependencies.names(of: replaced)
+            )
         }
         let record = try record(number, head, body)
         let dropped = mayRefuse ? try room(for: record.encodedCount, head, replacing: replaced) : []

@@ -32,7 +32,7 @@ extension OutboxEngine {
         try ready()
         let head = EntryHead(job: name, made: time.moment())
         if let entry = index[head.id] {
-            if entry.state.isForSomebodyToDecide { try revive(head.id) }
+            if entry.state.needsDecision { try revive(head.id) }
             return
         }
         _ = try await store(head, [])

@@ -12,7 +12,7 @@ struct DeliveryGateTests {
     private func entry(_ url: String = "https://a.test/x", of owner: String? = nil) -> IndexedEntry {
         var head = EntryHead.test(url: url)
         head.owner = owner
-        return IndexedEntry(EntryFacts(number: 1, head: head, count: 1, kin: EntryKin(head)))
+        return IndexedEntry(EntryFacts(number: 1, head: head, count: 1, shared: SharedEntryProperties(head)))
     }
 
     @Test("unowned entries may always go, an owner's while the owner is there and not signing out")

@@ -10,7 +10,7 @@ import Testing
 struct EntryMarkTests {
     private func entry() -> IndexedEntry {
         let head = EntryHead.test(made: WallMoment(wall: 1_800_000_000_000))
-        return IndexedEntry(EntryFacts(number: 1, head: head, count: 100, kin: EntryKin(head)))
+        return IndexedEntry(EntryFacts(number: 1, head: head, count: 100, shared: SharedEntryProperties(head)))
     }
 
     @Test("nothing about an untouched one")

@@ -4,7 +4,7 @@ import CoreNetKitEssentials
 ///
 /// An entry keeps the id of its predecessor for ever; the successor of a replaced predecessor is stored here, and in the
 /// successor's own head.
-struct EntryTies: Sendable {
+struct EntryDependencies: Sendable {
     /// Entries by the id of their predecessor.
     private var followers: [UUID: Set<UInt64>] = [:]
     /// The entry that now represents an id.

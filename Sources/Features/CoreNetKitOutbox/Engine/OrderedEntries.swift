@@ -1,0 +1,114 @@
+/// Entries ordered by position; appending at the end and removing at the front are cheap.
+///
+/// Most queues hold a single entry, so one entry needs no array.
+enum OrderedEntries: Sendable {
+    struct Item: Sendable {
+        let place: UInt64
+        let number: UInt64
+
+        static func < (left: Item, right: Item) -> Bool { (left.place, left.number) < (right.place, right.number) }
+    }
+
+    case empty
+    case one(Item)
+    /// Entries before `front` have left; at least one has not.
+    case many([Item], front: Int)
+
+    var isEmpty: Bool { if case .empty = self { true } else { false } }
+
+    var first: (place: UInt64, number: UInt64)? {
+        switch self {
+        case .empty: nil
+        case .one(let item): (item.place, item.number)
+        case .many(let items, let front): (items[front].place, items[front].number)
+        }
+    }
+
+    /// The numbers in order.
+    var numbers: [UInt64] {
+        switch self {
+        case .empty: []
+        case .one(let item): [item.number]
+        case .many(let items, let front): items[front...].map(\.number)
+        }
+    }
+
+    mutating func insert(_ number: UInt64, at place: UInt64) {
+        let item = Item(place: place, number: number)
+        switch self {
+        case .empty: self = .one(item)
+        case .one(let other): self = .many(other < item ? [other, item] : [item, other], front: 0)
+        case .many(var items, let front):
+            // Releases the array first: it would be copied while `self` still holds it.
+            self = .empty
+            if items[items.count - 1] < item {
+                items.append(item)
+            } else {
+                items.insert(item, at: Self.index(of: item, in: items, from: front))
+            }
+            self = .many(items, front: front)
+        }
+    }
+
+    mutating func remove(_ number: UInt64, at place: UInt64) {
+        switch self {
+        case .empty: break
+        case .one(let item): if item.number == number { self = .empty }
+        case .many(var items, let front):
+            let index = Self.index(of: Item(place: place, number: number), in: items, from: front)
+            guard index < items.count, items[index].number == number else { return }
+            self = .empty
+            guard index == front else {
+                items.remove(at: index)
+                self = .many(items, front: front)
+                return
+            }
+            guard front + 1 < items.count else { return }
+            self = .left(items, front: front + 1)
+        }
+    }
+
+    /// The entries after its first entry has left; the space of earlier ones is freed from time to time.
+    private static func left(_ items: consuming [Item], front: Int) -> OrderedEntries {
+        guard front > 32, front * 2 > items.count else { return .many(items, front: front) }
+        items.removeFirst(front)
+        return .many(items, front: 0)
+    }
+
+    /// The index of an item, or where it would be inserted.
+    private static func index(of item: Item, in items: [Item], from front: Int) -> Int {
+        var (low, high) = (front, items.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if items[middle] < item { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// The entries of one owner in a queue: those to send, and the dead letters.
+struct EntryLane: Sendable {
+    let owner: String?
+    var live = OrderedEntries.empty
+    var letters = OrderedEntries.empty
+
+    var isEmpty: Bool { live.isEmpty && letters.isEmpty }
+}
+
+/// A queue, split by owner: entries of absent owners are never scanned.
+struct EntryQueue: Sendable {
+    /// The order in which queues were created.
+    let rank: Int
+    private(set) var lanes: [EntryLane] = []
+
+    init(rank: Int) { self.rank = rank }
+
+    var isEmpty: Bool { lanes.isEmpty }
+
+    mutating func change(_ owner: String?, _ body: (inout EntryLane) -> Void) {
+        let index = lanes.firstIndex { $0.owner == owner } ?? lanes.count
+        if index == lanes.count { lanes.append(EntryLane(owner: owner)) }
+        body(&lanes[index])
+        if lanes[index].isEmpty { lanes.remove(at: index) }
+    }
+}

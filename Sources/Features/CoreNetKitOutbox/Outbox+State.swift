@@ -100,9 +100,9 @@ extension OutboxEngine {
         let sending = live.count { $0.state == .sending }
         var pause: String?
         var left = Duration.zero
-        if let (first, isBehindLetter) = index.first(in: name, of: deliveryGate.isPresent) {
+        if let (first, followsDeadLetter) = index.first(in: name, of: deliveryGate.isPresent) {
             pause = deliveryGate.pause(of: first) ?? unmet(of: first).map { text(of: $0) }
-            if options.afterFailure == .block, isBehindLetter { pause = "the entry before it needs a decision" }
+            if options.afterFailure == .block, followsDeadLetter { pause = "the entry before it needs a decision" }
             left = max(first.notBefore, deliveryGate.notBefore(first)) - time.monotonic()
         } else {
             let isParked = live.contains { deliveryGate.isParked($0.owner) }

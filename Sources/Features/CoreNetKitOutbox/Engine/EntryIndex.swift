@@ -57,7 +57,7 @@ struct EntryIndex: Sendable {
         }
         if let expires = entry.expires { expiries.insert(entry.number, at: expires) }
         dependencies.insert(entry)
-        place(entry, asLetter: nil)
+        enter(entry, wasDeadLetter: nil)
         keptBytes += entry.count
         self.count(entry, 1)
     }
@@ -78,24 +78,24 @@ struct EntryIndex: Sendable {
         if before.isFinal == isLive { count(entry, isLive ? 1 : -1) }
         if entry.state.isFinal, !entry.state.needsDecision { return remove(entry, before) }
         guard entry.state != before else { return }
-        if before.isFinal == isLive { place(entry, asLetter: before.needsDecision) }
+        if before.isFinal == isLive { enter(entry, wasDeadLetter: before.needsDecision) }
         if entry.state == .sending { sending[entry.queue] = number } else { ended(number, in: entry.queue) }
     }
 
     /// Inserts an entry into its lane, and removes it from its previous one.
-    private mutating func place(_ entry: IndexedEntry, asLetter wasLetter: Bool?) {
+    private mutating func enter(_ entry: IndexedEntry, wasDeadLetter: Bool?) {
         if queues[entry.queue] == nil {
             lastRank += 1
             queues[entry.queue] = EntryQueue(rank: lastRank)
         }
         queues[entry.queue]?.change(entry.owner) { lane in
             if entry.state.needsDecision {
-                lane.letters.insert(entry.number, at: entry.place)
+                lane.deadLetters.insert(entry.number, at: entry.place)
             } else {
                 lane.live.insert(entry.number, at: entry.place)
             }
-            switch wasLetter {
-            case true?: lane.letters.remove(entry.number, at: entry.place)
+            switch wasDeadLetter {
+            case true?: lane.deadLetters.remove(entry.number, at: entry.place)
             case false?: lane.live.remove(entry.number, at: entry.place)
             case nil: break
             }
@@ -128,7 +128,7 @@ struct EntryIndex: Sendable {
         ended(entry.number, in: entry.queue)
         queues[entry.queue]?.change(entry.owner) { lane in
             if before.needsDecision {
-                lane.letters.remove(entry.number, at: entry.place)
+                lane.deadLetters.remove(entry.number, at: entry.place)
             } else {
                 lane.live.remove(entry.number, at: entry.place)
             }
@@ -147,12 +147,12 @@ struct EntryIndex: Sendable {
     /// The first entry of a queue to send, and whether an entry that needs a decision precedes it.
     ///
     /// Considers entries without an owner and those of the present owner; the number of others does not affect the cost.
-    func first(in queue: String, of isPresent: (String?) -> Bool) -> (entry: IndexedEntry, isBehindLetter: Bool)? {
+    func first(in queue: String, of isPresent: (String?) -> Bool) -> (entry: IndexedEntry, followsDeadLetter: Bool)? {
         let lanes = queues[queue]?.lanes.filter { isPresent($0.owner) } ?? []
         guard let first = lanes.compactMap(\.live.first).min(by: <), let entry = entries[first.number] else {
             return nil
         }
-        return (entry, lanes.contains { lane in lane.letters.first.map { $0 < first } ?? false })
+        return (entry, lanes.contains { lane in lane.deadLetters.first.map { $0 < first } ?? false })
     }
 
     /// An owner's entries of a queue that wait or are in flight, in order.

@@ -90,9 +90,9 @@ enum OrderedEntries: Sendable {
 struct EntryLane: Sendable {
     let owner: String?
     var live = OrderedEntries.empty
-    var letters = OrderedEntries.empty
+    var deadLetters = OrderedEntries.empty
 
-    var isEmpty: Bool { live.isEmpty && letters.isEmpty }
+    var isEmpty: Bool { live.isEmpty && deadLetters.isEmpty }
 }
 
 /// A queue, split by owner: entries of absent owners are never scanned.

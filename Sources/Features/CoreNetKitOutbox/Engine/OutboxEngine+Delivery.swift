@@ -80,8 +80,8 @@ extension OutboxEngine {
     private func head(of queue: String) -> QueueHead {
         // One entry of a queue at a time, across all owners.
         guard !index.isSending(in: queue) else { return .blocked }
-        while let (entry, isBehindLetter) = index.first(in: queue, of: deliveryGate.isPresent) {
-            if isBehindLetter, options.afterFailure == .block { return .blocked }
+        while let (entry, followsDeadLetter) = index.first(in: queue, of: deliveryGate.isPresent) {
+            if followsDeadLetter, options.afterFailure == .block { return .blocked }
             // The signal is raised when it is on disk.
             if syncing.undurable.contains(entry.number) { return .blocked }
             if entry.isJob, !jobs.isReady(entry.kind) { return .blocked }

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreNetKitOutbox
 
 @Suite("Changed dead letters", .timeLimit(.minutes(10)), .paced)
-struct LetterTests {
+struct DeadLetterTests {
     private let files = ModelFiles()
     private let time = TestTime()
 

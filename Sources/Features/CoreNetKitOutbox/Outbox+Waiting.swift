@@ -31,7 +31,7 @@ extension OutboxEngine {
         guard hold.role == .delivering, let log else { return [] }
         let entries = index.entries.values
             .filter { $0.kind == kind && $0.owner == owner && !$0.state.isFinal && !$0.isJob }
-            .sorted { ($0.place, $0.number) < ($1.place, $1.number) }
+            .sorted { ($0.position, $0.number) < ($1.position, $1.number) }
         var found: [Outbox.Waiting] = []
         for entry in entries {
             // A damaged entry is reported when its turn comes.

@@ -12,14 +12,14 @@ final class EntryFacts: Sendable {
         let conditions: [OutboxCondition]
         let standsFor: [UUID]
         /// Its position in the queue, if that is not its own number.
-        let place: UInt64?
+        let position: UInt64?
 
         init?(_ head: EntryHead) {
             let isPlain = head.expires == nil && head.mergeKey == nil && head.blob == nil
             let isTied = !head.conditions.isEmpty || !head.standsFor.isEmpty
-            guard !isPlain || isTied || head.place != nil else { return nil }
+            guard !isPlain || isTied || head.position != nil else { return nil }
             (expires, mergeKey, blob) = (head.expires, head.mergeKey, head.blob)
-            (conditions, standsFor, place) = (head.conditions, head.standsFor, head.place)
+            (conditions, standsFor, position) = (head.conditions, head.standsFor, head.position)
         }
     }
 

@@ -52,13 +52,13 @@ extension EntryIndex {
         var reached: [String: UInt64] = [:]
         while let entry = open.popLast() {
             if entry.number == replaced.number { return true }
-            if entry.queue == replaced.queue, replaced.place < entry.place { return true }
+            if entry.queue == replaced.queue, replaced.position < entry.position { return true }
             guard seen.insert(entry.number).inserted else { continue }
             open += predecessors(of: entry)
             // The entries before it in its queue wait for their predecessors, and it waits for them.
-            guard reached[entry.queue, default: 0] < entry.place else { continue }
-            reached[entry.queue] = entry.place
-            open += live(in: entry.queue).filter { $0.place < entry.place }
+            guard reached[entry.queue, default: 0] < entry.position else { continue }
+            reached[entry.queue] = entry.position
+            open += live(in: entry.queue).filter { $0.position < entry.position }
         }
         return false
     }

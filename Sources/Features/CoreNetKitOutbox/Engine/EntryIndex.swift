@@ -90,13 +90,13 @@ struct EntryIndex: Sendable {
         }
         queues[entry.queue]?.change(entry.owner) { lane in
             if entry.state.needsDecision {
-                lane.deadLetters.insert(entry.number, at: entry.place)
+                lane.deadLetters.insert(entry.number, at: entry.position)
             } else {
-                lane.live.insert(entry.number, at: entry.place)
+                lane.live.insert(entry.number, at: entry.position)
             }
             switch wasDeadLetter {
-            case true?: lane.deadLetters.remove(entry.number, at: entry.place)
-            case false?: lane.live.remove(entry.number, at: entry.place)
+            case true?: lane.deadLetters.remove(entry.number, at: entry.position)
+            case false?: lane.live.remove(entry.number, at: entry.position)
             case nil: break
             }
         }
@@ -128,9 +128,9 @@ struct EntryIndex: Sendable {
         ended(entry.number, in: entry.queue)
         queues[entry.queue]?.change(entry.owner) { lane in
             if before.needsDecision {
-                lane.deadLetters.remove(entry.number, at: entry.place)
+                lane.deadLetters.remove(entry.number, at: entry.position)
             } else {
-                lane.live.remove(entry.number, at: entry.place)
+                lane.live.remove(entry.number, at: entry.position)
             }
         }
         if queues[entry.queue]?.isEmpty == true { queues[entry.queue] = nil }

@@ -11,24 +11,24 @@ struct ExpiryHeap: Sendable {
 
     mutating func insert(_ number: UInt64, at time: Int64) {
         items.append(Item(time: time, number: number))
-        var place = items.count - 1
-        while place > 0, items[place].time < items[(place - 1) / 2].time {
-            items.swapAt(place, (place - 1) / 2)
-            place = (place - 1) / 2
+        var index = items.count - 1
+        while index > 0, items[index].time < items[(index - 1) / 2].time {
+            items.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
         }
     }
 
     mutating func removeFirst() {
         guard let last = items.popLast(), !items.isEmpty else { return }
         items[0] = last
-        var place = 0
+        var index = 0
         while true {
-            let children = (2 * place + 1...2 * place + 2).filter(items.indices.contains)
+            let children = (2 * index + 1...2 * index + 2).filter(items.indices.contains)
             guard let child = children.min(by: { items[$0].time < items[$1].time }),
-                items[child].time < items[place].time
+                items[child].time < items[index].time
             else { return }
-            items.swapAt(place, child)
-            place = child
+            items.swapAt(index, child)
+            index = child
         }
     }
 }

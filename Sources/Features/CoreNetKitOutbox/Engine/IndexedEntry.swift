@@ -16,7 +16,7 @@ struct IndexedEntry: Sendable {
     var id: UUID { facts.id }
     var queue: String { facts.queue }
     var made: WallMoment { facts.made }
-    var place: UInt64 { facts.rest?.place ?? facts.number }
+    var position: UInt64 { facts.rest?.position ?? facts.number }
     /// Bytes of its record.
     var count: Int { facts.count }
 

@@ -3,10 +3,12 @@
 /// Most queues hold a single entry, so one entry needs no array.
 enum OrderedEntries: Sendable {
     struct Item: Sendable {
-        let place: UInt64
+        let position: UInt64
         let number: UInt64
 
-        static func < (left: Item, right: Item) -> Bool { (left.place, left.number) < (right.place, right.number) }
+        static func < (left: Item, right: Item) -> Bool {
+            (left.position, left.number) < (right.position, right.number)
+        }
     }
 
     case empty
@@ -16,11 +18,11 @@ enum OrderedEntries: Sendable {
 
     var isEmpty: Bool { if case .empty = self { true } else { false } }
 
-    var first: (place: UInt64, number: UInt64)? {
+    var first: (position: UInt64, number: UInt64)? {
         switch self {
         case .empty: nil
-        case .one(let item): (item.place, item.number)
-        case .many(let items, let front): (items[front].place, items[front].number)
+        case .one(let item): (item.position, item.number)
+        case .many(let items, let front): (items[front].position, items[front].number)
         }
     }
 
@@ -33,8 +35,8 @@ enum OrderedEntries: Sendable {
         }
     }
 
-    mutating func insert(_ number: UInt64, at place: UInt64) {
-        let item = Item(place: place, number: number)
+    mutating func insert(_ number: UInt64, at position: UInt64) {
+        let item = Item(position: position, number: number)
         switch self {
         case .empty: self = .one(item)
         case .one(let other): self = .many(other < item ? [other, item] : [item, other], front: 0)
@@ -50,12 +52,12 @@ enum OrderedEntries: Sendable {
         }
     }
 
-    mutating func remove(_ number: UInt64, at place: UInt64) {
+    mutating func remove(_ number: UInt64, at position: UInt64) {
         switch self {
         case .empty: break
         case .one(let item): if item.number == number { self = .empty }
         case .many(var items, let front):
-            let index = Self.index(of: Item(place: place, number: number), in: items, from: front)
+            let index = Self.index(of: Item(position: position, number: number), in: items, from: front)
             guard index < items.count, items[index].number == number else { return }
             self = .empty
             guard index == front else {

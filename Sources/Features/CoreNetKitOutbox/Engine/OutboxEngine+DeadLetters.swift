@@ -49,7 +49,7 @@ extension OutboxEngine {
         (settings.queue, settings.kind, settings.repetition) = (old.queue, old.kind, old.repetition)
         var head = try settings.head(for: request, made: old.made, revision: options.revision)
         (head.expires, head.owner, head.expects) = (old.expires, old.owner, old.expects)
-        (head.place, head.replaces) = (letter.place, id)
+        (head.position, head.replaces) = (letter.position, id)
         // The predecessor is irrelevant now: the entry was sent, or its fate was decided.
         head.conditions = old.conditions.filter { $0.predecessor == nil }
         return (head, request.body)

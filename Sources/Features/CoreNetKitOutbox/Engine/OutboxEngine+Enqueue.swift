@@ -83,8 +83,8 @@ extension OutboxEngine {
         let number = log.highestNumber + 1
         let replaced = replaceable(by: head)
         if let replaced {
-            (head.place, head.replaces, head.standsFor) = (
-                replaced.place, replaced.id, index.dependencies.names(of: replaced)
+            (head.position, head.replaces, head.standsFor) = (
+                replaced.position, replaced.id, index.dependencies.names(of: replaced)
             )
         }
         let record = try record(number, head, body)

@@ -64,25 +64,25 @@ struct QueueTurns: Sendable {
         }
     }
 
-    private mutating func raise(_ place: Int) {
-        var place = place
-        while place > 0, alarms[place].time < alarms[(place - 1) / 2].time {
-            alarms.swapAt(place, (place - 1) / 2)
-            place = (place - 1) / 2
+    private mutating func raise(_ index: Int) {
+        var index = index
+        while index > 0, alarms[index].time < alarms[(index - 1) / 2].time {
+            alarms.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
         }
     }
 
     private mutating func dropTop() -> Alarm {
         alarms.swapAt(0, alarms.count - 1)
         let top = alarms.removeLast()
-        var place = 0
+        var index = 0
         while true {
-            let children = (2 * place + 1...2 * place + 2).filter(alarms.indices.contains)
+            let children = (2 * index + 1...2 * index + 2).filter(alarms.indices.contains)
             guard let child = children.min(by: { alarms[$0].time < alarms[$1].time }),
-                alarms[child].time < alarms[place].time
+                alarms[child].time < alarms[index].time
             else { return top }
-            alarms.swapAt(place, child)
-            place = child
+            alarms.swapAt(index, child)
+            index = child
         }
     }
 }

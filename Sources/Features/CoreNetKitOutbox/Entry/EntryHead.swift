@@ -27,7 +27,7 @@ struct EntryHead: Hashable, Sendable {
     var owner: String?
     var repetition: OutboxRepetition
     /// Its position in the queue: that of the entry it replaced, else its own number.
-    var place: UInt64?
+    var position: UInt64?
     var replaces: UUID?
     /// The media type of a genuine response; another one comes from a captive portal.
     var expects: String?
@@ -75,7 +75,7 @@ struct EntryHead: Hashable, Sendable {
         if let mergeKey { json["merge"] = Json(mergeKey) }
         if let owner { json["owner"] = Json(owner) }
         if case .keyIsHonoured(let milliseconds) = repetition.rule { json["keyLife"] = Json(milliseconds) }
-        if let place { json["place"] = Json(place) }
+        if let position { json["place"] = Json(position) }
         if let replaces { json["replaces"] = Json(replaces.uuidString) }
         if let expects { json["expects"] = Json(expects) }
         if revision != 0 { json["revision"] = Json(revision) }
@@ -105,7 +105,7 @@ struct EntryHead: Hashable, Sendable {
         expires = members["expires"]?.int64
         mergeKey = members["merge"]?.string
         owner = members["owner"]?.string
-        place = members["place"]?.uint64
+        position = members["place"]?.uint64
         replaces = members["replaces"]?.string.flatMap(UUID.init)
         expects = members["expects"]?.string
         revision = members["revision"]?.int ?? 0

@@ -72,7 +72,7 @@ struct HeadScan {
         case 5 where isNamed("queue"): return required(1, string()) { $0.queue = $1 }
         case 5 where isNamed("owner"): return optional(string()) { $0.head.owner = $1 }
         case 5 where isNamed("merge"): return optional(string()) { $0.head.mergeKey = $1 }
-        case 5 where isNamed("place"): return optional(number(UInt64.self)) { $0.head.place = $1 }
+        case 5 where isNamed("place"): return optional(number(UInt64.self)) { $0.head.position = $1 }
         case 6 where isNamed("method"): return required(3, string()) { $0.method = $1 }
         case 6 where isNamed("repeat"): return optional(string()) { $0.rule = $1 }
         case 6 where isNamed("errand"): return optional(truth()) { $0.head.isJob = $1 }

@@ -9,14 +9,14 @@ struct PositionIndex: Sendable {
 
     subscript(number: UInt64) -> OutboxLog.Position? {
         get {
-            let index = place(of: number)
+            let index = index(of: number)
             return index < items.count && items[index].number == number ? items[index].position : nil
         }
         set {
             guard let newValue else { return }
             let item = Item(number: number, position: newValue)
             if items.last.map({ $0.number < number }) ?? true { return items.append(item) }
-            let index = place(of: number)
+            let index = index(of: number)
             if items[index].number == number { items[index] = item } else { items.insert(item, at: index) }
         }
     }
@@ -37,7 +37,7 @@ struct PositionIndex: Sendable {
     }
 
     /// The index of a number, or where it would be inserted.
-    private func place(of number: UInt64) -> Int {
+    private func index(of number: UInt64) -> Int {
         var (low, high) = (0, items.count)
         while low < high {
             let middle = (low + high) / 2

@@ -30,7 +30,7 @@ struct HeadScanTests {
         )
         if head.made.boot == 0 { head.made = WallMoment(wall: head.made.wall) }
         (head.key, head.expires, head.mergeKey) = (maybe(text()), maybe(Int64.max), maybe(text()))
-        (head.owner, head.place, head.replaces) = (maybe(text()), maybe(UInt64.max), maybe(UUID()))
+        (head.owner, head.position, head.replaces) = (maybe(text()), maybe(UInt64.max), maybe(UUID()))
         (head.expects, head.revision) = (maybe(text()), maybe(-7) ?? 0)
         (head.hasBody, head.isJob) = (maybe(true) ?? false, maybe(true) ?? false)
         return head

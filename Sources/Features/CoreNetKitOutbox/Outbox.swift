@@ -14,7 +14,7 @@ package import CoreNetKitSystem
 /// after which outcomes a request is repeated, and when it ends as dead or in doubt; no request is ever dropped silently.
 public final class Outbox: Sendable {
     let engine: OutboxEngine
-    private let place: OutboxPlace?
+    private let claim: FolderClaim?
 
     /// Creates an outbox; the first operation opens the folder.
     ///
@@ -40,7 +40,7 @@ public final class Outbox: Sendable {
         }
         var path = folder.standardizedFileURL.path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        guard let place = OutboxPlace(path) else {
+        guard let claim = FolderClaim(path) else {
             throw OutboxError(.alreadyOpen, "this process already has an outbox at \(path); share that one")
         }
         let engine = OutboxEngine(
@@ -51,7 +51,7 @@ public final class Outbox: Sendable {
             owner: owner,
             seed: seed ?? .random(in: .min ... .max)
         )
-        self.init(engine: engine, place: place)
+        self.init(engine: engine, claim: claim)
     }
 
     /// An outbox on any file system, such as a simulated disk.
@@ -70,17 +70,17 @@ public final class Outbox: Sendable {
         )
     }
 
-    init(engine: OutboxEngine, place: OutboxPlace? = nil) {
+    init(engine: OutboxEngine, claim: FolderClaim? = nil) {
         self.engine = engine
-        self.place = place
+        self.claim = claim
     }
 
-    deinit { place?.leave(engine) }
+    deinit { claim?.leave(engine) }
 
     /// The engine, once an earlier outbox of this process has released the folder.
     var opened: OutboxEngine {
         get async {
-            await place?.predecessor?.value
+            await claim?.predecessor?.value
             return engine
         }
     }

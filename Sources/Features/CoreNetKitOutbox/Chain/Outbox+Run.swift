@@ -143,7 +143,7 @@ extension OutboxEngine {
         guard flights.count == 0, hold.role == .delivering, syncing.undurable.isEmpty, hasConditions else {
             return false
         }
-        return !wakeSignal.isRaised && turns.isAsleep
+        return !wakeSignal.isRaised && schedule.isAsleep
     }
 }
 

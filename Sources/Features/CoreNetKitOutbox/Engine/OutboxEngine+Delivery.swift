@@ -14,24 +14,24 @@ extension OutboxEngine {
         guard flights.count < max(1, options.concurrency) else { return .idle(until: pollTime) }
         wakeQueues()
         endExpired()
-        while let queue = turns.next(at: time.monotonic()) {
+        while let queue = schedule.next(at: time.monotonic()) {
             switch head(of: queue) {
             case .ready(let number):
                 if let attempt = begin(number) { return .attempt(attempt) }
-                turns.wake(queue)
-            case .later(let time): turns.sleep(queue, until: time)
+                schedule.wake(queue)
+            case .later(let time): schedule.sleep(queue, until: time)
             case .blocked: break
             }
         }
         idle()
-        return .idle(until: earliest(turns.earliest, pollTime))
+        return .idle(until: earliest(schedule.earliest, pollTime))
     }
 
     /// Wakes the queues that were signalled, or all of them.
     private func wakeQueues() {
         let pending = wakeSignal.takePending()
-        for queue in pending.queues.elements { turns.wake(queue) }
-        if pending.isForAll { for queue in index.order { turns.wake(queue) } }
+        for queue in pending.queues.elements { schedule.wake(queue) }
+        if pending.isForAll { for queue in index.order { schedule.wake(queue) } }
     }
 
     /// Ends expired entries of all owners, whatever they wait for.
@@ -86,13 +86,13 @@ extension OutboxEngine {
             if syncing.undurable.contains(entry.number) { return .blocked }
             if entry.isJob, !jobs.isReady(entry.kind) { return .blocked }
             if expire(entry) { continue }
-            return turn(of: entry)
+            return readiness(of: entry)
         }
         return .blocked
     }
 
     /// When the first entry of a queue may be sent.
-    private func turn(of entry: IndexedEntry) -> QueueHead {
+    private func readiness(of entry: IndexedEntry) -> QueueHead {
         let now = time.monotonic()
         for length in [entry.expiry(at: time), entry.keyEnd(at: time)] {
             if case .unknown(let pause) = length { return .later(now + .milliseconds(pause)) }

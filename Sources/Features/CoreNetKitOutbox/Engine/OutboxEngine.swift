@@ -15,7 +15,7 @@ actor OutboxEngine {
     var hold: FolderHold
     var log: OutboxLog?
     var index = EntryIndex()
-    var turns: QueueTurns
+    var schedule: QueueSchedule
     var deliveryGate: DeliveryGate
     var flights = Flights()
     var syncing = SyncState()
@@ -33,7 +33,7 @@ actor OutboxEngine {
         (self.files, self.options, self.time) = (files, options, time)
         hold = FolderHold(path: folder)
         deliveryGate = DeliveryGate(owner: owner.map(OwnerName.stored), seed: seed)
-        turns = QueueTurns(priority: options.priority)
+        schedule = QueueSchedule(priority: options.priority)
         queue = FileQueue("outbox")
     }
 

@@ -4,7 +4,7 @@ import CoreNetKitSystem
 ///
 /// A queue that had nothing to send is not looked at before the next signal: the cost of storing an entry does not depend
 /// on the number of queues.
-struct QueueTurns: Sendable {
+struct QueueSchedule: Sendable {
     private struct Alarm: Sendable {
         let time: Duration
         let queue: String

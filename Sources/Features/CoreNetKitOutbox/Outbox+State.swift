@@ -84,8 +84,8 @@ extension OutboxEngine {
             state.queues.append(queue)
         }
         state.deadLetters = deadLetters()
-        (state.reports, state.totals) = (story.reports, story.totals)
-        (state.isDelivering, state.trouble) = (hold.role == .delivering, story.trouble)
+        (state.reports, state.totals) = (published.reports, published.totals)
+        (state.isDelivering, state.trouble) = (folderState.role == .delivering, published.problem)
         return state
     }
 

@@ -28,7 +28,7 @@ extension Outbox {
 extension OutboxEngine {
     func waiting(_ kind: String, owner: String?) throws(OutboxError) -> [Outbox.Waiting] {
         try ready()
-        guard hold.role == .delivering, let log else { return [] }
+        guard folderState.role == .delivering, let log else { return [] }
         let entries = index.entries.values
             .filter { $0.kind == kind && $0.owner == owner && !$0.state.isFinal && !$0.isJob }
             .sorted { ($0.position, $0.number) < ($1.position, $1.number) }

@@ -129,7 +129,7 @@ extension OutboxEngine {
     func problem(mayWait: Bool) -> OutboxError? {
         do throws(OutboxError) {
             try ready()
-            if hold.role == .enqueuing, !hold.isSuspended, mayWait { return nil }
+            if folderState.role == .enqueuing, !folderState.isSuspended, mayWait { return nil }
             _ = try controlled()
             return nil
         } catch {
@@ -140,7 +140,8 @@ extension OutboxEngine {
     /// Whether nothing can be done without a decision or an event outside; valid after ``next()``: by then, everything
     /// that waits for a time, a connection or a response has registered its wake-up.
     var isDone: Bool {
-        guard flights.count == 0, hold.role == .delivering, syncing.undurable.isEmpty, hasConditions else {
+        guard runningAttempts.count == 0, folderState.role == .delivering, syncing.undurable.isEmpty, hasConditions
+        else {
             return false
         }
         return !wakeSignal.isRaised && schedule.isAsleep

@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// What this process holds of the folder.
-struct FolderHold: Sendable {
+struct FolderState: Sendable {
     /// What this process does with the folder.
     enum Role: Sendable { case closed, delivering, enqueuing }
 
@@ -20,7 +20,7 @@ struct FolderHold: Sendable {
 }
 
 /// The attempts in flight, and the tasks that wait for their end.
-struct Flights: Sendable {
+struct RunningAttempts: Sendable {
     var isRunning = false
     /// Cancels the attempt of an entry.
     private(set) var cancels: [UInt64: @Sendable () -> Void] = [:]
@@ -63,10 +63,10 @@ struct SyncState: Sendable {
 }
 
 /// What observers see.
-struct OutboxNews: Sendable {
+struct PublishedState: Sendable {
     private(set) var reports: [OutboxReport] = []
     var totals = Outbox.Totals()
-    var trouble: String?
+    var problem: String?
 
     mutating func add(_ report: OutboxReport) {
         reports.append(report)

@@ -26,7 +26,7 @@ extension OutboxEngine {
             entry.wasTried = true
             entry.wait = nil
         }
-        flights.begin(number)
+        runningAttempts.begin(number)
         changed(number)
         publish()
         return DeliveryAttempt(
@@ -116,7 +116,7 @@ extension OutboxEngine {
 
     /// Stores how to cancel an attempt in flight.
     func register(_ attempt: DeliveryAttempt, cancel: @escaping @Sendable () -> Void) {
-        if !flights.register(attempt.number, cancel) { cancel() }
+        if !runningAttempts.register(attempt.number, cancel) { cancel() }
     }
 
     func verdict(on outcome: DeliveryOutcome, of attempt: DeliveryAttempt) -> DeliveryRules.Verdict {
@@ -131,7 +131,7 @@ extension OutboxEngine {
         _ response: TransportResponse?,
         text: String? = nil
     ) {
-        flights.end(attempt.number)
+        runningAttempts.end(attempt.number)
         defer {
             publish()
             wakeSignal.raise(for: attempt.entry.queue)
@@ -142,7 +142,7 @@ extension OutboxEngine {
         switch verdict {
         case .delivered(let status):
             append(LogRecord(kind: .delivered, number: attempt.number, payload: EntryMark(status: status).payload))
-            story.totals.delivered += 1
+            published.totals.delivered += 1
             end(attempt.number, .delivered(status: status), response)
         case .dead(let text): fail(attempt.number, .dead(text), response?.status)
         case .inDoubt(let text): fail(attempt.number, .inDoubt(text), response?.status)

@@ -25,7 +25,7 @@ extension OutboxEngine {
         }
         head.conditions = kept
         let ids = kept.compactMap(\.predecessor)
-        guard hold.role == .delivering, !ids.isEmpty, let replaced = replaceable(by: head) else { return }
+        guard folderState.role == .delivering, !ids.isEmpty, let replaced = replaceable(by: head) else { return }
         guard !index.wouldWaitForItself(ids, inPlaceOf: replaced) else {
             throw OutboxError(
                 .invalidOption,
@@ -36,7 +36,7 @@ extension OutboxEngine {
 
     /// The condition to follow an entry; `nil` if that was delivered.
     private func following(_ id: UUID, _ isStored: Bool) throws(OutboxError) -> OutboxCondition? {
-        guard hold.role == .delivering else { return .after(id) }
+        guard folderState.role == .delivering else { return .after(id) }
         switch index.predecessorState(of: id) {
         case .present(let entry): return .after(entry.id)
         case .delivered: return nil

@@ -6,7 +6,7 @@ extension OutboxEngine {
     /// Only the process that delivers may control entries.
     func controlled() throws(OutboxError) -> OutboxLog {
         try ready()
-        guard hold.role == .delivering, let log else {
+        guard folderState.role == .delivering, let log else {
             throw OutboxError(.deliveredElsewhere, "another process delivers this outbox, or it is suspended")
         }
         return log
@@ -126,25 +126,25 @@ extension OutboxEngine {
     }
 
     private func end(inFlightWhere isMeant: (IndexedEntry) -> Bool, mayGiveUp: Bool = false) async {
-        for (number, cancel) in flights.cancels {
+        for (number, cancel) in runningAttempts.cancels {
             if let entry = index[number], isMeant(entry) { cancel() }
         }
-        while flights.cancels.keys.contains(where: { number in index[number].map(isMeant) ?? false }) {
+        while runningAttempts.cancels.keys.contains(where: { number in index[number].map(isMeant) ?? false }) {
             if mayGiveUp, Task.isCancelled { return }
             await withTaskCancellationHandler {
-                await withCheckedContinuation { flights.waiters.append($0) }
+                await withCheckedContinuation { runningAttempts.waiters.append($0) }
             } onCancel: {
                 if mayGiveUp { Task { await wakeWaiters() } }
             }
         }
     }
 
-    private func wakeWaiters() { flights.wakeWaiters() }
+    private func wakeWaiters() { runningAttempts.wakeWaiters() }
 
     // MARK: Pauses
 
     func suspend() async {
-        hold.isSuspended = true
+        folderState.isSuspended = true
         await end(inFlightWhere: { _ in true })
         releaseFolder()
         publish()
@@ -152,15 +152,15 @@ extension OutboxEngine {
 
     /// Called when its outbox was released: frees the folder for the next one.
     func close() {
-        hold.isSuspended = true
+        folderState.isSuspended = true
         releaseFolder()
         publish()
     }
 
     func resume() throws(OutboxError) {
-        hold.isSuspended = false
+        folderState.isSuspended = false
         deliveryGate.forgetAll()
-        if hold.role == .enqueuing { hold.role = .closed }
+        if folderState.role == .enqueuing { folderState.role = .closed }
         defer { wakeSignal.raise() }
         try ready()
     }
@@ -172,13 +172,15 @@ extension OutboxEngine {
     }
 
     func beginRunning() throws(OutboxError) {
-        guard !flights.isRunning else { throw OutboxError(.alreadyRunning, "the outbox is being delivered already") }
-        flights.isRunning = true
+        guard !runningAttempts.isRunning else {
+            throw OutboxError(.alreadyRunning, "the outbox is being delivered already")
+        }
+        runningAttempts.isRunning = true
         deliveryGate.holding = nil
     }
 
     func endRunning() {
-        flights.isRunning = false
+        runningAttempts.isRunning = false
         if syncing.marks > 0 { try? syncNow() }
         publish()
     }

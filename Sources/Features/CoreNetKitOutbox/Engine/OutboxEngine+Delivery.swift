@@ -10,8 +10,8 @@ extension OutboxEngine {
 
     /// The next attempt, or when to call again.
     func next() -> Step {
-        guard hold.role == .delivering || claim() else { return .idle(until: pollTime) }
-        guard flights.count < max(1, options.concurrency) else { return .idle(until: pollTime) }
+        guard folderState.role == .delivering || claim() else { return .idle(until: pollTime) }
+        guard runningAttempts.count < max(1, options.concurrency) else { return .idle(until: pollTime) }
         wakeQueues()
         endExpired()
         while let queue = schedule.next(at: time.monotonic()) {
@@ -52,7 +52,9 @@ extension OutboxEngine {
     }
 
     private var pollTime: Duration? {
-        guard let interval = options.pollInterval, !hold.isSuspended || hold.role == .closed else { return nil }
+        guard let interval = options.pollInterval, !folderState.isSuspended || folderState.role == .closed else {
+            return nil
+        }
         return time.monotonic() + interval
     }
 
@@ -63,10 +65,10 @@ extension OutboxEngine {
 
     /// Looks for entries of other processes, and tries to become the process that delivers.
     private func claim() -> Bool {
-        guard !hold.isSuspended else { return false }
+        guard !folderState.isSuspended else { return false }
         try? ready()
-        if hold.role == .enqueuing { try? takeOver() }
-        return hold.role == .delivering
+        if folderState.role == .enqueuing { try? takeOver() }
+        return folderState.role == .delivering
     }
 
     private func idle() {

@@ -44,7 +44,7 @@ extension OutboxEngine {
     }
 
     func report(_ report: OutboxReport) {
-        story.add(report)
+        published.add(report)
     }
 
     /// Updates the receipt of an entry.
@@ -67,6 +67,6 @@ extension OutboxEngine {
             report(.storage("\(error)"))
             throw error
         }
-        story.totals.compactions += 1
+        published.totals.compactions += 1
     }
 }

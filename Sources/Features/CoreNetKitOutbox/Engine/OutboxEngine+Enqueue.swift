@@ -40,7 +40,7 @@ extension OutboxEngine {
     func store(_ head: EntryHead, _ body: [UInt8]) async throws -> OutboxReceipt {
         var head = head
         try check(&head)
-        guard hold.role == .delivering, let log else { return try storeInInbox(head, body) }
+        guard folderState.role == .delivering, let log else { return try storeInInbox(head, body) }
         let number: UInt64
         do throws(LogError) {
             // Jobs are few, and one may be an opt-out: never refused.
@@ -146,7 +146,9 @@ extension OutboxEngine {
 
     /// Refuses a body for a separate file before any of it is written, if there is no room.
     private func refuseIfFull(_ head: EntryHead, _ body: RequestBody) throws(OutboxError) {
-        guard hold.role == .delivering, options.overflow == .refuse, head.mergeKey == nil, !body.isEmpty else { return }
+        guard folderState.role == .delivering, options.overflow == .refuse, head.mergeKey == nil, !body.isEmpty else {
+            return
+        }
         let limits = options.limits
         let count = if case .bytes(let data) = body.content { data.count } else { 0 }
         let isBlob = count > limits.longestInlineBody
@@ -200,7 +202,7 @@ extension OutboxEngine {
         }
         callers.receipts = [:]
         releaseFolder()
-        story.trouble = text
+        published.problem = text
         publish()
     }
 }

@@ -80,7 +80,7 @@ extension OutboxEngine {
 
     /// Appends to the current inbox, unless it was adopted or is being adopted.
     private func appendToInbox(_ record: LogRecord) throws(LogError) -> Bool {
-        guard let inbox = hold.inbox else { return false }
+        guard let inbox = folderState.inbox else { return false }
         return try mappingFiles { () throws(FileError) in
             let file: OpenFile
             do throws(FileError) { file = try files.open(inbox.path, .update) } catch {
@@ -117,7 +117,7 @@ extension OutboxEngine {
         return try mappingFiles { () throws(FileError) in
             // After all existing inboxes, including earlier ones of this process and of its predecessors.
             let last = try files.list(folder).compactMap { InboxName($0)?.number }.max() ?? 0
-            let number = max(last, hold.inbox?.number ?? 0) &+ 1
+            let number = max(last, folderState.inbox?.number ?? 0) &+ 1
             let path = "\(folder)/\(InboxName.text(of: ProcessUser.process, number, salt))"
             let file = try files.open(path, .create)
             defer { files.close(file) }
@@ -130,7 +130,7 @@ extension OutboxEngine {
                 try? files.remove(path)
                 throw error
             }
-            hold.inbox = InboxWriter(path: path, salt: salt, number: number)
+            folderState.inbox = InboxWriter(path: path, salt: salt, number: number)
             return true
         }
     }
@@ -156,7 +156,7 @@ extension OutboxEngine {
         var busy: Set<Substring> = []
         for name in names.compactMap({ InboxName($0) }).sorted(by: { ($0.number, $0.text) < ($1.number, $1.text) }) {
             // Keeps the order of a process: later inboxes must not overtake one that it is writing.
-            guard !hold.adoptedFiles.contains(name.text), !busy.contains(name.process) else { continue }
+            guard !folderState.adoptedFiles.contains(name.text), !busy.contains(name.process) else { continue }
             if try !adopt(name.text, log) {
                 isComplete = false
                 busy.insert(name.process)
@@ -182,13 +182,13 @@ extension OutboxEngine {
         if !found.entries.isEmpty { try log.sync() }
         if found.damagedPlaces > 0 { report(.damaged(places: found.damagedPlaces, bytes: found.damagedBytes)) }
         // From here on the file must not be adopted again; nothing of it was sent yet.
-        hold.adoptedFiles.insert(name)
+        folderState.adoptedFiles.insert(name)
         try mappingFiles { () throws(FileError) in
             try files.truncate(file, to: 0)
             try files.remove(path)
             if options.durability != .written { try files.syncFolder(folder) }
         }
-        hold.adoptedFiles.remove(name)
+        folderState.adoptedFiles.remove(name)
         if !found.entries.isEmpty { publish() }
         return true
     }

@@ -40,18 +40,18 @@ extension OutboxEngine {
 
     /// Records the outcome of a job that ran out of turn.
     func complete(job name: String, _ outcome: OutboxErrand.Outcome) {
-        guard hold.role == .delivering, let entry = index[OutboxErrand.entryID(name)] else { return }
+        guard folderState.role == .delivering, let entry = index[OutboxErrand.entryID(name)] else { return }
         switch entry.state {
         case .waiting: if let attempt = begin(entry.number) { finish(attempt, outcome) }
         // Its regular turn has begun meanwhile, and may find that the handler is gone.
-        case .sending: flights.completedMeanwhile[name] = outcome
+        case .sending: runningAttempts.completedMeanwhile[name] = outcome
         default: break
         }
     }
 
     /// Records the outcome of a job; `nil` if it has no handler any more.
     func finish(_ attempt: DeliveryAttempt, _ outcome: OutboxErrand.Outcome?) {
-        let meanwhile = flights.completedMeanwhile.removeValue(forKey: attempt.entry.kind)
+        let meanwhile = runningAttempts.completedMeanwhile.removeValue(forKey: attempt.entry.kind)
         switch outcome ?? meanwhile {
         case .done:
             finish(attempt, .delivered(204), TransportResponse(status: 204, headers: [:], url: attempt.request.url))

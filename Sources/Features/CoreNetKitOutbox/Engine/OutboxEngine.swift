@@ -12,14 +12,14 @@ actor OutboxEngine {
     private nonisolated let queue: FileQueue
     let files: any FileOperations
 
-    var hold: FolderHold
+    var folderState: FolderState
     var log: OutboxLog?
     var index = EntryIndex()
     var schedule: QueueSchedule
     var deliveryGate: DeliveryGate
-    var flights = Flights()
+    var runningAttempts = RunningAttempts()
     var syncing = SyncState()
-    var story = OutboxNews()
+    var published = PublishedState()
     var callers = OutboxCallers()
 
     init(
@@ -31,7 +31,7 @@ actor OutboxEngine {
         seed: UInt64
     ) {
         (self.files, self.options, self.time) = (files, options, time)
-        hold = FolderHold(path: folder)
+        folderState = FolderState(path: folder)
         deliveryGate = DeliveryGate(owner: owner.map(OwnerName.stored), seed: seed)
         schedule = QueueSchedule(priority: options.priority)
         queue = FileQueue("outbox")
@@ -40,10 +40,10 @@ actor OutboxEngine {
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
     deinit {
-        if let lock = hold.lock { files.close(lock) }
+        if let lock = folderState.lock { files.close(lock) }
     }
 
-    var folder: String { hold.path }
+    var folder: String { folderState.path }
 
     // MARK: Opening
 
@@ -51,19 +51,19 @@ actor OutboxEngine {
     ///
     /// - Throws: ``OutboxError``: an unreadable folder is `notReady`, never empty.
     func ready() throws(OutboxError) {
-        if hold.role == .delivering || (hold.role == .enqueuing && hold.identity != nil) { return }
+        if folderState.role == .delivering || (folderState.role == .enqueuing && folderState.identity != nil) { return }
         do throws(LogError) {
             try prepareFolder()
-            if hold.isSuspended {
-                hold.role = .enqueuing
+            if folderState.isSuspended {
+                folderState.role = .enqueuing
             } else {
                 try takeOver()
             }
-            story.trouble = nil
+            published.problem = nil
         } catch {
             var failure = OutboxError(error)
             if failure.code == .storage { failure = OutboxError(.notReady, failure.message, cause: failure.cause) }
-            story.trouble = failure.message
+            published.problem = failure.message
             publish()
             throw failure
         }
@@ -72,18 +72,18 @@ actor OutboxEngine {
 
     /// Becomes the process that delivers, if there is none.
     func takeOver() throws(LogError) {
-        guard hold.role != .delivering else { return }
+        guard folderState.role != .delivering else { return }
         let file = try mappingFiles { () throws(FileError) in try files.open(folder + "/lock", .updateOrCreate) }
         var keepsLock = false
         defer { if !keepsLock { files.close(file) } }
         guard try mappingFiles({ () throws(FileError) in try files.tryLock(file) }) else {
-            hold.role = .enqueuing
+            folderState.role = .enqueuing
             return
         }
         try load()
-        hold.lock = file
+        folderState.lock = file
         keepsLock = true
-        hold.role = .delivering
+        folderState.role = .delivering
         _ = try? adoptInboxes()
         removeStrayBlobs()
         publish()
@@ -91,7 +91,7 @@ actor OutboxEngine {
 
     private func prepareFolder() throws(LogError) {
         let found = try mappingFiles { () throws(FileError) in try files.status(of: folder) }
-        if found == nil, hold.identity != nil { throw .folder("the folder was removed while it was in use") }
+        if found == nil, folderState.identity != nil { throw .folder("the folder was removed while it was in use") }
         do throws(FileError) {
             try files.claimFolder(folder)
             if found == nil { try files.syncFolder(folder.folderPath) }
@@ -100,10 +100,10 @@ actor OutboxEngine {
         }
         let status = try mappingFiles { () throws(FileError) in try files.status(of: folder) }
         guard let status else { throw .folder("the folder was removed while it was in use") }
-        if let identity = hold.identity, identity.inode != status.inode || identity.device != status.device {
+        if let identity = folderState.identity, identity.inode != status.inode || identity.device != status.device {
             throw .folder("another folder has replaced that of the outbox")
         }
-        hold.identity = status
+        folderState.identity = status
     }
 
     private func load() throws(LogError) {
@@ -162,10 +162,10 @@ actor OutboxEngine {
             removeFinishedBlobs()
         }
         log = nil
-        if let lock = hold.lock { files.close(lock) }
-        hold.lock = nil
+        if let lock = folderState.lock { files.close(lock) }
+        folderState.lock = nil
         index = EntryIndex()
-        hold.role = .closed
+        folderState.role = .closed
         syncing.undurable = []
     }
 }

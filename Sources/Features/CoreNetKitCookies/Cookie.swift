@@ -40,7 +40,7 @@ public struct Cookie: Sendable, Hashable, Codable {
     public internal(set) var created: Date
     /// When it was last sent or set.
     public internal(set) var lastUsed: Date
-    var taken = CookieTaken()
+    var taken = CookieReceiptTime()
     var stored = CookieRevision()
 
     /// Creates a cookie; an infinite date is the farthest past or future.
@@ -90,11 +90,11 @@ public struct Cookie: Sendable, Hashable, Codable {
     }
 
     /// The identity of the cookie within its partition.
-    var place: CookiePlace { CookiePlace(domain: domain, key: key) }
+    var id: CookieID { CookieID(domain: domain, key: key) }
 }
 
 /// The identity of a cookie within a partition, whatever its value.
-struct CookiePlace: Hashable, Codable {
+struct CookieID: Hashable, Codable {
     let domain: String
     let key: Cookie.Key
 }

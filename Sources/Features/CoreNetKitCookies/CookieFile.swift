@@ -49,8 +49,8 @@ public struct CookieFile: Sendable {
     public func store(_ jar: CookieJar, includesSession: Bool = false) throws(Failure) {
         try whileLocked { () throws(Failure) in
             let there = try content(replacesDamaged: true)
-            let merge = jar.merge(with: there ?? CookieSheet(), at: path, includesSession: includesSession)
-            if merge.isChanged || there == nil { try write(merge.sheet) }
+            let merge = jar.merge(with: there ?? CookieFileContent(), at: path, includesSession: includesSession)
+            if merge.isChanged || there == nil { try write(merge.content) }
             jar.settle(merge, at: path, isStored: true)
         }
     }
@@ -65,26 +65,26 @@ public struct CookieFile: Sendable {
         jar.settle(merge, at: path, isStored: false)
     }
 
-    private func content(replacesDamaged: Bool) throws(Failure) -> CookieSheet? {
+    private func content(replacesDamaged: Bool) throws(Failure) -> CookieFileContent? {
         let bytes: [UInt8]?
         do throws(FileError) { bytes = try files.content(of: path, limit: 64 << 20) } catch {
             throw .file(error.reason)
         }
         guard let bytes else { return nil }
-        guard var sheet = try? JSONDecoder().decode(CookieSheet.self, from: Data(bytes)) else {
+        guard var content = try? JSONDecoder().decode(CookieFileContent.self, from: Data(bytes)) else {
             if replacesDamaged { return nil }
             throw .damaged
         }
         // A file of a newer version must not be replaced.
-        guard sheet.version == 1 else { throw .damaged }
+        guard content.version == 1 else { throw .damaged }
         // Earlier versions accepted invalid cookies.
-        sheet.partitions = sheet.partitions.filter { !Self.isOfAnEarlierProcess($0.key) }
+        content.partitions = content.partitions.filter { !Self.isOfAnEarlierProcess($0.key) }
             .mapValues { $0.filter(\.isWellFormed) }
-        return sheet
+        return content
     }
 
-    private func write(_ sheet: CookieSheet) throws(Failure) {
-        guard let bytes = try? JSONEncoder().encode(sheet) else { throw .damaged }
+    private func write(_ content: CookieFileContent) throws(Failure) {
+        guard let bytes = try? JSONEncoder().encode(content) else { throw .damaged }
         do throws(FileError) {
             // Only the holder of the lock has a draft of this name; versions without the lock use another name.
             try files.replace(path, with: Array(bytes), draft: ".\(name).next")

@@ -3,20 +3,20 @@ import CoreNetKitSystem
 
 extension CookieJar {
     /// Computes the new state of the jar and its file; changes nothing yet.
-    func merge(with file: CookieSheet, at path: String, includesSession: Bool) -> CookieMerge {
+    func merge(with file: CookieFileContent, at path: String, includesSession: Bool) -> CookieMerge {
         let now = moment
-        let news = read { state in
+        let changes = read { state in
             let isLinked = state.link?.path == path
-            var news = CookieNews(birth: birth)
-            news.cookies = state.stores.filter { !state.unstable.contains($0.key) }.mapValues { store in
-                Dictionary(store.all.filter { !$0.isExpired(at: now) }.map { ($0.place, $0) }) { first, _ in first }
+            var changes = CookieChanges(birth: birth)
+            changes.cookies = state.stores.filter { !state.unstable.contains($0.key) }.mapValues { store in
+                Dictionary(store.all.filter { !$0.isExpired(at: now) }.map { ($0.id, $0) }) { first, _ in first }
             }
-            news.ends = state.ends.filter { !state.unstable.contains($0.key) }
-            news.removed = isLinked ? state.removed : [:]
-            news.seen = isLinked ? state.link?.seen : nil
-            return news
+            changes.ends = state.ends.filter { !state.unstable.contains($0.key) }
+            changes.removed = isLinked ? state.removed : [:]
+            changes.seen = isLinked ? state.link?.seen : nil
+            return changes
         }
-        return CookieMerge(news, with: file, includesSession: includesSession, at: now)
+        return CookieMerge(changes, with: file, includesSession: includesSession, at: now)
     }
 
     /// Applies a merge to the jar; changes made since the merge stay.
@@ -36,16 +36,16 @@ extension CookieJar {
                 settle(merge, partition, &state, at: now, isStored: isStored)
             }
             if isStored {
-                for (partition, moment) in merge.news.ends where state.ends[partition] == moment {
+                for (partition, moment) in merge.changes.ends where state.ends[partition] == moment {
                     state.ends[partition] = nil
                 }
-                for (partition, places) in merge.news.removed {
-                    for (place, moment) in places where state.removed[partition]?[place] == moment {
-                        state.removed[partition]?[place] = nil
+                for (partition, ids) in merge.changes.removed {
+                    for (id, moment) in ids where state.removed[partition]?[id] == moment {
+                        state.removed[partition]?[id] = nil
                     }
                 }
             }
-            let seen = isStored || !merge.isChanged ? merge.sheet.revision : merge.sheet.revision.map { $0 - 1 }
+            let seen = isStored || !merge.isChanged ? merge.content.revision : merge.content.revision.map { $0 - 1 }
             state.link = State.Link(path: path, seen: seen ?? 0)
         }
     }
@@ -58,23 +58,23 @@ extension CookieJar {
         isStored: Bool
     ) {
         var store = state.stores.removeValue(forKey: partition) ?? newStore
-        let before = merge.ended.contains(partition) ? [:] : merge.news.cookies[partition] ?? [:]
-        /// Whether a place has not changed since the merge.
-        func isAsBefore(_ place: CookiePlace) -> Bool {
-            switch (store.cookie(at: place), before[place]) {
+        let before = merge.ended.contains(partition) ? [:] : merge.changes.cookies[partition] ?? [:]
+        /// Whether a cookie has not changed since the merge.
+        func isAsBefore(_ id: CookieID) -> Bool {
+            switch (store.cookie(with: id), before[id]) {
             case (nil, nil): true
             case (let now?, let then?): now.isUnchanged(since: then)
             default: false
             }
         }
         let dropped = Set((merge.dropped[partition] ?? []).filter(isAsBefore))
-        if !dropped.isEmpty { store.removeAll { dropped.contains($0.place) } }
+        if !dropped.isEmpty { store.removeAll { dropped.contains($0.id) } }
         // The file does not contain them any more.
         _ = store.takeRemoved()
-        for cookie in merge.adopted[partition] ?? [] where isAsBefore(cookie.place) { store.adopt(cookie, at: now) }
+        for cookie in merge.adopted[partition] ?? [] where isAsBefore(cookie.id) { store.adopt(cookie, at: now) }
         if isStored {
-            for place in merge.pushed[partition] ?? [] where isAsBefore(place) {
-                store.mark(place, as: CookieRevision(merge.sheet.revision))
+            for id in merge.pushed[partition] ?? [] where isAsBefore(id) {
+                store.mark(id, as: CookieRevision(merge.content.revision))
             }
         }
         state.put(store, of: partition, limit: limits.partitions, at: now.moment)

@@ -18,7 +18,7 @@ public final class CookieJar: Sendable {
 
         var link: Link?
         /// Cookies that were removed since then, with the time.
-        var removed: [String: [CookiePlace: WallMoment]] = [:]
+        var removed: [String: [CookieID: WallMoment]] = [:]
         /// Partitions whose users have signed out since then.
         var ends: [String: WallMoment] = [:]
         var saver: CookieSaver?
@@ -42,14 +42,14 @@ public final class CookieJar: Sendable {
             stores[partition] = store
             use(partition)
             while used.count > limit, let oldest = used.popFirst() {
-                note(stores[oldest]?.all.map(\.place) ?? [], of: oldest, at: moment)
+                note(stores[oldest]?.all.map(\.id) ?? [], of: oldest, at: moment)
                 remove(oldest)
             }
         }
 
-        private mutating func note(_ places: [CookiePlace], of partition: String, at moment: WallMoment) {
-            guard link != nil, !places.isEmpty, !unstable.contains(partition) else { return }
-            for place in places { removed[partition, default: [:]][place] = moment }
+        private mutating func note(_ ids: [CookieID], of partition: String, at moment: WallMoment) {
+            guard link != nil, !ids.isEmpty, !unstable.contains(partition) else { return }
+            for id in ids { removed[partition, default: [:]][id] = moment }
         }
 
         /// Ends a partition because its user has signed out.

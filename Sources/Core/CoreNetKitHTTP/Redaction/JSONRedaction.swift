@@ -144,7 +144,7 @@ struct JSONRedaction {
         guard !text.isEmpty else { return output += input[start..<index] }
         if context != .none, context != .inside {
             append(redactor.replacement(of: text, named: name ?? "text"))
-        } else if redactor.isSecret(look: text, isCut: !isWhole, at: "the JSON member '\(name ?? "")'") {
+        } else if redactor.isSecret(value: text, isCut: !isWhole, at: "the JSON member '\(name ?? "")'") {
             append(redactor.replacement(of: text, named: name ?? "text"))
         } else if let shown = redactor.inner(text, isCut: !isWhole, depth: depth + 1) {
             append(shown)

@@ -33,7 +33,7 @@ package enum Redaction {
     /// Whether a URL contains a certain or possible secret, by its names, or a token of a known form: such a URL stays in
     /// memory.
     package static func hasSecrets(url: String, by rules: SecretRules) -> Bool {
-        var redactor = Redactor(by: rules, looks: .known, least: .inDoubt)
+        var redactor = Redactor(by: rules, patterns: .known, least: .inDoubt)
         _ = redactor.url(url)
         return redactor.hasReplaced
     }
@@ -45,9 +45,9 @@ package enum Redaction {
         if rules.verdict(field: field.name) != .harmless { return true }
         guard !field.value.isEmpty else { return false }
         guard Redactor.hasURLs(field.name) else {
-            return SecretLook.hasToken(field.value) && rules.isCredential(field: field.name, value: field.value)
+            return SecretPattern.hasToken(field.value) && rules.isCredential(field: field.name, value: field.value)
         }
-        var redactor = Redactor(by: rules, looks: .known, least: .inDoubt)
+        var redactor = Redactor(by: rules, patterns: .known, least: .inDoubt)
         _ = redactor.value(of: field)
         return redactor.hasReplaced
     }

@@ -28,8 +28,9 @@ extension Redactor {
         if Headers.matches(name, "Refresh") { return refresh(value) }
         if Headers.matches(name, "Sec-WebSocket-Protocol") { return protocols(value) }
         // Random values are normal in fields that trace requests.
-        if SecretLook.isToken(value) || SecretLook.isOpaque(value) && rules.isCredential(field: name, value: value),
-            isSecret(look: value, at: "the field '\(name)'")
+        if SecretPattern.isToken(value)
+            || SecretPattern.isOpaque(value) && rules.isCredential(field: name, value: value),
+            isSecret(value: value, at: "the field '\(name)'")
         {
             return replacement(of: value, named: name)
         }
@@ -50,7 +51,7 @@ extension Redactor {
             if let mark, mark < body.endIndex {
                 return "\(space)\(body[..<mark])\(replacement(of: body[mark...], named: "protocol"))"
             }
-            guard isBehindScheme || SecretLook.isOpaque(body) else { return withoutTokens(String(item)) }
+            guard isBehindScheme || SecretPattern.isOpaque(body) else { return withoutTokens(String(item)) }
             return space + replacement(of: body, named: "protocol")
         }
         .joined(separator: ",")

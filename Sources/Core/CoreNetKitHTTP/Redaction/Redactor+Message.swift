@@ -56,7 +56,7 @@ extension Redactor {
     private static let separators = Set<Character>(" \t\r\n\"'<>(){}[],;=:&?")
 
     private mutating func shown(_ word: Substring, isCut: Bool) -> String {
-        if SecretLook.isToken(word, isCut: isCut), isSecret(look: word, isCut: isCut, at: "a word of a message") {
+        if SecretPattern.isToken(word, isCut: isCut), isSecret(value: word, isCut: isCut, at: "a word of a message") {
             return replacement(of: word, named: "text")
         }
         return withoutTokens(String(word), isCut: isCut)

@@ -48,7 +48,7 @@ extension Redactor {
 
     private mutating func item(_ item: Substring, depth: Int) -> Substring {
         guard let equals = item.utf8.firstIndex(of: equalsSign) else {
-            guard isSecret(look: item, at: "a query item without a name") else { return item }
+            guard isSecret(value: item, at: "a query item without a name") else { return item }
             return Substring(urlReplacement(of: item, named: "item"))
         }
         let name = item[..<equals]
@@ -57,7 +57,7 @@ extension Redactor {
         if isSecret(item: name) {
             return "\(name)=\(urlReplacement(of: value, named: PercentEncoding.decode(name)))"
         }
-        if isSecret(look: PercentEncoding.decode(value), at: "the query item '\(name)'") {
+        if isSecret(value: PercentEncoding.decode(value), at: "the query item '\(name)'") {
             return "\(name)=\(urlReplacement(of: value, named: name))"
         }
         // A nested URL may contain secrets.

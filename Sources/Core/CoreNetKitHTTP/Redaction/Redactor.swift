@@ -13,7 +13,7 @@ package struct Redactor: Sendable {
     }
 
     /// Which values are removed because of their form, regardless of their names.
-    package enum Looks: Sendable {
+    package enum Patterns: Sendable {
         /// None: only names decide.
         case none
         /// Keys and tokens of well-known forms; merely random values are only reported as hints.
@@ -34,28 +34,28 @@ package struct Redactor: Sendable {
     /// How deep nested texts are searched.
     static let mostDepth = 4
     let style: Style
-    private let looks: Looks
+    private let patterns: Patterns
     private let least: SecretRules.Verdict
     /// The numbered placeholders of the secrets found so far.
-    package var standIns = StandIns()
+    package var tokens = RedactionTokens()
 
     /// Creates a redactor.
     ///
     /// - Parameters:
     ///   - style: What replaces a secret.
     ///   - rules: The rules for secrets.
-    ///   - looks: Which values are removed because of their form; for numbered placeholders those of well-known forms,
+    ///   - patterns: Which values are removed because of their form; for numbered placeholders those of well-known forms,
     ///     so that ids that a flow depends on are kept.
     ///   - least: What is removed from queries: certain secrets only, or possible ones too.
     package init(
         _ style: Style = .constant,
         by rules: SecretRules = .standard,
-        looks: Looks? = nil,
+        patterns: Patterns? = nil,
         least: SecretRules.Verdict = .secret
     ) {
         self.style = style
         self.rules = rules
-        self.looks = looks ?? (style == .constant ? .all : .known)
+        self.patterns = patterns ?? (style == .constant ? .all : .known)
         self.least = least
     }
 
@@ -70,14 +70,14 @@ package struct Redactor: Sendable {
         switch style {
         case .constant: return Self.word
         case .blank: return "{{}}"
-        case .numbered: return standIns.text(for: String(value), named: name)
+        case .numbered: return tokens.text(for: String(value), named: name)
         }
     }
 
     /// The same, encoded for a URL; the value is encoded as in the URL.
     mutating func urlReplacement(of value: some StringProtocol, named name: some StringProtocol) -> String {
         guard style == .numbered else { return replacement(of: value, named: name) }
-        return StandIns.inURL(replacement(of: PercentEncoding.decode(value), named: name))
+        return RedactionTokens.inURL(replacement(of: PercentEncoding.decode(value), named: name))
     }
 
     /// The placeholder of a secret number in a document; on a tape another number, because it is decoded as one.
@@ -86,7 +86,7 @@ package struct Redactor: Sendable {
         switch style {
         case .constant: return "\"\(Self.word)\""
         case .blank: return "0"
-        case .numbered: return standIns.number(for: value)
+        case .numbered: return tokens.number(for: value)
         }
     }
 
@@ -95,15 +95,15 @@ package struct Redactor: Sendable {
 
     /// Whether a value is removed because of its form; a value that only looks like a secret is reported as a hint.
     mutating func isSecret(
-        look value: some StringProtocol,
+        value: some StringProtocol,
         isCut: Bool = false,
         at place: @autoclosure () -> String
     ) -> Bool {
-        guard looks != .none else { return false }
-        let isToken = SecretLook.isToken(value, isCut: isCut)
-        guard isToken || SecretLook.isRandom(value) else { return false }
+        guard patterns != .none else { return false }
+        let isToken = SecretPattern.isToken(value, isCut: isCut)
+        guard isToken || SecretPattern.isRandom(value) else { return false }
         hint(place())
-        return isToken || looks == .all
+        return isToken || patterns == .all
     }
 
     /// A text without tokens of known forms.
@@ -114,7 +114,7 @@ package struct Redactor: Sendable {
     ///   - isURL: Whether the placeholders must be encoded.
     /// - Returns: The text.
     mutating func withoutTokens(_ text: String, isCut: Bool = false, isURL: Bool = false) -> String {
-        let found = looks == .none ? [] : SecretLook.tokens(in: text, isCut: isCut)
+        let found = patterns == .none ? [] : SecretPattern.tokens(in: text, isCut: isCut)
         if found.isEmpty { return text }
         hint("a part of a text")
         let bytes = Array(text.utf8)

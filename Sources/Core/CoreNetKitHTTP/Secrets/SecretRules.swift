@@ -161,12 +161,12 @@ extension SecretRules {
     /// A token of a known form counts under any name except the most common ones and those that the client has exempted; a
     /// long random text only under an unknown name.
     package func isCredential(field name: String, value: String) -> Bool {
-        guard value.utf8.count >= SecretLook.shortestSchemed else { return false }
+        guard value.utf8.count >= SecretPattern.shortestSchemed else { return false }
         var name = name
         if name.withUTF8({ SecretTable.commonFields.contains($0) }) || own?.fields.verdict(name) == .harmless {
             return false
         }
-        return SecretLook.hasToken(value) || SecretLook.isOpaque(value) && !HarmlessField.isKnown(name)
+        return SecretPattern.hasToken(value) || SecretPattern.isOpaque(value) && !HarmlessField.isKnown(name)
     }
 
     /// The verdict on the name of an item of a query, a form or a path.
@@ -187,7 +187,7 @@ extension SecretRules {
             if index < query.count, query[index] == UInt8(ascii: "=") {
                 let name = UnsafeBufferPointer(rebasing: query[start..<index])
                 guard SecretName.weight(name, in: .item) == .none else { return false }
-                if SecretLook.mayBegin(at: index + 1, of: query) { return false }
+                if SecretPattern.mayBegin(at: index + 1, of: query) { return false }
                 // Inside a value these are no longer marks.
                 repeat { index += 1 } while index < query.count && Self.isValue(query[index])
             }

@@ -100,7 +100,7 @@ private func decide(
         return decision
     }
     if question.isLocal { return CacheDecision(.refuse, .onlyIfCached, age: age, lifetime: lifetime) }
-    if !isMarked, mayStandIn(question, variant, age: age, lifetime: lifetime) { decision.standIn = index }
+    if !isMarked, mayStandIn(question, variant, age: age, lifetime: lifetime) { decision.token = index }
     let conditions = conditions(question, variant)
     if !conditions.isEmpty { decision.action = .validate([index], wire(conditions, question)) }
     return decision

@@ -126,7 +126,7 @@ public struct CacheKey: Sendable, Hashable {
             for index in parts.end..<bytes.count {
                 switch bytes[index] {
                 case fragment, at, semicolon: return false
-                case slash: if SecretLook.mayBegin(at: index + 1, of: bytes) { return false }
+                case slash: if SecretPattern.mayBegin(at: index + 1, of: bytes) { return false }
                 case question:
                     let query = UnsafeBufferPointer(rebasing: bytes[(index + 1)...])
                     return secrets.isPlainlyHarmless(query: query)

@@ -7,22 +7,22 @@ import CoreNetKitSystem
 /// must not restore it.
 struct CookieMerge: Sendable {
     /// The new content of the file.
-    private(set) var sheet: CookieSheet
+    private(set) var content: CookieFileContent
     /// Whether it differs from the current content.
     private(set) var isChanged = false
     /// Cookies that the jar adopts.
     private(set) var adopted: [String: [Cookie]] = [:]
     /// Cookies that others have removed.
-    private(set) var dropped: [String: [CookiePlace]] = [:]
+    private(set) var dropped: [String: [CookieID]] = [:]
     /// Partitions whose users have signed out elsewhere.
     private(set) var ended: Set<String> = []
     /// Cookies that the file adopts from the jar.
-    private(set) var pushed: [String: [CookiePlace]] = [:]
+    private(set) var pushed: [String: [CookieID]] = [:]
     /// The changes of the jar.
-    let news: CookieNews
+    let changes: CookieChanges
 
-    private var records: [String: [CookiePlace: Cookie]]
-    private var ends: [CookieEnd]
+    private var records: [String: [CookieID: Cookie]]
+    private var ends: [CookieRemoval]
     private let seen: UInt64?
     private let next: UInt64
     private let now: CookieNow
@@ -30,34 +30,36 @@ struct CookieMerge: Sendable {
     /// The maximum number of ends in a file.
     static let mostEnds = 4096
 
-    init(_ news: CookieNews, with file: CookieSheet, includesSession: Bool, at now: CookieNow) {
-        self.news = news
+    init(_ changes: CookieChanges, with file: CookieFileContent, includesSession: Bool, at now: CookieNow) {
+        self.changes = changes
         self.now = now
         let revision = file.revision ?? 0
         // An older revision: the file was replaced by another one.
-        seen = news.seen.flatMap { $0 <= revision ? $0 : nil }
+        seen = changes.seen.flatMap { $0 <= revision ? $0 : nil }
         next = revision + 1
-        sheet = file
+        content = file
         records = file.partitions.mapValues { cookies in
-            Dictionary(cookies.map { ($0.place, $0) }) { $0.stored.number ?? 0 > $1.stored.number ?? 0 ? $0 : $1 }
+            Dictionary(cookies.map { ($0.id, $0) }) { $0.stored.number ?? 0 > $1.stored.number ?? 0 ? $0 : $1 }
         }
         ends = file.ended ?? []
-        ended = Set(ends.filter { $0.place == nil && isUnseen($0) && news.ends[$0.partition] == nil }.map(\.partition))
-        for (partition, moment) in news.ends { end(partition, at: moment) }
-        for (partition, cookies) in news.cookies where !ended.contains(partition) {
-            for (place, cookie) in cookies { bring(cookie, place, of: partition, includesSession) }
+        ended = Set(
+            ends.filter { $0.place == nil && isUnseen($0) && changes.ends[$0.partition] == nil }.map(\.partition)
+        )
+        for (partition, moment) in changes.ends { end(partition, at: moment) }
+        for (partition, cookies) in changes.cookies where !ended.contains(partition) {
+            for (id, cookie) in cookies { bring(cookie, id, of: partition, includesSession) }
         }
-        for (partition, places) in news.removed where !ended.contains(partition) {
-            for (place, moment) in places { remove(place, of: partition, at: moment) }
+        for (partition, ids) in changes.removed where !ended.contains(partition) {
+            for (id, moment) in ids { remove(id, of: partition, at: moment) }
         }
         adoptRest()
         finish()
     }
 
     /// Whether a jar's cookies were set without knowledge of an end.
-    private func isUnseen(_ end: CookieEnd) -> Bool {
+    private func isUnseen(_ end: CookieRemoval) -> Bool {
         if let seen { return end.revision > seen }
-        return !end.moment.precedes(news.birth, at: now.moment)
+        return !end.moment.precedes(changes.birth, at: now.moment)
     }
 
     private func isNew(_ cookie: Cookie) -> Bool { seen.map { cookie.stored.number ?? 0 > $0 } ?? true }
@@ -65,57 +67,57 @@ struct CookieMerge: Sendable {
     private mutating func end(_ partition: String, at moment: WallMoment) {
         records[partition] = nil
         ends.removeAll { $0.partition == partition }
-        ends.append(CookieEnd(partition, nil, revision: next, at: moment))
+        ends.append(CookieRemoval(partition, nil, revision: next, at: moment))
         isChanged = true
     }
 
     /// Merges one cookie of the jar.
-    private mutating func bring(_ cookie: Cookie, _ place: CookiePlace, of partition: String, _ session: Bool) {
-        let there = records[partition]?[place]
+    private mutating func bring(_ cookie: Cookie, _ id: CookieID, of partition: String, _ session: Bool) {
+        let there = records[partition]?[id]
         if let number = cookie.stored.number, seen != nil {
-            guard let there else { return dropped[partition, default: []].append(place) }
+            guard let there else { return dropped[partition, default: []].append(id) }
             if there.stored.number != number { adopted[partition, default: []].append(there) }
             return
         }
         let isRemoved = ends.contains {
-            $0.partition == partition && $0.place == place && isUnseen($0)
+            $0.partition == partition && $0.place == id && isUnseen($0)
                 && !$0.moment.precedes(cookie.setAt, at: now.moment)
         }
-        if isRemoved { return dropped[partition, default: []].append(place) }
+        if isRemoved { return dropped[partition, default: []].append(id) }
         if let there, isNew(there), cookie.setAt.precedes(there.setAt, at: now.moment) {
             return adopted[partition, default: []].append(there)
         }
         guard cookie.expires != nil || session else {
             // A persistent cookie was replaced by a session cookie.
-            if there != nil { drop(place, of: partition, at: cookie.setAt) }
+            if there != nil { drop(id, of: partition, at: cookie.setAt) }
             return
         }
         var stored = cookie
         stored.stored = CookieRevision(next)
-        records[partition, default: [:]][place] = stored
-        ends.removeAll { $0.partition == partition && $0.place == place }
-        pushed[partition, default: []].append(place)
+        records[partition, default: [:]][id] = stored
+        ends.removeAll { $0.partition == partition && $0.place == id }
+        pushed[partition, default: []].append(id)
         isChanged = true
     }
 
     /// Merges one removal of the jar.
-    private mutating func remove(_ place: CookiePlace, of partition: String, at moment: WallMoment) {
-        guard let there = records[partition]?[place], news.cookies[partition]?[place] == nil else { return }
+    private mutating func remove(_ id: CookieID, of partition: String, at moment: WallMoment) {
+        guard let there = records[partition]?[id], changes.cookies[partition]?[id] == nil else { return }
         if isNew(there), moment.precedes(there.setAt, at: now.moment) { return }
-        drop(place, of: partition, at: moment)
+        drop(id, of: partition, at: moment)
     }
 
-    private mutating func drop(_ place: CookiePlace, of partition: String, at moment: WallMoment) {
-        records[partition]?[place] = nil
-        ends.append(CookieEnd(partition, place, revision: next, at: moment))
+    private mutating func drop(_ id: CookieID, of partition: String, at moment: WallMoment) {
+        records[partition]?[id] = nil
+        ends.append(CookieRemoval(partition, id, revision: next, at: moment))
         isChanged = true
     }
 
     /// Adopts cookies that others have stored and the jar does not have.
     private mutating func adoptRest() {
         for (partition, cookies) in records {
-            let known = ended.contains(partition) ? nil : news.cookies[partition]
-            let rest = cookies.values.filter { known?[$0.place] == nil && !$0.isExpired(at: now) }
+            let known = ended.contains(partition) ? nil : changes.cookies[partition]
+            let rest = cookies.values.filter { known?[$0.id] == nil && !$0.isExpired(at: now) }
             if !rest.isEmpty { adopted[partition, default: []] += rest }
         }
     }
@@ -124,10 +126,10 @@ struct CookieMerge: Sendable {
         let isOld = records.values.joined().contains { $0.value.isExpired(at: now) }
         guard isChanged || isOld else { return }
         isChanged = true
-        sheet.partitions = records.mapValues { cookies in
+        content.partitions = records.mapValues { cookies in
             cookies.values.filter { !$0.isExpired(at: now) }.sorted { $0.created < $1.created }
         }.filter { !$0.value.isEmpty }
-        sheet.ended = ends.isEmpty ? nil : Array(ends.sorted { $0.revision < $1.revision }.suffix(Self.mostEnds))
-        sheet.revision = next
+        content.ended = ends.isEmpty ? nil : Array(ends.sorted { $0.revision < $1.revision }.suffix(Self.mostEnds))
+        content.revision = next
     }
 }

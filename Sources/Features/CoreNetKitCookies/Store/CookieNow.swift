@@ -10,13 +10,13 @@ struct CookieNow: Sendable {
 }
 
 /// When a cookie was received; ignored when cookies are compared.
-struct CookieTaken: Sendable, Hashable, Codable {
+struct CookieReceiptTime: Sendable, Hashable, Codable {
     /// `nil` for a cookie that was in no jar yet, or that an older version has stored.
     var moment: WallMoment?
 
     init(_ moment: WallMoment? = nil) { self.moment = moment }
 
-    static func == (left: CookieTaken, right: CookieTaken) -> Bool { true }
+    static func == (left: CookieReceiptTime, right: CookieReceiptTime) -> Bool { true }
     func hash(into hasher: inout Hasher) {}
 
     private enum Key: String, CodingKey { case wall, steady, boot }
@@ -41,8 +41,8 @@ struct CookieTaken: Sendable, Hashable, Codable {
 
 extension KeyedDecodingContainer {
     /// Missing in files of older versions.
-    func decode(_ type: CookieTaken.Type, forKey key: Key) throws -> CookieTaken {
-        try decodeIfPresent(type, forKey: key) ?? CookieTaken()
+    func decode(_ type: CookieReceiptTime.Type, forKey key: Key) throws -> CookieReceiptTime {
+        try decodeIfPresent(type, forKey: key) ?? CookieReceiptTime()
     }
 }
 

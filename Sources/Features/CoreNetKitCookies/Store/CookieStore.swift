@@ -7,7 +7,7 @@ struct CookieStore: Sendable {
     private var families: [String: Set<String>] = [:]
     private(set) var count = 0
     /// Cookies removed since the last ``takeRemoved()``.
-    private var removed: [CookiePlace] = []
+    private var removed: [CookieID] = []
     /// Makes creation dates unique, whatever the clock does.
     private var lastCreated = Date.distantPast
     private let limits: CookieLimits
@@ -107,7 +107,7 @@ struct CookieStore: Sendable {
 
     private mutating func replace(_ cookie: Cookie, at now: CookieNow, keepsCreated: Bool) {
         var cookie = cookie
-        if cookie.taken.moment == nil { cookie.taken = CookieTaken(now.moment) }
+        if cookie.taken.moment == nil { cookie.taken = CookieReceiptTime(now.moment) }
         var cookies = domains[cookie.domain] ?? []
         if let place = cookies.firstIndex(where: { $0.key == cookie.key }) {
             if keepsCreated { cookie.created = cookies[place].created }
@@ -115,7 +115,7 @@ struct CookieStore: Sendable {
             count -= 1
         }
         if cookie.isExpired(at: now) {
-            removed.append(cookie.place)
+            removed.append(cookie.id)
         } else {
             cookies.append(cookie)
             count += 1
@@ -144,19 +144,19 @@ struct CookieStore: Sendable {
         }
     }
 
-    /// The places of the cookies removed since the last call.
-    mutating func takeRemoved() -> [CookiePlace] {
+    /// The identities of the cookies removed since the last call.
+    mutating func takeRemoved() -> [CookieID] {
         defer { removed = [] }
         return removed
     }
 
-    /// The cookie at a place.
-    func cookie(at place: CookiePlace) -> Cookie? { domains[place.domain]?.first { $0.key == place.key } }
+    /// The cookie with an identity.
+    func cookie(with id: CookieID) -> Cookie? { domains[id.domain]?.first { $0.key == id.key } }
 
     /// Sets the file revision of a cookie.
-    mutating func mark(_ place: CookiePlace, as revision: CookieRevision) {
-        guard let index = domains[place.domain]?.firstIndex(where: { $0.key == place.key }) else { return }
-        domains[place.domain]?[index].stored = revision
+    mutating func mark(_ id: CookieID, as revision: CookieRevision) {
+        guard let index = domains[id.domain]?.firstIndex(where: { $0.key == id.key }) else { return }
+        domains[id.domain]?[index].stored = revision
     }
 
     /// Removes the cookies that a rule selects.
@@ -164,7 +164,7 @@ struct CookieStore: Sendable {
         for (domain, cookies) in domains {
             let kept = cookies.filter { !isUnwanted($0) }
             guard kept.count < cookies.count else { continue }
-            removed += cookies.filter(isUnwanted).map(\.place)
+            removed += cookies.filter(isUnwanted).map(\.id)
             count -= cookies.count - kept.count
             put(kept, of: domain)
         }
@@ -198,7 +198,7 @@ extension CookieStore {
         guard let cookie, var cookies = domains[cookie.domain],
             let place = cookies.firstIndex(where: { $0.key == cookie.key })
         else { return false }
-        removed.append(cookies.remove(at: place).place)
+        removed.append(cookies.remove(at: place).id)
         put(cookies, of: cookie.domain)
         count -= 1
         return true

@@ -8,27 +8,27 @@ struct EntryDependencies: Sendable {
     /// Entries by the id of their predecessor.
     private var followers: [UUID: Set<UInt64>] = [:]
     /// The entry that now represents an id.
-    private var standIns: [UUID: UUID] = [:]
+    private var tokens: [UUID: UUID] = [:]
 
     /// Whether there are no dependencies.
     var isEmpty: Bool { followers.isEmpty }
 
     mutating func insert(_ entry: IndexedEntry) {
         for id in entry.predecessors { followers[id, default: []].insert(entry.number) }
-        for id in entry.standsFor { standIns[id] = entry.id }
+        for id in entry.standsFor { tokens[id] = entry.id }
     }
 
     mutating func remove(_ entry: IndexedEntry) {
         for id in entry.predecessors {
             followers[id]?.remove(entry.number)
             guard followers[id]?.isEmpty == true else { continue }
-            (followers[id], standIns[id]) = (nil, nil)
+            (followers[id], tokens[id]) = (nil, nil)
         }
-        for id in entry.standsFor where standIns[id] == entry.id { standIns[id] = nil }
+        for id in entry.standsFor where tokens[id] == entry.id { tokens[id] = nil }
     }
 
     /// The entry that an id means now.
-    func current(_ id: UUID) -> UUID { standIns[id] ?? id }
+    func current(_ id: UUID) -> UUID { tokens[id] ?? id }
 
     /// The ids by which entries wait for an entry: those that its replacement must represent.
     func names(of entry: IndexedEntry) -> [UUID] {

@@ -80,7 +80,7 @@ struct EnqueueOptions: Sendable {
         }
         for field in request.headers
         where secrets.verdict(field: field.name) == .secret
-            || SecretLook.hasToken(field.value) && secrets.isCredential(field: field.name, value: field.value)
+            || SecretPattern.hasToken(field.value) && secrets.isCredential(field: field.name, value: field.value)
         {
             throw OutboxError(
                 .secretField,

@@ -71,7 +71,7 @@ extension CassetteWords {
     }
 
     func replaced(_ headers: Headers) -> Headers {
-        guard !standIns.isEmpty else { return headers }
+        guard !tokens.isEmpty else { return headers }
         var shown: Headers = [:]
         for field in headers {
             shown.append(field.name, replaced(field.value, as: Redactor.hasURLs(field.name) ? .url : .text))

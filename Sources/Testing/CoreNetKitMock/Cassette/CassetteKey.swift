@@ -13,7 +13,7 @@ struct CassetteKey: Hashable {
 
     init(_ request: CassetteRequest, _ matches: [CassetteMatch]) {
         var parts: [Part] = []
-        func add(_ name: String, _ text: String) { parts.append(Part(name: name, text: StandIns.plain(text))) }
+        func add(_ name: String, _ text: String) { parts.append(Part(name: name, text: RedactionTokens.plain(text))) }
         for match in matches {
             switch match.kind {
             case .method: add("method", request.method)

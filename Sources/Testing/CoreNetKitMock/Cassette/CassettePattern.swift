@@ -5,8 +5,8 @@ struct CassettePattern {
     /// The texts around the tokens of each part.
     private let parts: [[String]]
 
-    init(_ key: CassetteKey, _ standIns: StandIns) {
-        parts = key.parts.map { Self.pieces(Self.withoutNumbers($0.text, standIns)) }
+    init(_ key: CassetteKey, _ tokens: RedactionTokens) {
+        parts = key.parts.map { Self.pieces(Self.withoutNumbers($0.text, tokens)) }
     }
 
     func matches(_ key: CassetteKey) -> Bool {
@@ -27,7 +27,7 @@ struct CassettePattern {
     }
 
     /// Replaces numeric redaction tokens by textual ones.
-    private static func withoutNumbers(_ text: String, _ standIns: StandIns) -> String {
+    private static func withoutNumbers(_ text: String, _ tokens: RedactionTokens) -> String {
         var result = ""
         var rest = Substring(text)
         while let start = rest.firstIndex(where: isDigit) {
@@ -35,7 +35,7 @@ struct CassettePattern {
             let before = rest[..<start].last
             let isWord =
                 before.map { !isLetter($0) } ?? true && rest[number.endIndex...].first.map { !isLetter($0) } ?? true
-            result += rest[..<start] + (isWord && standIns.isNumber(number) ? "{{}}" : number)
+            result += rest[..<start] + (isWord && tokens.isNumber(number) ? "{{}}" : number)
             rest = rest[number.endIndex...]
         }
         return result + rest

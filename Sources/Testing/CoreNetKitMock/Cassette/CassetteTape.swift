@@ -29,11 +29,11 @@ struct CassetteTape {
         for entry in content.entries where isOwn { reserve(entry) }
         // The first version treated long random texts as secrets.
         if content.secrets == 1 {
-            var older = Redactor(.numbered, by: secrets, looks: .all)
-            older.standIns = redactor.standIns
+            var older = Redactor(.numbered, by: secrets, patterns: .all)
+            older.tokens = redactor.tokens
             redactor = older
         }
-        redactor.standIns.isReading = isOwn
+        redactor.tokens.isReading = isOwn
         for entry in content.entries {
             var entry = entry
             // A secret in a response has to be known before the request that sends it back.
@@ -43,15 +43,15 @@ struct CassetteTape {
             entry.request = words(CassetteWords.shortestOfRequest).replaced(request)
             add(entry)
         }
-        redactor.standIns.isReading = false
+        redactor.tokens.isReading = false
     }
 
     private mutating func reserve(_ entry: CassetteEntry) {
-        redactor.standIns.reserve(in: entry.request.url)
-        for field in entry.request.headers { redactor.standIns.reserve(in: field.value) }
-        for field in entry.headers { redactor.standIns.reserve(in: field.value) }
+        redactor.tokens.reserve(in: entry.request.url)
+        for field in entry.request.headers { redactor.tokens.reserve(in: field.value) }
+        for field in entry.headers { redactor.tokens.reserve(in: field.value) }
         for body in [entry.request.body, entry.body] + (entry.messages ?? []).map(\.content) {
-            redactor.standIns.reserve(in: String(decoding: body, as: UTF8.self))
+            redactor.tokens.reserve(in: String(decoding: body, as: UTF8.self))
         }
     }
 
@@ -62,7 +62,7 @@ struct CassetteTape {
     }
 
     private func words(_ shortest: Int) -> CassetteWords {
-        CassetteWords(standIns: redactor.standIns, shortest: shortest)
+        CassetteWords(tokens: redactor.tokens, shortest: shortest)
     }
 
     mutating func add(_ entry: CassetteEntry) {
@@ -109,7 +109,7 @@ struct CassetteTape {
         for index in entries.indices {
             if patterns[index] == nil {
                 let request = blank.kept(entries[index].request)
-                patterns[index] = CassettePattern(CassetteKey(request, matches), redactor.standIns)
+                patterns[index] = CassettePattern(CassetteKey(request, matches), redactor.tokens)
             }
             if patterns[index]?.matches(key) == true { found.append(index) }
         }
@@ -124,7 +124,7 @@ struct CassetteTape {
         let parts = ofContent.isEmpty ? [.body] : ofContent
         let named = words(CassetteWords.shortestOfRequest).replaced(redactor.kept(sent.request))
         if CassetteKey(named, parts) == CassetteKey(taped.request, parts) { return true }
-        let pattern = CassettePattern(CassetteKey(blank.kept(taped.request), parts), redactor.standIns)
+        let pattern = CassettePattern(CassetteKey(blank.kept(taped.request), parts), redactor.tokens)
         return pattern.matches(CassetteKey(blank.kept(named), parts))
     }
 

@@ -11,7 +11,7 @@ struct CassetteWords {
         case text, url, json
     }
 
-    let standIns: StandIns
+    let tokens: RedactionTokens
     /// Shorter secrets are not replaced: in responses a short one may be an ordinary word.
     let shortest: Int
 
@@ -20,13 +20,13 @@ struct CassetteWords {
     static let shortestOfRequest = 4
 
     func replaced(_ text: String, as kind: Kind) -> String {
-        guard !standIns.isEmpty, text.utf8.count >= shortest else { return text }
+        guard !tokens.isEmpty, text.utf8.count >= shortest else { return text }
         let bytes = replaced(Array(text.utf8), as: kind)
         return bytes.map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
     func replaced(_ data: Data, as kind: Kind) -> Data {
-        guard !standIns.isEmpty, data.count >= shortest else { return data }
+        guard !tokens.isEmpty, data.count >= shortest else { return data }
         return replaced(Array(data), as: kind).map { Data($0) } ?? data
     }
 
@@ -45,8 +45,8 @@ struct CassetteWords {
                 continue
             }
             let end = bytes[index...].firstIndex { !Self.isWord($0) } ?? bytes.count
-            for (range, standIn) in found(in: bytes, index..<end, kind, isQuoted: isQuoted) {
-                output += bytes[copied..<range.lowerBound] + Array(standIn.utf8)
+            for (range, token) in found(in: bytes, index..<end, kind, isQuoted: isQuoted) {
+                output += bytes[copied..<range.lowerBound] + Array(token.utf8)
                 copied = range.upperBound
             }
             index = end
@@ -62,26 +62,26 @@ struct CassetteWords {
         isQuoted: Bool
     ) -> [(Range<Int>, String)] {
         guard word.count >= shortest else { return [] }
-        if let standIn = standIn(of: bytes, word, kind, isQuoted: isQuoted) { return [(word, standIn)] }
+        if let token = token(of: bytes, word, kind, isQuoted: isQuoted) { return [(word, token)] }
         var found: [(Range<Int>, String)] = []
         for part in bytes[word].split(whereSeparator: Self.isMark) where part.count < word.count {
             let range = part.startIndex..<part.endIndex
-            guard range.count >= shortest, let standIn = standIn(of: bytes, range, kind, isQuoted: isQuoted) else {
+            guard range.count >= shortest, let token = token(of: bytes, range, kind, isQuoted: isQuoted) else {
                 continue
             }
-            found.append((range, standIn))
+            found.append((range, token))
         }
         return found
     }
 
-    private func standIn(of bytes: [UInt8], _ range: Range<Int>, _ kind: Kind, isQuoted: Bool) -> String? {
+    private func token(of bytes: [UInt8], _ range: Range<Int>, _ kind: Kind, isQuoted: Bool) -> String? {
         let word = String(decoding: bytes[range], as: UTF8.self)
         let decoded = word.utf8.contains(UInt8(ascii: "%")) ? PercentEncoding.decode(word) : word
-        guard let standIn = standIns.known(word) ?? standIns.known(decoded) else { return nil }
+        guard let token = tokens.known(word) ?? tokens.known(decoded) else { return nil }
         // After these characters a word is part of a URL, even in a text.
         let isInURL = range.lowerBound > 0 && "/?&=".utf8.contains(bytes[range.lowerBound - 1])
-        if kind == .json, !isQuoted { return standIn.hasPrefix("{{") ? nil : standIn }
-        return kind == .url || isInURL ? StandIns.inURL(standIn) : standIn
+        if kind == .json, !isQuoted { return token.hasPrefix("{{") ? nil : token }
+        return kind == .url || isInURL ? RedactionTokens.inURL(token) : token
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {

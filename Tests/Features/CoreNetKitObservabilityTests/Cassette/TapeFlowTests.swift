@@ -40,7 +40,7 @@ final class TapeFlowTests: Sendable {
     }
 
     @Test("contains each secret's placeholder wherever it recurs, and ids unchanged")
-    func standIns() async throws {
+    func tokens() async throws {
         let secret = TapeFlow.access
         let live = MockTransport { mock in
             mock.on(nil, "/**", .json(#"{"id":"\#(TapeFlow.cursor)","echo":"\#(secret)","page":7}"#))

@@ -262,9 +262,9 @@ private let urlsRows: [Growing] = {
             let query = (0..<count).map { "k\($0)=1" }.joined(separator: "&")[...]
             return { consume(rule?.items(of: query)) }
         },
-        Growing("stand-ins without an end", 400) { count in
+        Growing("tokens without an end", 400) { count in
             let text = String(repeating: "%7b%7bname-1%7d%7d{{", count: count)
-            return { consume((StandIns.plain(text), StandIns.all(in: text))) }
+            return { consume((RedactionTokens.plain(text), RedactionTokens.all(in: text))) }
         },
         Growing("segments", 200) { count in
             let link = url("https://a.test/" + (0..<count).map { "a\($0);token=b" }.joined(separator: "/"))

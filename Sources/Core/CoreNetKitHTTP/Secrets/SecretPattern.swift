@@ -2,7 +2,7 @@
 ///
 /// Views remove such values; redirects, caches and keys treat a field of an unknown name with such a value as credentials
 /// (``SecretRules/isCredential(field:value:)``).
-package enum SecretLook {
+package enum SecretPattern {
     /// A JSON Web Token, a private key, or a key of a well-known form.
     ///
     /// - Parameters:

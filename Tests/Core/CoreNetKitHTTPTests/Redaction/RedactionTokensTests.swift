@@ -4,7 +4,7 @@ import TestPace
 import Testing
 
 @Suite("Tokens for the secrets of a tape", .timeLimit(.minutes(10)), .paced)
-struct StandInsTests {
+struct RedactionTokensTests {
     @Test(
         "are found in a text, as they are and encoded as in URLs",
         arguments: [
@@ -15,7 +15,7 @@ struct StandInsTests {
         ]
     )
     func all(text: String, expected: [String]) {
-        #expect(StandIns.all(in: text).map { String($0) } == expected)
+        #expect(RedactionTokens.all(in: text).map { String($0) } == expected)
     }
 
     @Test(
@@ -26,7 +26,7 @@ struct StandInsTests {
             ("%7B%7Bb-1%7D%7", "%7B%7Bb-1%7D%7"), ("%7B%7Bb_1%7D%7D", "%7B%7Bb_1%7D%7D"), ("%7B%7C", "%7B%7C"),
         ]
     )
-    func plain(text: String, expected: String) { #expect(StandIns.plain(text) == expected) }
+    func plain(text: String, expected: String) { #expect(RedactionTokens.plain(text) == expected) }
 
     @Test("secret numbers become others with as many digits, one after the other")
     func numbers() {
@@ -39,7 +39,7 @@ struct StandInsTests {
     @Test("a number on a tape is given to no other secret")
     func reserved() {
         var redactor = Redactor(.numbered)
-        redactor.standIns.reserve(in: "{{token-7}} {{token-3}} {{token-x}} %7B%7Bpin-2%7D%7D")
+        redactor.tokens.reserve(in: "{{token-7}} {{token-3}} {{token-x}} %7B%7Bpin-2%7D%7D")
         #expect(redactor.replacement(of: "s3cret", named: "token") == "{{token-8}}")
         #expect(redactor.replacement(of: "0000", named: "pin") == "{{pin-3}}")
         #expect(redactor.replacement(of: "{{token-7}}", named: "token") == "{{token-7}}")

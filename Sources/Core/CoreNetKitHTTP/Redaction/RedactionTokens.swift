@@ -5,7 +5,7 @@ import CoreNetKitSystem
 /// A text becomes `{{name-1}}`; a number becomes another one with the same number of digits, so that it fits the type
 /// it is decoded as. The token of a token is itself: a value that a tape has replayed matches the tape when it is sent
 /// again.
-package struct StandIns: Sendable {
+package struct RedactionTokens: Sendable {
     private var texts: [String: String] = [:]
     private var numbers: [String: String] = [:]
     private var counts: [String: Int] = [:]
@@ -26,9 +26,9 @@ package struct StandIns: Sendable {
         let kind = String(decoding: name.utf8.map(Self.plain), as: UTF8.self)
         let number = counts[kind, default: 0] + 1
         counts[kind] = number
-        let standIn = "{{\(kind)-\(number)}}"
-        texts[value] = standIn
-        return standIn
+        let token = "{{\(kind)-\(number)}}"
+        texts[value] = token
+        return token
     }
 
     /// The token of a secret number.
@@ -41,10 +41,10 @@ package struct StandIns: Sendable {
         if let known = numbers[value] { return known }
         let sign = value.hasPrefix("-") ? "-" : ""
         let digits = value.dropFirst(sign.count).prefix { $0.isWholeNumber }.count
-        let standIn = freeNumber(digits: min(max(digits, 1), 18), sign)
-        takenNumbers.insert(standIn)
-        numbers[value] = standIn
-        return standIn
+        let token = freeNumber(digits: min(max(digits, 1), 18), sign)
+        takenNumbers.insert(token)
+        numbers[value] = token
+        return token
     }
 
     private mutating func freeNumber(digits: Int, _ sign: String) -> String {
@@ -72,8 +72,8 @@ package struct StandIns: Sendable {
 
     /// Reserves the numbers of the text tokens on a tape, so that no other secret gets one of them.
     package mutating func reserve(in text: some StringProtocol) {
-        for standIn in Self.all(in: text) {
-            let name = standIn.dropFirst(2).dropLast(2)
+        for token in Self.all(in: text) {
+            let name = token.dropFirst(2).dropLast(2)
             guard let dash = name.lastIndex(of: "-"), let number = Int(name[name.index(after: dash)...]) else {
                 continue
             }
@@ -121,8 +121,8 @@ package struct StandIns: Sendable {
     }
 
     /// A token, encoded for a URL.
-    package static func inURL(_ standIn: String) -> String {
-        standIn.hasPrefix("{{") ? "%7B%7B\(standIn.dropFirst(2).dropLast(2))%7D%7D" : standIn
+    package static func inURL(_ token: String) -> String {
+        token.hasPrefix("{{") ? "%7B%7B\(token.dropFirst(2).dropLast(2))%7D%7D" : token
     }
 
     /// The text, if it is a token itself.

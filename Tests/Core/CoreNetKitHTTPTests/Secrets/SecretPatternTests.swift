@@ -6,7 +6,7 @@ import TestPace
 import Testing
 
 @Suite("Secrets by their values", .timeLimit(.minutes(10)), .paced)
-struct SecretLookTests {
+struct SecretPatternTests {
     private static let random = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3"
     private static let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
 
@@ -68,15 +68,15 @@ struct SecretLookTests {
             ("ghijk-ghijk-ghijk-ghijk-ghijk-gh1j1-", false),
         ]
     )
-    func opaque(value: String, isOpaque: Bool) { #expect(SecretLook.isOpaque(value) == isOpaque, "\(value)") }
+    func opaque(value: String, isOpaque: Bool) { #expect(SecretPattern.isOpaque(value) == isOpaque, "\(value)") }
 
     @Test("a token of three parts has at least 16 characters", arguments: [("c2lnbm", true), ("c2lnb", false)])
-    func shortest(end: String, isToken: Bool) { #expect(SecretLook.hasToken("eyJh.eyJz.\(end)") == isToken) }
+    func shortest(end: String, isToken: Bool) { #expect(SecretPattern.hasToken("eyJh.eyJz.\(end)") == isToken) }
 
     @Test("a full stop ends a sentence, not a token whose end is missing")
     func fullStop() {
-        #expect(SecretLook.tokens(in: "eyJhbG.", isCut: true) == [0..<7])
-        #expect(SecretLook.tokens(in: "AKIAIOSFODNN7EXAMPLE..") == [0..<20])
+        #expect(SecretPattern.tokens(in: "eyJhbG.", isCut: true) == [0..<7])
+        #expect(SecretPattern.tokens(in: "AKIAIOSFODNN7EXAMPLE..") == [0..<20])
     }
 
     @Test(

@@ -70,13 +70,13 @@ package struct DownloadPart: Sendable {
     }
 
     /// What one request can use of the part.
-    package var held: DownloadHeld {
+    package var held: HeldContent {
         // The part of several requests has gaps.
-        if sidecar?.plan != nil { return DownloadHeld() }
+        if sidecar?.plan != nil { return HeldContent() }
         guard isOwn, let sidecar, sidecar.validator != nil else {
-            return sidecar?.held(of: size, boot: boot) ?? DownloadHeld()
+            return sidecar?.held(of: size, boot: boot) ?? HeldContent()
         }
-        return DownloadHeld(size: size, total: sidecar.total, validator: sidecar.validator)
+        return HeldContent(size: size, total: sidecar.total, validator: sidecar.validator)
     }
 
     /// What several requests can use of the part, even if a single request started it.

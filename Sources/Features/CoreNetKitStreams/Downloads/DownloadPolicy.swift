@@ -29,9 +29,9 @@ struct DownloadPolicy: ChainPolicy {
     }
 
     /// What a request can use of a part: one from another URL may hold other content with the same validator.
-    func held(_ part: DownloadPart, for request: TransportRequest) -> DownloadHeld {
+    func held(_ part: DownloadPart, for request: TransportRequest) -> HeldContent {
         let isOurs = part.isOwn || resume.isFromAnywhere || check.isSure
-        return isOurs || part.sidecar?.place == DownloadSidecar.place(of: request.url) ? part.held : DownloadHeld()
+        return isOurs || part.sidecar?.place == DownloadSidecar.place(of: request.url) ? part.held : HeldContent()
     }
 
     /// What several requests can use of a part.
@@ -41,7 +41,7 @@ struct DownloadPolicy: ChainPolicy {
     }
 
     /// Ranges and digests count bytes as they are sent: they must not be compressed.
-    func request(_ input: TransportRequest, for held: DownloadHeld, unless current: CurrentFile?) -> TransportRequest {
+    func request(_ input: TransportRequest, for held: HeldContent, unless current: CurrentFile?) -> TransportRequest {
         var request = input
         request.delivery = .stream
         request.askForIdentity()

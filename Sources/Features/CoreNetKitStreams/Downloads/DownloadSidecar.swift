@@ -29,10 +29,10 @@ package struct DownloadSidecar: Codable, Equatable {
     }
 
     /// What one request can use of a part, according to the sidecar.
-    package func held(of size: Int, boot: String) -> DownloadHeld {
-        guard version == 1, validator != nil, total.map({ size <= $0 }) ?? true else { return DownloadHeld() }
+    package func held(of size: Int, boot: String) -> HeldContent {
+        guard version == 1, validator != nil, total.map({ size <= $0 }) ?? true else { return HeldContent() }
         let isSameRun = !boot.isEmpty && boot == self.boot
-        return DownloadHeld(size: isSameRun ? size : min(size, synced), total: total, validator: validator)
+        return HeldContent(size: isSameRun ? size : min(size, synced), total: total, validator: validator)
     }
 
     /// What several requests can use of a part, according to the sidecar.

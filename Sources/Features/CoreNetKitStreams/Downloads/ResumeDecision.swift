@@ -1,7 +1,7 @@
 package import CoreNetKitHTTP
 
 /// What a download has so far.
-package struct DownloadHeld: Sendable, Hashable {
+package struct HeldContent: Sendable, Hashable {
     package var size: Int
     package var total: Int?
     package var validator: DownloadValidator?
@@ -34,7 +34,7 @@ package enum ResumeDecision: Sendable, Hashable {
     ///   - held: What the part has, and what the request was made from.
     ///   - status: The response's status.
     ///   - headers: The response's fields.
-    package init(held: DownloadHeld, status: Int, headers: Headers) {
+    package init(held: HeldContent, status: Int, headers: Headers) {
         let range = headers["Content-Range"].map { ContentRange(parsing: $0) }
         switch status {
         case 200:
@@ -53,7 +53,7 @@ package enum ResumeDecision: Sendable, Hashable {
         }
     }
 
-    private static func part(_ held: DownloadHeld, _ range: ContentRange?, _ headers: Headers) -> ResumeDecision {
+    private static func part(_ held: HeldContent, _ range: ContentRange?, _ headers: Headers) -> ResumeDecision {
         guard held.isAsking, let validator = held.validator else { return .startOver("206 without a range request") }
         if headers.isCompressed { return .startOver("206 that is compressed") }
         guard let range, let bytes = range.bytes else { return .startOver("206 without a usable Content-Range") }

@@ -6,7 +6,7 @@ import CoreNetKitSystem
 /// Loads a file by several concurrent requests, into one part with one sidecar.
 extension ResumeNode {
     /// The outcome of the requests.
-    enum Spread {
+    enum SegmentedOutcome {
         /// All bytes are there; the last response, and how many bytes were there before.
         case whole(TransportResponse, reused: Int)
         /// The server has no usable ranges: load by one request, with this response if there is one.
@@ -16,32 +16,32 @@ extension ResumeNode {
     }
 
     /// Why the requests of one call cannot continue.
-    private enum Trouble: Error {
+    private enum Interruption: Error {
         case changed
         case passed(TransportResponse)
     }
 
     /// The segment that one request loads.
-    private struct Stretch {
+    private struct SegmentTask {
         let index: Int
         let total: Int
         let validator: DownloadValidator
     }
 
     /// Loads what is missing, and starts over once if the content changes meanwhile.
-    func spread(
+    func loadInSegments(
         _ input: TransportRequest,
         _ context: RequestContext,
         into part: Locked<DownloadPart>,
         on worker: FileWorker
-    ) async throws -> Spread {
+    ) async throws -> SegmentedOutcome {
         for round in 0... {
             do {
-                return try await spreadOnce(input, context, into: part, on: worker)
-            } catch Trouble.passed(let response) {
+                return try await loadInSegmentsOnce(input, context, into: part, on: worker)
+            } catch Interruption.passed(let response) {
                 try await change(part, on: worker) { part throws(DownloadError) in try part.flush() }
                 return .passed(response)
-            } catch Trouble.changed {
+            } catch Interruption.changed {
                 let reason = "the content changed while it was loaded"
                 guard round == 0 else { throw failure(DownloadError(.changedAgain, reason), nil) }
                 context.record(.warning, id, "\(reason): starts over")
@@ -51,12 +51,12 @@ extension ResumeNode {
         return .plain(nil)
     }
 
-    private func spreadOnce(
+    private func loadInSegmentsOnce(
         _ input: TransportRequest,
         _ context: RequestContext,
         into part: Locked<DownloadPart>,
         on worker: FileWorker
-    ) async throws -> Spread {
+    ) async throws -> SegmentedOutcome {
         let known = part.withLock { policy.plan(of: $0, for: input) }
         let validator = part.withLock { $0.sidecar?.validator }
         var last: TransportResponse
@@ -78,7 +78,7 @@ extension ResumeNode {
             try await fill(0, from: last, part, on: worker)
         }
         var plan = part.withLock { $0.sidecar?.plan } ?? SegmentPlan(total: 0)
-        plan.spread(over: policy.segments)
+        plan.split(into: policy.segments)
         guard let validator = part.withLock({ $0.sidecar?.validator }) else { return .plain(nil) }
         try await begin(plan, last, input, validator, part, on: worker)
         last = try await fetchAll(plan, input, context, validator, part, on: worker) ?? last
@@ -96,8 +96,8 @@ extension ResumeNode {
     ) async throws -> TransportResponse? {
         try await withThrowingTaskGroup(of: TransportResponse?.self) { group in
             for index in plan.open {
-                let stretch = Stretch(index: index, total: plan.total, validator: validator)
-                group.addTask { try await fetch(stretch, input, context.nested, part, on: worker) }
+                let segment = SegmentTask(index: index, total: plan.total, validator: validator)
+                group.addTask { try await fetch(segment, input, context.nested, part, on: worker) }
             }
             var last: TransportResponse?
             for try await response in group { last = response ?? last }
@@ -106,17 +106,17 @@ extension ResumeNode {
     }
 
     private func fetch(
-        _ stretch: Stretch,
+        _ segment: SegmentTask,
         _ input: TransportRequest,
         _ context: RequestContext,
         _ part: Locked<DownloadPart>,
         on worker: FileWorker
     ) async throws -> TransportResponse? {
         var last: TransportResponse?
-        while let rest = part.withLock({ $0.sidecar?.plan?.segments[stretch.index].rest }), !rest.isEmpty {
-            let response = try await ask(input, rest, stretch.validator, context)
-            try check(response, to: input, from: rest.lowerBound, of: stretch.total, stretch.validator)
-            let count = try await fill(stretch.index, from: response, part, on: worker)
+        while let rest = part.withLock({ $0.sidecar?.plan?.segments[segment.index].rest }), !rest.isEmpty {
+            let response = try await ask(input, rest, segment.validator, context)
+            try check(response, to: input, from: rest.lowerBound, of: segment.total, segment.validator)
+            let count = try await fill(segment.index, from: response, part, on: worker)
             // A server may send less than requested, but not nothing.
             guard count > 0 else {
                 throw failure(DownloadError(.sizeMismatch, "no byte from \(rest.lowerBound) on"), response)
@@ -132,7 +132,7 @@ extension ResumeNode {
         _ validator: DownloadValidator?,
         _ context: RequestContext
     ) async throws -> TransportResponse {
-        var request = policy.request(input, for: DownloadHeld(), unless: nil)
+        var request = policy.request(input, for: HeldContent(), unless: nil)
         request.headers["Range"] = "bytes=\(range.lowerBound)-\(range.upperBound - 1)"
         if let validator { request.headers["If-Range"] = validator.field }
         return try await next.process(request, context: context)
@@ -148,14 +148,14 @@ extension ResumeNode {
     ) throws {
         switch response.status {
         case 206: break
-        case 200, 412, 416: throw Trouble.changed
-        default: throw Trouble.passed(response)
+        case 200, 412, 416: throw Interruption.changed
+        default: throw Interruption.passed(response)
         }
         try policy.check(response, to: input)
         guard let range = response.headers["Content-Range"].flatMap(ContentRange.init(parsing:)),
             range.bytes?.lowerBound == place, range.total.map({ $0 == total }) ?? true,
             validator.differs(from: response.headers) != true
-        else { throw Trouble.changed }
+        else { throw Interruption.changed }
     }
 
     private func begin(

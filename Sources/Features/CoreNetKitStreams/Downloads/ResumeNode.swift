@@ -31,7 +31,7 @@ struct ResumeNode: PolicyNode {
     }
 
     /// The state of one call, across its requests.
-    struct Course {
+    struct CallState {
         var restarts = 0
         /// How many bytes of earlier requests are in the file.
         var reused: Int?
@@ -45,17 +45,17 @@ struct ResumeNode: PolicyNode {
         into part: Locked<DownloadPart>,
         on worker: FileWorker
     ) async throws -> TransportResponse {
-        var course = Course()
+        var state = CallState()
         var current = await current(for: input, on: worker)
         if !policy.resume.isAllowed, context.attempt == 1 { try await reset(part, on: worker) }
         var ready: TransportResponse?
-        switch try await loadSegments(input, context, &course, into: part, on: worker) {
+        switch try await loadSegments(input, context, &state, into: part, on: worker) {
         case .ended(let response): return response
         case .open(let response): ready = response
         }
         while true {
             // A server that ignored `Range` sent everything: start at offset 0.
-            let held = ready == nil ? part.withLock { policy.held($0, for: input) } : DownloadHeld()
+            let held = ready == nil ? part.withLock { policy.held($0, for: input) } : HeldContent()
             let response: TransportResponse
             if let whole = ready.take() {
                 response = whole
@@ -70,15 +70,15 @@ struct ResumeNode: PolicyNode {
             let decision = ResumeDecision(held: held, status: response.status, headers: response.headers)
             if case .startOver = decision {} else { try policy.check(response, to: input) }
             if case .pass = decision { return try passed(response) }
-            guard try await takes(response, by: decision, held, of: input, context, &course, into: part, on: worker),
-                try await isRight(response, &course, part, on: worker)
+            guard try await takes(response, by: decision, held, of: input, context, &state, into: part, on: worker),
+                try await isRight(response, &state, part, on: worker)
             else { continue }
-            return try await finished(response, of: input, reused: course.reused ?? 0, part, on: worker)
+            return try await finished(response, of: input, reused: state.reused ?? 0, part, on: worker)
         }
     }
 
     /// The outcome of the segmented requests.
-    private enum Beginning {
+    private enum SegmentsResult {
         case ended(TransportResponse)
         /// A single request continues, with this response if there is one.
         case open(TransportResponse?)
@@ -87,18 +87,18 @@ struct ResumeNode: PolicyNode {
     private func loadSegments(
         _ input: TransportRequest,
         _ context: RequestContext,
-        _ course: inout Course,
+        _ state: inout CallState,
         into part: Locked<DownloadPart>,
         on worker: FileWorker
-    ) async throws -> Beginning {
+    ) async throws -> SegmentsResult {
         while policy.segments > 1 {
-            switch try await spread(input, context, into: part, on: worker) {
+            switch try await loadInSegments(input, context, into: part, on: worker) {
             case .plain(let response): return .open(response)
             case .passed(let response): return .ended(response)
             case .whole(let response, let reused):
-                course.reused = course.reused ?? reused
-                guard try await isRight(response, &course, part, on: worker) else { continue }
-                return .ended(try await finished(response, of: input, reused: course.reused ?? 0, part, on: worker))
+                state.reused = state.reused ?? reused
+                guard try await isRight(response, &state, part, on: worker) else { continue }
+                return .ended(try await finished(response, of: input, reused: state.reused ?? 0, part, on: worker))
             }
         }
         return .open(nil)
@@ -116,27 +116,27 @@ struct ResumeNode: PolicyNode {
     private func takes(
         _ response: TransportResponse,
         by decision: ResumeDecision,
-        _ held: DownloadHeld,
+        _ held: HeldContent,
         of input: TransportRequest,
         _ context: RequestContext,
-        _ course: inout Course,
+        _ state: inout CallState,
         into part: Locked<DownloadPart>,
         on worker: FileWorker
     ) async throws -> Bool {
         switch decision {
         case .pass: return false
         case .startOver(let reason):
-            guard course.restarts == 0 else { throw failure(DownloadError(.changedAgain, reason), response) }
-            course.startOver()
+            guard state.restarts == 0 else { throw failure(DownloadError(.changedAgain, reason), response) }
+            state.startOver()
             context.record(.warning, id, "\(reason): starts over")
             try await reset(part, on: worker)
             return false
         case .write(let offset, let total):
-            course.reused = min(course.reused ?? offset, offset)
+            state.reused = min(state.reused ?? offset, offset)
             try await receive(response, at: offset, total: total, of: input.url, into: part, on: worker)
             return try await isAll(response, of: total, before: held.size, part, on: worker)
         case .complete:
-            course.reused = course.reused ?? held.size
+            state.reused = state.reused ?? held.size
             return true
         }
     }
@@ -189,7 +189,7 @@ struct ResumeNode: PolicyNode {
     /// Whether the content matches its digest; `false` if it has to be loaded again, once.
     func isRight(
         _ response: TransportResponse,
-        _ course: inout Course,
+        _ state: inout CallState,
         _ part: Locked<DownloadPart>,
         on worker: FileWorker
     ) async throws -> Bool {
@@ -200,15 +200,15 @@ struct ResumeNode: PolicyNode {
             let mayStartOver =
                 switch error.code {
                 // The bytes from before this call may be wrong.
-                case .digestMismatch: (course.reused ?? 0) > 0
+                case .digestMismatch: (state.reused ?? 0) > 0
                 // A 416 confirmed the size without a digest: a complete response has one.
                 case .missingDigest: response.status == 416
                 default: false
                 }
-            let isAgain = mayStartOver && course.restarts == 0
+            let isAgain = mayStartOver && state.restarts == 0
             if isAgain || error.code == .digestMismatch { try await reset(part, on: worker) }
             guard isAgain else { throw failure(error, response) }
-            course.startOver()
+            state.startOver()
             return false
         }
     }

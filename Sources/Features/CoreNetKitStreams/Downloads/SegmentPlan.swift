@@ -64,7 +64,7 @@ package struct SegmentPlan: Codable, Hashable, Sendable {
     }
 
     /// Divides the longest remaining ranges until there are `count` of them.
-    package mutating func spread(over count: Int, least: Int = least) {
+    package mutating func split(into count: Int, least: Int = least) {
         while segments.count(where: { !$0.rest.isEmpty }) < count {
             let longest = segments.indices.max { segments[$0].rest.count < segments[$1].rest.count }
             guard let longest, segments[longest].rest.count >= 2 * least else { return }

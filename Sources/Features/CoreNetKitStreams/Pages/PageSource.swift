@@ -4,7 +4,7 @@ import CoreNetKitSystem
 
 /// The pages of one list, requested one after another.
 final class PageSource<Page: Sendable>: PageFeed {
-    private struct Turned: Sendable {
+    private struct LoadedPage: Sendable {
         let page: Page
         let state: PageState
     }
@@ -14,19 +14,19 @@ final class PageSource<Page: Sendable>: PageFeed {
         var isFailed = false
         var isClosed = false
         /// The request of the page that a reader waits for, or of a prefetched one.
-        var ahead: Task<Turned, any Error>?
-        var current: Task<Turned, any Error>?
+        var ahead: Task<LoadedPage, any Error>?
+        var current: Task<LoadedPage, any Error>?
     }
 
     private let options: PageOptions
     private let strategy: PageStrategy<Page>
-    private let load: @Sendable (PageTurn) async throws -> Response<Page>
+    private let load: @Sendable (PageRequest) async throws -> Response<Page>
     private let state: Locked<State>
 
     init(
         _ strategy: PageStrategy<Page>,
         _ options: PageOptions,
-        load: @escaping @Sendable (PageTurn) async throws -> Response<Page>
+        load: @escaping @Sendable (PageRequest) async throws -> Response<Page>
     ) {
         (self.strategy, self.options, self.load) = (strategy, options, load)
         state = Locked(State(position: options.state))
@@ -52,14 +52,14 @@ final class PageSource<Page: Sendable>: PageFeed {
         let reached = Locked<PageState?>(nil)
         do {
             let page = try await finish {
-                let turned = try await withTaskCancellationHandler {
+                let loaded = try await withTaskCancellationHandler {
                     try await task.value
                 } onCancel: {
                     task.cancel()
                 }
-                reached.withLock { $0 = turned.state }
-                self.prefetch(behind: turned)
-                return turned.page
+                reached.withLock { $0 = loaded.state }
+                self.prefetch(after: loaded)
+                return loaded.page
             }
             return deliver(at: reached.withLock { $0 }) ? page : nil
         } catch {
@@ -71,23 +71,23 @@ final class PageSource<Page: Sendable>: PageFeed {
     }
 
     /// The request of the next page, which may be prefetched; `nil` at the end.
-    private func begin() -> Task<Turned, any Error>? {
+    private func begin() -> Task<LoadedPage, any Error>? {
         state.withLock { state in
             let ahead = state.ahead.take()
             guard !state.position.isAtEnd, !state.isFailed, !state.isClosed else {
                 ahead?.cancel()
                 return nil
             }
-            state.current = ahead ?? turn(from: state.position)
+            state.current = ahead ?? requestPage(after: state.position)
             return state.current
         }
     }
 
     /// Requests the following page while the reader is busy with this one.
-    private func prefetch(behind turned: Turned) {
-        guard options.isPrefetching, !turned.state.isAtEnd else { return }
+    private func prefetch(after loaded: LoadedPage) {
+        guard options.isPrefetching, !loaded.state.isAtEnd else { return }
         state.withLock { state in
-            if !state.isClosed { state.ahead = turn(from: turned.state) }
+            if !state.isClosed { state.ahead = requestPage(after: loaded.state) }
         }
     }
 
@@ -114,30 +114,30 @@ final class PageSource<Page: Sendable>: PageFeed {
     }
 
     /// Requests a page in a task of its own, which `close()` can cancel.
-    private func turn(from position: PageState) -> Task<Turned, any Error> {
+    private func requestPage(after position: PageState) -> Task<LoadedPage, any Error> {
         let (strategy, options, load) = (strategy, options, load)
-        return Task { try await Self.turn(from: position, strategy, options, load) }
+        return Task { try await Self.requestPage(after: position, strategy, options, load) }
     }
 
-    private static func turn(
-        from position: PageState,
+    private static func requestPage(
+        after position: PageState,
         _ strategy: PageStrategy<Page>,
         _ options: PageOptions,
-        _ load: @Sendable (PageTurn) async throws -> Response<Page>
-    ) async throws -> Turned {
+        _ load: @Sendable (PageRequest) async throws -> Response<Page>
+    ) async throws -> LoadedPage {
         let number = position.pages + 1
         do {
-            let turn = PageTurn(rule: strategy.rule, options: options, state: position)
-            let response = try await load(turn)
+            let request = PageRequest(rule: strategy.rule, options: options, state: position)
+            let response = try await load(request)
             var facts = PageFacts(url: response.url)
             try strategy.read(response, &facts)
-            guard var stepper = turn.stepper.withLock({ $0 }) else {
+            guard var stepper = request.stepper.withLock({ $0 }) else {
                 throw NetworkError(.invalidChain, "a node in front of the pages responded", node: "PagesNode")
             }
             do throws(StreamError) { try stepper.accept(facts) } catch {
                 throw NetworkError.stream(error, node: "PagesNode", response: nil)
             }
-            return Turned(page: response.model, state: stepper.state)
+            return LoadedPage(page: response.model, state: stepper.state)
         } catch {
             throw NetworkError.page(error, number: number)
         }

@@ -13,8 +13,8 @@ extension UrlChainsBuilder {
         _ strategy: PageStrategy<Page>,
         _ options: PageOptions = .init()
     ) -> Pages<Page> where Page.DTO.Raw: ResponsePayload {
-        pages(strategy, options) { turn, user in
-            let chain: Chain<Void, Response<Page>> = with(turn).build()
+        pages(strategy, options) { request, user in
+            let chain: Chain<Void, Response<Page>> = with(request).build()
             return try await chain.process((), continuing: user)
         }
     }
@@ -31,8 +31,8 @@ extension UrlChainsBuilder {
         sending input: I,
         _ options: PageOptions = .init()
     ) -> Pages<Page> where I.DTO.Raw: RequestPayload, Page.DTO.Raw: ResponsePayload {
-        pages(strategy, options) { turn, user in
-            let chain: Chain<I, Response<Page>> = with(turn).build()
+        pages(strategy, options) { request, user in
+            let chain: Chain<I, Response<Page>> = with(request).build()
             return try await chain.process(input, continuing: user)
         }
     }
@@ -48,8 +48,8 @@ extension UrlChainsBuilder {
         _ strategy: PageStrategy<Page>,
         _ options: PageOptions = .init()
     ) -> Pages<Page> {
-        pages(strategy, options) { turn, user in
-            let chain: Chain<Void, Response<Page>> = with(turn).build()
+        pages(strategy, options) { request, user in
+            let chain: Chain<Void, Response<Page>> = with(request).build()
             return try await chain.process((), continuing: user)
         }
     }
@@ -57,19 +57,19 @@ extension UrlChainsBuilder {
     private func pages<Page: Sendable>(
         _ strategy: PageStrategy<Page>,
         _ options: PageOptions,
-        load: @escaping @Sendable (PageTurn, CallUser) async throws -> Response<Page>
+        load: @escaping @Sendable (PageRequest, CallUser) async throws -> Response<Page>
     ) -> Pages<Page> {
         // A list belongs to one user: that of the first request.
         let callOptions = configuration.options
         let beginner = Locked<CallUser?>(nil)
         return Pages(
-            feed: PageSource(strategy, options) { turn in
+            feed: PageSource(strategy, options) { request in
                 let user = beginner.withLock { beginner in
                     let user = beginner ?? callOptions.user
                     beginner = user
                     return user
                 }
-                return try await load(turn, user)
+                return try await load(request, user)
             }
         )
     }

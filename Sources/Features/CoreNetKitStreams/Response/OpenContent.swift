@@ -6,15 +6,15 @@ package import CoreNetKitHTTP
 /// Content that is read piece by piece, and the record of its exchange.
 package struct OpenContent: Sendable {
     /// How many bytes are read after the end that a format defines, and for how long.
-    private static let (limit, patience) = (64 << 10, Duration.milliseconds(100))
+    private static let (byteLimit, timeLimit) = (64 << 10, Duration.milliseconds(100))
 
     package let stream: ResponseStream
     /// `nil` without listeners.
-    private let story: OpenExchange?
+    private let record: OpenExchange?
 
     init(_ response: TransportResponse) {
         stream = ResponseStream(response: response)
-        story = response.attributes[OpenExchange.Key.self]
+        record = response.attributes[OpenExchange.Key.self]
     }
 
     /// Ends the transfer because the reader has stopped.
@@ -22,7 +22,7 @@ package struct OpenContent: Sendable {
 
     /// Ends the content by the rules of its format; further bytes from the server are dropped.
     func finish(on clock: CallClock) {
-        story?.settle()
+        record?.settle()
         pass(on: clock) { _ in true }
     }
 
@@ -33,10 +33,10 @@ package struct OpenContent: Sendable {
     ///   - isRest: Whether a chunk has nothing for the reader.
     func pass(on clock: CallClock, while isRest: @escaping @Sendable (Data) -> Bool) {
         Task.apart { [stream] in
-            let limit = clock.time(after: Self.patience)
+            let limit = clock.time(after: Self.timeLimit)
             try? await Waiter<Void>.value(
                 of: {
-                    var left = Self.limit
+                    var left = Self.byteLimit
                     for try await chunk in stream {
                         left -= chunk.count
                         guard left >= 0, isRest(chunk) else { return }

@@ -3,7 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// The identity of a file when its upload began.
-struct FileMark: Codable, Hashable, Sendable {
+struct FileIdentity: Codable, Hashable, Sendable {
     let size: Int
     /// Nanoseconds since 1970.
     let modified: Int64
@@ -14,10 +14,10 @@ struct FileMark: Codable, Hashable, Sendable {
     }
 
     /// Reads the identity of a file, following links.
-    static func of(_ path: String, _ files: any FileOperations) throws(FileError) -> FileMark {
+    static func of(_ path: String, _ files: any FileOperations) throws(FileError) -> FileIdentity {
         let file = try files.open(path, .read)
         defer { files.close(file) }
-        return FileMark(try files.status(of: file))
+        return FileIdentity(try files.status(of: file))
     }
 }
 
@@ -31,7 +31,7 @@ struct FileSlice: AsyncSequence, Sendable {
     let path: String
     let range: Range<Int>
     let files: any FileOperations
-    let mark: FileMark
+    let identity: FileIdentity
     /// Set when the file has changed: the transport's error does not show that.
     let hasChanged: Locked<Bool>
 
@@ -60,9 +60,9 @@ struct FileSlice: AsyncSequence, Sendable {
         do throws(FileError) {
             let file = try files.open(path, .read)
             defer { files.close(file) }
-            let before = FileMark(try files.status(of: file))
+            let before = FileIdentity(try files.status(of: file))
             let bytes = try files.readAll(file, at: start, count: Swift.min(1 << 18, range.upperBound - start))
-            if before == mark, !bytes.isEmpty, FileMark(try files.status(of: file)) == mark { return bytes }
+            if before == identity, !bytes.isEmpty, FileIdentity(try files.status(of: file)) == identity { return bytes }
         } catch {
             guard error.isMissing else { throw error }
         }

@@ -4,7 +4,7 @@ import CoreNetKitSystem
 
 /// The content of an upload, in parts that the server may request again.
 enum UploadContent {
-    case file(String, FileMark, any FileOperations)
+    case file(String, FileIdentity, any FileOperations)
     case bytes(Data)
     case stream(UploadWindow)
 
@@ -21,11 +21,11 @@ enum UploadContent {
         case .file(let url):
             let path = url.path(percentEncoded: false)
             do throws(FileError) {
-                let mark = try await worker.run { () throws(FileError) in try FileMark.of(path, files) }
+                let identity = try await worker.run { () throws(FileError) in try FileIdentity.of(path, files) }
                 let bytes = try await worker.run { () throws(FileError) in
-                    mark.size == 0 ? try Self.unsized(path, files) : []
+                    identity.size == 0 ? try Self.unsized(path, files) : []
                 }
-                self = bytes.isEmpty ? .file(path, mark, files) : .bytes(Data(bytes))
+                self = bytes.isEmpty ? .file(path, identity, files) : .bytes(Data(bytes))
             } catch {
                 throw UploadError(.fileFailed, error.description)
             }
@@ -54,14 +54,14 @@ enum UploadContent {
     /// The size; `nil` for a stream of unknown length whose end was not reached.
     var size: Int? {
         switch self {
-        case .file(_, let mark, _): mark.size
+        case .file(_, let identity, _): identity.size
         case .bytes(let data): data.count
         case .stream(let window): window.size
         }
     }
 
     /// The identity of the file when the upload began, for the journal.
-    var mark: FileMark? { if case .file(_, let mark, _) = self { mark } else { nil } }
+    var identity: FileIdentity? { if case .file(_, let identity, _) = self { identity } else { nil } }
 
     /// The method for this content: for a stream, and with a checksum, one request carries no more than is held in memory.
     func limited(_ method: UploadMethod) -> UploadMethod {
@@ -83,8 +83,8 @@ enum UploadContent {
         // An `.ask` request has no range; for a stream of declared size 0, the end is verified.
         if range.isEmpty, !(isStream && size == 0) { return UploadSlice(body: .bytes(Data())) }
         switch self {
-        case .file(let path, let mark, let files):
-            let slice = FileSlice(path: path, range: range, files: files, mark: mark, hasChanged: Locked(false))
+        case .file(let path, let identity, let files):
+            let slice = FileSlice(path: path, range: range, files: files, identity: identity, hasChanged: Locked(false))
             return UploadSlice(body: slice.body, file: slice)
         case .bytes(let data):
             let start = data.startIndex

@@ -12,10 +12,10 @@ struct UploadRequest: ChainPolicy {
     /// Whether the step goes to another origin than the upload's own route.
     private let isForeign = Locked(false)
     /// The first failure below the token node, and whether it tried a second exchange.
-    private let course = Locked<(failure: NetworkError?, isRenewed: Bool)>((nil, false))
+    private let state = Locked<(failure: NetworkError?, isRenewed: Bool)>((nil, false))
 
     /// Whether a token was refused and renewed, and the bytes were not sent with the new one.
-    var isRenewed: Bool { course.withLock(\.isRenewed) }
+    var isRenewed: Bool { state.withLock(\.isRenewed) }
 
     private static let stepping = ChainPosition.inside(of: .headers, "upload")
     private static let holding = ChainPosition.inside(of: .token, "upload")
@@ -28,22 +28,22 @@ struct UploadRequest: ChainPolicy {
     var positions: [ChainPosition] { [Self.stepping, Self.holding, Self.stripping] }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        if position == Self.stepping { return turn(before: next, with: parts) }
+        if position == Self.stepping { return prepare(before: next, with: parts) }
         return position == Self.holding ? hold(before: next) : strip(before: next)
     }
 
     /// Inside the token node: bytes are not sent again with a new token, because the server may have some of them.
     private func hold(before next: Exchange) -> Exchange {
         AnyNode("UploadTokenNode", successors: [next]) { request, context in
-            let failure = course.withLock { course -> NetworkError? in
-                if course.failure != nil, !step.body.isEmpty { course.isRenewed = true }
-                return course.failure
+            let failure = state.withLock { state -> NetworkError? in
+                if state.failure != nil, !step.body.isEmpty { state.isRenewed = true }
+                return state.failure
             }
             if let failure, isRenewed { throw failure }
             do {
                 return try await next.process(request, context: context)
             } catch let failure as NetworkError {
-                course.withLock { $0.failure = failure }
+                state.withLock { $0.failure = failure }
                 throw failure
             }
         }
@@ -60,7 +60,7 @@ struct UploadRequest: ChainPolicy {
         }
     }
 
-    private func turn(before next: Exchange, with parts: ChainParts) -> Exchange {
+    private func prepare(before next: Exchange, with parts: ChainParts) -> Exchange {
         let canReport = parts.transport.capabilities.contains(.progress)
         return AnyNode("UploadNode", successors: [next]) { request, context in
             var (request, context) = (request, context)

@@ -31,7 +31,7 @@ struct Uploader: Sendable {
     private var journalPath: String? { journal?.path(percentEncoded: false) }
 
     /// The state of one upload, across its requests.
-    private struct Course {
+    private struct State {
         var stepper: UploadStepper
         var content: UploadContent
         /// How many bytes the server already had.
@@ -63,39 +63,39 @@ struct Uploader: Sendable {
         let worker = FileWorker("upload")
         let (journalPath, files) = (journalPath, files)
         let content = try await open(on: worker)
-        let (method, size, mark) = (content.limited(method), content.size, content.mark)
+        let (method, size, identity) = (content.limited(method), content.size, content.identity)
         let first = UploadStepper(method, size: size, creation: creation)
-        let errand = UploadJournal.errand(first.step, route, partition)
+        let fingerprint = UploadCheckpoint.fingerprint(first.step, route, partition)
         let known = await worker.run {
             journalPath.flatMap { path in
-                mark.flatMap { UploadJournal.read(path, of: $0, errand: errand, files) }
+                identity.flatMap { UploadCheckpoint.read(path, of: $0, fingerprint: fingerprint, files) }
             }
         }
         let location = known.flatMap { URL(string: $0.location) }
-        var course = Course(
+        var state = State(
             stepper: UploadStepper(method, size: size, creation: creation, location: location),
             content: content
         )
-        var stored = course.stepper.location
-        while let step = try await next(of: &course) {
-            try await take(step, &course)
-            if let place = course.stepper.location, let mark, place != stored {
-                let entry = UploadJournal(location: place.absoluteString, file: mark, errand: errand)
-                try await store(entry, course.last, on: worker)
+        var stored = state.stepper.location
+        while let step = try await next(of: &state) {
+            try await take(step, &state)
+            if let place = state.stepper.location, let identity, place != stored {
+                let entry = UploadCheckpoint(location: place.absoluteString, file: identity, errand: fingerprint)
+                try await store(entry, state.last, on: worker)
                 stored = place
             }
-            if course.failures > 0, !course.stepper.isDone { try await pause(after: course) }
+            if state.failures > 0, !state.stepper.isDone { try await pause(after: state) }
         }
         if let journalPath { await worker.run { try? files.remove(journalPath) } }
-        let last = course.last
+        let last = state.last
         return Upload(
-            location: course.stepper.location.map { place in
+            location: state.stepper.location.map { place in
                 URL(string: place.relativeString, relativeTo: last?.reply.url)?.absoluteURL ?? place
             },
             status: last?.reply.status ?? 0,
             headers: last?.reply.headers ?? [:],
             body: last?.body ?? Data(),
-            reused: course.reused ?? 0
+            reused: state.reused ?? 0
         )
     }
 
@@ -108,39 +108,39 @@ struct Uploader: Sendable {
     }
 
     /// The next request; a stream of unknown length is read as far as the request needs, because it may end there.
-    private func next(of course: inout Course) async throws -> UploadStep? {
-        if let range = course.stepper.unread {
+    private func next(of state: inout State) async throws -> UploadStep? {
+        if let range = state.stepper.unread {
             do {
-                try await course.content.look(for: range)
-                if let size = course.content.size { try course.stepper.learn(size) }
+                try await state.content.look(for: range)
+                if let size = state.content.size { try state.stepper.learn(size) }
             } catch {
-                throw unreadable(error, course.last)
+                throw unreadable(error, state.last)
             }
         }
-        return course.stepper.step
+        return state.stepper.step
     }
 
     /// Sends one request, and passes its result to the stepper.
-    private func take(_ step: UploadStep, _ course: inout Course) async throws {
+    private func take(_ step: UploadStep, _ state: inout State) async throws {
         let monitor = ExchangeMonitor()
-        course.asked = nil
+        state.asked = nil
         do {
-            let payload = try await perform(step, monitor, &course.content)
-            course.last = payload
+            let payload = try await perform(step, monitor, &state.content)
+            state.last = payload
             // After a token renewal the server is asked for its offset before anything is sent again; once.
-            let isRenewed = payload.isRenewed && course.renewals == 0
-            course.renewals = isRenewed ? 1 : payload.reply.status < 300 && !step.body.isEmpty ? 0 : course.renewals
+            let isRenewed = payload.isRenewed && state.renewals == 0
+            state.renewals = isRenewed ? 1 : payload.reply.status < 300 && !step.body.isEmpty ? 0 : state.renewals
             do throws(UploadError) {
-                if isRenewed { return try course.stepper.broke(payload.reply.interim, base: step.url) }
-                try course.stepper.accept(payload.reply, to: step)
+                if isRenewed { return try state.stepper.broke(payload.reply.interim, base: step.url) }
+                try state.stepper.accept(payload.reply, to: step)
             } catch {
                 throw failure(error, payload)
             }
-            if step.purpose == .ask, course.reused == nil { course.reused = course.stepper.offset }
-            course.failures = payload.reply.status < 300 ? 0 : course.failures + 1
-            if course.failures > 0 {
-                course.asked = RetryAfter.wait(of: payload.reply.headers, now: date)
-                course.failure = failure(UploadError(.refused, "status \(payload.reply.status)"), payload)
+            if step.purpose == .ask, state.reused == nil { state.reused = state.stepper.offset }
+            state.failures = payload.reply.status < 300 ? 0 : state.failures + 1
+            if state.failures > 0 {
+                state.asked = RetryAfter.wait(of: payload.reply.headers, now: date)
+                state.failure = failure(UploadError(.refused, "status \(payload.reply.status)"), payload)
             }
         } catch let error as NetworkError where error.cause is UploadError {
             throw error
@@ -148,20 +148,20 @@ struct Uploader: Sendable {
             throw error
         } catch {
             guard let lost = NetworkError.wrapping(error, node: Self.node), lost.isRetryable else { throw error }
-            course.failures += 1
-            course.failure = lost
+            state.failures += 1
+            state.failure = lost
             // The head of a success may have arrived without its content.
             let head = lost.refusal == nil ? lost.response : nil
             do throws(UploadError) {
-                try course.stepper.broke(monitor.state.interim, head?.headers, base: head?.url ?? step.url)
+                try state.stepper.broke(monitor.state.interim, head?.headers, base: head?.url ?? step.url)
             } catch {
-                throw failure(error, course.last, cause: lost)
+                throw failure(error, state.last, cause: lost)
             }
         }
     }
 
     /// Stores the upload URL for the next start of the program.
-    private func store(_ entry: UploadJournal, _ last: UploadPayload?, on worker: FileWorker) async throws {
+    private func store(_ entry: UploadCheckpoint, _ last: UploadPayload?, on worker: FileWorker) async throws {
         guard let journalPath else { return }
         let files = files
         do throws(FileError) {
@@ -172,15 +172,15 @@ struct Uploader: Sendable {
     }
 
     /// Waits before a retry, if the budget allows one.
-    private func pause(after course: Course) async throws {
+    private func pause(after state: State) async throws {
         let wait = EventReconnection.standard.wait(
-            failures: course.failures - 1,
+            failures: state.failures - 1,
             retry: nil,
-            retryAfter: course.asked.map { min($0, Self.longestRetryAfter) },
+            retryAfter: state.asked.map { min($0, Self.longestRetryAfter) },
             random: random.next()
         )
         let (now, end) = (clock.now, clock.time(after: wait))
-        if var failure = course.failure, !budget.withdraw(at: now, for: end) {
+        if var failure = state.failure, !budget.withdraw(at: now, for: end) {
             failure.message += "; not tried again: the retry budget is used up"
             throw failure
         }

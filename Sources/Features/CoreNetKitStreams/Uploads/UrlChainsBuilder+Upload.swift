@@ -124,9 +124,9 @@ extension UrlChainsBuilder {
         let node = AnyNode<Void, Bool>("UploadEndNode", successors: [pattern.head]) { _, context in
             let route = try await locator.process((), context: context)
             let user = context.user
-            let errand = UploadJournal.errand(step, route, user.session.partition)
+            let fingerprint = UploadCheckpoint.fingerprint(step, route, user.session.partition)
             let worker = FileWorker("upload")
-            let known = await worker.run { UploadJournal.read(path, errand: errand, files) }
+            let known = await worker.run { UploadCheckpoint.read(path, fingerprint: fingerprint, files) }
             guard let known, let place = URL(string: known.location) else { return false }
             let policy = UploadRequest(step: .end(of: place, method), body: .empty, monitor: ExchangeMonitor())
             let chain: Chain<Void, UploadPayload> = builder.with(policy).build()

@@ -84,10 +84,12 @@ struct EarlierTransferTests {
         }
         let (file, files) = (uploads["file"], PosixFiles())
         // A copy is another file.
-        let mark = try FileMark.of(file.path, files)
+        let identity = try FileIdentity.of(file.path, files)
         var text = String(decoding: try uploads.data("journal"), as: UTF8.self)
-        let stored = try JSONDecoder().decode(UploadJournal.self, from: Data(text.utf8))
-        for (old, new) in [(stored.file.inode, mark.inode), (UInt64(stored.file.modified), UInt64(mark.modified))] {
+        let stored = try JSONDecoder().decode(UploadCheckpoint.self, from: Data(text.utf8))
+        for (old, new) in [
+            (stored.file.inode, identity.inode), (UInt64(stored.file.modified), UInt64(identity.modified)),
+        ] {
             text = text.replacing(":\(old)", with: ":\(new)")
         }
         try Data(text.utf8).write(to: uploads["journal"])

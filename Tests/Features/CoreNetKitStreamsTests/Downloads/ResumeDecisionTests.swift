@@ -14,7 +14,7 @@ struct ResumeDecisionTests {
         let decision: ResumeDecision
     }
 
-    private static let held = DownloadHeld(size: 100, total: 1000, validator: .tag("\"a\""))
+    private static let held = HeldContent(size: 100, total: 1000, validator: .tag("\"a\""))
 
     private static func row(
         _ name: String,
@@ -80,17 +80,17 @@ struct ResumeDecisionTests {
 
     @Test("416 with the existing size means that everything is there")
     func complete() {
-        let whole = DownloadHeld(size: 1000, total: 1000, validator: .tag("\"a\""))
+        let whole = HeldContent(size: 1000, total: 1000, validator: .tag("\"a\""))
         let headers: Headers = ["Content-Range": "bytes */1000"]
         #expect(ResumeDecision(held: whole, status: 416, headers: headers) == .complete(total: 1000))
-        let unknown = DownloadHeld(size: 1000, validator: .tag("\"a\""))
+        let unknown = HeldContent(size: 1000, validator: .tag("\"a\""))
         #expect(ResumeDecision(held: unknown, status: 416, headers: headers) == .complete(total: 1000))
-        #expect(ResumeDecision(held: DownloadHeld(), status: 416, headers: headers) == .startOver("416"))
+        #expect(ResumeDecision(held: HeldContent(), status: 416, headers: headers) == .startOver("416"))
     }
 
     @Test("a part without a validator is not requested, and a 206 then is invalid")
     func withoutValidator() {
-        let held = DownloadHeld(size: 100, total: 1000)
+        let held = HeldContent(size: 100, total: 1000)
         #expect(held.fields.isEmpty)
         let headers: Headers = ["Content-Range": "bytes 100-999/1000"]
         #expect(ResumeDecision(held: held, status: 206, headers: headers) == .startOver("206 without a range request"))

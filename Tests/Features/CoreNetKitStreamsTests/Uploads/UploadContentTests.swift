@@ -175,7 +175,7 @@ final class UploadContentTests {
             let method = UploadMethod.tus(metadata: ["name": "x"])
             let upload = builder(host).upload(file: file, using: method, journal: journal)
             await #expect(throws: NetworkError.self) { try await run(upload) }
-            // Of another errand, of another user: nothing is asked.
+            // Of another request, of another user: nothing is asked.
             #expect(try await run(builder(host).terminateUpload(journal: journal, using: .tus())) == false)
             let other = builder(host).set(partition: Partition("bob"))
             #expect(try await run(other.terminateUpload(journal: journal, using: method)) == false)

@@ -96,7 +96,7 @@ final class UploadKeepTests {
         #expect(host.state.withLock { $0.bytes } == other)
     }
 
-    // MARK: - The errand
+    // MARK: - The request
 
     /// Leaves a journal behind as a process does that ends in the middle.
     private func breakOff(_ host: UploadHost, _ change: (Client) -> Client = { $0 }) async throws {

@@ -4,26 +4,28 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// The checkpoint of an upload for another process: the upload URL, the file's identity and the request's fingerprint.
-struct UploadJournal: Codable, Equatable {
+struct UploadCheckpoint: Codable, Equatable {
     var version = 2
     var location: String
-    var file: FileMark
+    var file: FileIdentity
     /// The fingerprint of the request and its user; without secrets.
     var errand: String
 
-    /// The journal of the same file and request; `nil` for any other.
-    static func read(_ path: String, of file: FileMark, errand: String, _ files: any FileOperations) -> UploadJournal? {
-        guard let journal = read(path, errand: errand, files), journal.file == file else { return nil }
-        return journal
+    /// The checkpoint of the same file and request; `nil` for any other.
+    static func read(_ path: String, of file: FileIdentity, fingerprint: String, _ files: any FileOperations)
+        -> UploadCheckpoint?
+    {
+        guard let checkpoint = read(path, fingerprint: fingerprint, files), checkpoint.file == file else { return nil }
+        return checkpoint
     }
 
-    /// The journal of the same request, for any file.
-    static func read(_ path: String, errand: String, _ files: any FileOperations) -> UploadJournal? {
+    /// The checkpoint of the same request, for any file.
+    static func read(_ path: String, fingerprint: String, _ files: any FileOperations) -> UploadCheckpoint? {
         guard let bytes = (try? files.content(of: path, limit: 1 << 20)) ?? nil,
-            let journal = try? JSONDecoder().decode(UploadJournal.self, from: Data(bytes)),
-            journal.version == 2, journal.errand == errand
+            let checkpoint = try? JSONDecoder().decode(UploadCheckpoint.self, from: Data(bytes)),
+            checkpoint.version == 2, checkpoint.errand == fingerprint
         else { return nil }
-        return journal
+        return checkpoint
     }
 
     /// A fingerprint of the request that creates an upload and of its user, which reveals neither.
@@ -33,7 +35,7 @@ struct UploadJournal: Codable, Equatable {
     ///   - url: The URL of that request.
     ///   - partition: The user's partition: users do not share uploads.
     /// - Returns: Hexadecimal digits.
-    static func errand(_ step: UploadStep?, _ url: URL, _ partition: Partition) -> String {
+    static func fingerprint(_ step: UploadStep?, _ url: URL, _ partition: Partition) -> String {
         let fields = (step?.headers.fields ?? []).filter { !["Upload-Length", "Upload-Complete"].contains($0.name) }
         let lines = ["\(step?.method ?? .post)", url.absoluteString, partition.name]
         let text = (lines + fields.map { "\($0.name): \($0.value)" }).joined(separator: "\n")

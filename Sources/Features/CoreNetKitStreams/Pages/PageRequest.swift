@@ -7,8 +7,8 @@ import CoreNetKitSystem
 ///
 /// It has two nodes: an outer one, where the request gets its URL, and one next to the wire, where a request to another
 /// origin loses the credentials that nodes in between have added.
-struct PageTurn: ChainPolicy {
-    private static let turning = ChainPosition.inside(of: .headers, "page")
+struct PageRequest: ChainPolicy {
+    private static let preparing = ChainPosition.inside(of: .headers, "page")
     private static let stripping = ChainPosition.innermost(of: .exchange, "page")
 
     let rule: PageRule
@@ -17,14 +17,14 @@ struct PageTurn: ChainPolicy {
     /// The stepper before this page, which knows the first request's URL.
     let stepper = Locked<PageStepper?>(nil)
 
-    var positions: [ChainPosition] { [Self.turning, Self.stripping] }
+    var positions: [ChainPosition] { [Self.preparing, Self.stripping] }
     var scope: PolicyScope { .none }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        position == Self.turning ? turn(before: next) : strip(before: next)
+        position == Self.preparing ? prepare(before: next) : strip(before: next)
     }
 
-    private func turn(before next: Exchange) -> Exchange {
+    private func prepare(before next: Exchange) -> Exchange {
         AnyNode("PageNode", successors: [next]) { request, context in
             var request = request
             let stepper = PageStepper(

@@ -7,22 +7,22 @@ import Testing
 @testable import CoreNetKitStreams
 
 @Suite("The journal of an upload", .paced)
-struct UploadJournalTests {
+struct UploadCheckpointTests {
     @Test("has its own draft beside it, which no other journal of the folder has")
     func drafts() throws {
         let files = ModelFiles()
         for folder in ["/a", "/a/b"] { try files.makeFolder(folder) }
         try files.replace("/a/b/file", with: [1], draft: ".draft")
-        let mark = try FileMark.of("/a/b/file", files)
+        let identity = try FileIdentity.of("/a/b/file", files)
         let touched = Locked<Set<String>>([])
         files.fail { _, path in
             touched.withLock { _ = $0.insert(path) }
             return nil
         }
         for name in ["one", "two"] {
-            let journal = UploadJournal(location: "http://a.test/\(name)", file: mark, errand: "e")
-            try journal.store("/a/b/\(name)", files)
-            #expect(UploadJournal.read("/a/b/\(name)", of: mark, errand: "e", files) == journal)
+            let checkpoint = UploadCheckpoint(location: "http://a.test/\(name)", file: identity, errand: "e")
+            try checkpoint.store("/a/b/\(name)", files)
+            #expect(UploadCheckpoint.read("/a/b/\(name)", of: identity, fingerprint: "e", files) == checkpoint)
         }
         let drafts = touched.withLock { $0.filter { $0.hasSuffix(".draft") } }
         #expect(drafts == ["/a/b/.one.draft", "/a/b/.two.draft"])

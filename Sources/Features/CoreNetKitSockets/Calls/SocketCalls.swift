@@ -35,8 +35,8 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         let exchange = Exchange(node: core.node)
         let (others, other) = AsyncStream.makeStream(of: In.self, bufferingPolicy: .bufferingNewest(256))
         (self.socket, self.exchange, self.others) = (socket, exchange, others)
-        core.onNews { news in
-            switch news {
+        core.onConnectionChange { change in
+            switch change {
             case .lost(let failure): Self.lose(exchange, failure)
             case .renewed(let link): Self.renew(exchange, link)
             }

@@ -8,7 +8,7 @@ struct SocketResponse: Sendable {
     let duplex: DuplexStream
     let agreement: SocketHandshake.Agreement
     /// Receives what goes over the connection, for its record; `nil` without listeners.
-    let story: OpenExchange?
+    let record: OpenExchange?
 }
 
 extension SocketResponse: ResponsePayload {
@@ -25,7 +25,7 @@ extension SocketResponse: ResponsePayload {
             throw NetworkError.socket(error, node: "SocketHandshakeNode")
         }
         (self.duplex, self.agreement) = (duplex, agreement)
-        story = response.attributes[OpenExchange.Key.self]
+        record = response.attributes[OpenExchange.Key.self]
     }
 }
 

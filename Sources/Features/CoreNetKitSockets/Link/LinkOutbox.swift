@@ -58,7 +58,7 @@ final class LinkOutbox: Sendable {
 
     private static let pongLimit = 16
     /// How long the write of a cancelled message may still take: the system accepts most of them at once.
-    private static let patience = Duration.milliseconds(100)
+    private static let cancelTimeout = Duration.milliseconds(100)
     /// The size of one write, small enough to show progress.
     private static let piece = 256 << 10
 
@@ -69,17 +69,17 @@ final class LinkOutbox: Sendable {
     private let state = Locked(State())
     /// When the current write began, by the clock of keep-alives.
     private let since = Atomic<Int64>(0)
-    private let story: OpenExchange?
+    private let record: OpenExchange?
     private let sent: @Sendable (_ messages: Int, _ bytes: Int) -> Void
 
     init(
         _ duplex: DuplexStream,
         _ setup: SocketSetup,
         _ deflate: DeflateAgreement?,
-        _ story: OpenExchange?,
+        _ record: OpenExchange?,
         sent: @escaping @Sendable (Int, Int) -> Void
     ) {
-        (self.duplex, self.setup, self.story, self.sent) = (duplex, setup, story, sent)
+        (self.duplex, self.setup, self.record, self.sent) = (duplex, setup, record, sent)
         compressor = deflate.map { Locked(Compressor(agreement: $0)) }
     }
 
@@ -130,7 +130,7 @@ final class LinkOutbox: Sendable {
         }
         guard let cut, message.outcome == nil else { return }
         let parts = setup.parts
-        message.cancel(at: parts.clock.time(after: Self.patience), by: parts.timers, late: cut)
+        message.cancel(at: parts.clock.time(after: Self.cancelTimeout), by: parts.timers, late: cut)
     }
 
     func ping(_ content: Data) {
@@ -190,10 +190,10 @@ final class LinkOutbox: Sendable {
                 let (bytes, isWhole) = encoded(batch)
                 do {
                     guard isWhole else { throw noMemory }
-                    tell(batch)
+                    recordMessages(of: batch)
                     try await send(bytes, isCut: batch.isCut)
                     sent(batch.messages.count, bytes.count)
-                    story?.note { socket in
+                    record?.note { socket in
                         socket.messagesSent += batch.messages.count
                         socket.bytesSent += Int64(bytes.count)
                     }
@@ -237,9 +237,9 @@ final class LinkOutbox: Sendable {
     }
 
     /// Records messages before they are written, so that the replies are recorded after them.
-    private func tell(_ batch: Batch) {
-        guard let story, story.keepsMessages else { return }
-        for message in batch.messages { story.note(message.content, isText: message.isText, isSent: true) }
+    private func recordMessages(of batch: Batch) {
+        guard let record, record.keepsMessages else { return }
+        for message in batch.messages { record.note(message.content, isText: message.isText, isSent: true) }
     }
 
     private var noMemory: NetworkError {

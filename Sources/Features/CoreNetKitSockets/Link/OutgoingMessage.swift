@@ -8,7 +8,7 @@ final class OutgoingMessage: Sendable {
         var sender: CheckedContinuation<Void, any Error>?
         var outcome: Result<Void, any Error>?
         /// The timer to cancel when the message ends.
-        var patience: (timers: TimerQueue, ticket: TimerQueue.Ticket)?
+        var timeout: (timers: TimerQueue, ticket: TimerQueue.Ticket)?
     }
 
     let content: Data
@@ -30,7 +30,7 @@ final class OutgoingMessage: Sendable {
             defer { state = State(outcome: result) }
             return state
         }
-        if let patience = last?.patience { patience.timers.cancel(patience.ticket) }
+        if let timeout = last?.timeout { timeout.timers.cancel(timeout.ticket) }
         last?.sender?.resume(with: result)
         return last != nil
     }
@@ -41,7 +41,7 @@ final class OutgoingMessage: Sendable {
             if end(.failure(CancellationError())) { late() }
         }
         let isOver = state.withLock { state in
-            if state.outcome == nil { state.patience = (timers, ticket) }
+            if state.outcome == nil { state.timeout = (timers, ticket) }
             return state.outcome != nil
         }
         if isOver { timers.cancel(ticket) }

@@ -40,7 +40,7 @@ final class SocketLink: Sendable {
     private let duplex: DuplexStream
     /// The source of bytes that can be read without waiting.
     var source: (any DuplexSource)? { duplex.source }
-    private let story: OpenExchange?
+    private let record: OpenExchange?
     private let setup: SocketSetup
     private let user: CallUser
     private let outbox: LinkOutbox
@@ -51,9 +51,9 @@ final class SocketLink: Sendable {
     private let reader: Locked<SocketReader>
 
     init(_ response: SocketResponse, _ setup: SocketSetup, user: CallUser, listener: any Listener) {
-        (duplex, agreement, story) = (response.duplex, response.agreement, response.story)
+        (duplex, agreement, record) = (response.duplex, response.agreement, response.record)
         (self.setup, self.user, openedAt) = (setup, user, setup.parts.clock.now)
-        let outbox = LinkOutbox(duplex, setup, agreement.deflate, story) { [weak listener] in
+        let outbox = LinkOutbox(duplex, setup, agreement.deflate, record) { [weak listener] in
             listener?.count(sent: $0, bytes: $1)
         }
         self.outbox = outbox
@@ -88,7 +88,7 @@ final class SocketLink: Sendable {
     /// Starts a close; the reader reports how it ended.
     func close(_ close: SocketClose, failure: NetworkError? = nil, isWanted: Bool = true) {
         settle(LinkEnd(close: close, failure: failure, isWanted: isWanted))
-        say(close)
+        sendClose(close)
     }
 
     /// Ends the connection at once.
@@ -132,7 +132,7 @@ final class SocketLink: Sendable {
     }
 
     /// Resumes processing once the listener has room.
-    func goOn(_ listener: any Listener) -> Step {
+    func resumeReading(_ listener: any Listener) -> Step {
         keepAlive.rest(false)
         return take(listener)
     }
@@ -180,17 +180,17 @@ final class SocketLink: Sendable {
         // After a close of this side, messages are dropped.
         guard state.withLock({ $0.end == nil }) else { return true }
         listener.count(received: 1, bytes: 0)
-        story?.note { $0.messagesReceived += 1 }
-        story?.note(content, isText: isText, isSent: false)
+        record?.note { $0.messagesReceived += 1 }
+        record?.note(content, isText: isText, isSent: false)
         return listener.take(isText ? .text(String(decoding: content, as: UTF8.self)) : .data(content))
     }
 
     /// Handles the peer's close.
     private func closed(_ close: SocketClose) -> LinkEnd {
-        tell(close)
+        recordClose(close)
         // What breaks after a close is no failure.
-        story?.settle()
-        say(SocketClose(close.code.rawValue == SocketCloseRules.none ? .noStatus : close.code))
+        record?.settle()
+        sendClose(SocketClose(close.code.rawValue == SocketCloseRules.none ? .noStatus : close.code))
         let end = state.withLock { $0.end }
         return LinkEnd(close: close, failure: end?.failure, isWanted: end?.isWanted ?? false)
     }
@@ -206,7 +206,7 @@ final class SocketLink: Sendable {
     /// Ends the connection after a protocol error, unless it is closing already.
     func breakOff(_ fault: LinkEnd) -> LinkEnd {
         let end = settle(fault)
-        say(fault.close)
+        sendClose(fault.close)
         drain()
         return end
     }
@@ -239,23 +239,23 @@ final class SocketLink: Sendable {
         state.withLock { state in
             if let end = state.end { return end }
             state.end = end
-            tell(end.close)
+            recordClose(end.close)
             return end
         }
     }
 
     private func note(ping time: Duration, _ listener: any Listener) {
         listener.note(ping: time)
-        story?.note { $0.latestPing = time }
+        record?.note { $0.latestPing = time }
     }
 
     /// Records how the connection ends.
-    private func tell(_ close: SocketClose) {
-        story?.note { ($0.closeCode, $0.isClosedByPeer) = (close.code.rawValue, close.isFromPeer) }
+    private func recordClose(_ close: SocketClose) {
+        record?.note { ($0.closeCode, $0.isClosedByPeer) = (close.code.rawValue, close.isFromPeer) }
     }
 
     /// Sends a close, and ends the connection if the peer does not answer in time.
-    private func say(_ close: SocketClose) {
+    private func sendClose(_ close: SocketClose) {
         let isFirst = state.withLock { state in
             defer { state.hasSentClose = true }
             return !state.hasSentClose

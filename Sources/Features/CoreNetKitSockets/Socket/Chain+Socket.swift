@@ -11,7 +11,7 @@ extension Chain {
     public func resuming<In, Out>(
         _ hello: @escaping @Sendable (SocketResume) async throws -> [Out]
     ) -> Chain where Output == Socket<In, Out> {
-        asking { $0.hello = hello }
+        asking { $0.firstMessages = hello }
     }
 
     /// Exchanges messages over each connection before all others: to log in, or as `graphql-transport-ws` requires.

@@ -22,16 +22,16 @@ final class SocketCore: Sendable {
         var senders = WaitingLine<Waiter<SocketLink>>()
         var closers: [Waiter<SocketClose>] = []
         /// Listeners to the end of connections and to new ones.
-        var listeners: [@Sendable (ConnectionNews) -> Void] = []
+        var listeners: [@Sendable (ConnectionChange) -> Void] = []
     }
 
-    enum ConnectionNews: Sendable {
+    enum ConnectionChange: Sendable {
         /// A connection has ended; carries the error, and whether the socket has ended too.
         case lost(NetworkError?)
         case renewed(SocketLink)
     }
 
-    /// How long a reader may take for earlier messages before the next hello is sent.
+    /// How long a reader may take for earlier messages before the next greeting is sent.
     private static let readPatience = Duration.seconds(5)
 
     let inbox: SocketInbox
@@ -39,19 +39,19 @@ final class SocketCore: Sendable {
     let state = Locked(State())
     private let setup: SocketSetup
     private let user: CallUser
-    private let hello: SocketHello?
+    private let greeting: ConnectionGreeting?
     private let decide: (@Sendable (SocketClose) -> SocketDecision?)?
     private let connect: @Sendable () async throws -> SocketResponse
 
     init(
         _ setup: SocketSetup,
         user: CallUser,
-        hello: SocketHello?,
+        greeting: ConnectionGreeting?,
         decide: (@Sendable (SocketClose) -> SocketDecision?)?,
         connect: @escaping @Sendable () async throws -> SocketResponse
     ) {
         (self.setup, self.user) = (setup, user)
-        (self.hello, self.decide, self.connect) = (hello, decide, connect)
+        (self.greeting, self.decide, self.connect) = (greeting, decide, connect)
         inbox = SocketInbox(capacity: setup.options.inbox)
     }
 
@@ -166,11 +166,11 @@ final class SocketCore: Sendable {
         return try await makeLink()
     }
 
-    /// Opens a connection and sends the hello over it; others may send only after that.
+    /// Opens a connection and sends the greeting over it; others may send only after that.
     private func makeLink() async throws -> (SocketLink, SocketLink.Step) {
         states.set(.connecting)
         let response = try await connect()
-        response.story?.beginSocket(reconnects: state.withLock { $0.figures.reconnects })
+        response.record?.beginSocket(reconnects: state.withLock { $0.figures.reconnects })
         let link = SocketLink(response, setup, user: user, listener: self)
         do {
             let resume = state.withLock { state in
@@ -180,7 +180,7 @@ final class SocketCore: Sendable {
                     selectedProtocol: response.agreement.selectedProtocol
                 )
             }
-            let step = try await hello?.say(over: link, resume, self) ?? .receive
+            let step = try await greeting?.send(over: link, resume, self) ?? .receive
             try Task.checkCancellation()
             return (link, step)
         } catch {
@@ -206,12 +206,12 @@ final class SocketCore: Sendable {
     }
 
     /// Reports each connection that ends from now on, and each new one.
-    func onNews(_ listener: @escaping @Sendable (ConnectionNews) -> Void) {
+    func onConnectionChange(_ listener: @escaping @Sendable (ConnectionChange) -> Void) {
         state.withLock { $0.listeners.append(listener) }
     }
 
-    private func tell(_ news: ConnectionNews) {
-        for listener in state.withLock({ $0.listeners }) { listener(news) }
+    private func notify(_ change: ConnectionChange) {
+        for listener in state.withLock({ $0.listeners }) { listener(change) }
     }
 
     /// Starts reading a connection, in a task that outlives the one that opened it.
@@ -239,7 +239,7 @@ final class SocketCore: Sendable {
                     }
                 case .full:
                     await inbox.waitForRoom()
-                    step = link.goOn(self)
+                    step = link.resumeReading(self)
                 case .broken(let fault):
                     await settle()
                     return lost(link, link.breakOff(fault))
@@ -266,13 +266,13 @@ final class SocketCore: Sendable {
             let lasted = parts.clock.now - link.openedAt
             if lasted >= options.reconnection.reset { state.failures = 0 }
         }
-        tell(.lost(end.failure))
+        notify(.lost(end.failure))
         guard !state.withLock({ $0.isLeft }), let decision = verdict(on: end) else { return finish(end, nil) }
         begin { [self] in
             do {
                 let (link, step) = try await CallDeadline.outside { try await connectAgain(after: decision) }
                 install(link)
-                tell(.renewed(link))
+                notify(.renewed(link))
                 read(link, from: step)
             } catch {
                 finish(LinkEnd(close: state.withLock { $0.lastClose } ?? end.close), error)
@@ -322,8 +322,8 @@ final class SocketCore: Sendable {
             states.set(.waiting(wait))
             try await parts.sleep(for: wait, asked: asked)
             state.withLock { $0.figures.reconnects += 1 }
-            // A hello that says where to resume needs the earlier messages to be read first.
-            if hello != nil {
+            // A greeting that says where to resume needs the earlier messages to be read first.
+            if greeting != nil {
                 try await inbox.settle(until: parts.clock.time(after: Self.readPatience), on: parts.clock)
             }
             do {

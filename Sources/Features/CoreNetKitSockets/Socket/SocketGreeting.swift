@@ -2,20 +2,20 @@ import CoreNetKitChain
 
 /// A connection during its greeting: until the closure returns, only the greeting sends and reads on it.
 public struct SocketGreeting<In: Sendable, Out: Sendable>: Sendable {
-    let greeter: SocketGreeter
+    let channel: GreetingChannel
     let read: @Sendable (SocketMessage) throws -> In
     let write: @Sendable (Out) throws -> SocketMessage
     let rules: SocketRules<In, Out>
 
     /// Data of the connection.
-    public var resume: SocketResume { greeter.resume }
+    public var resume: SocketResume { channel.resume }
 
     /// Sends a message.
     ///
     /// - Parameter message: The message.
     /// - Throws: As ``Socket/send(_:)``.
     public func send(_ message: Out) async throws {
-        try await greeter.send(try NetworkError.mapping(to: .encodingFailed, node: greeter.node) { try write(message) })
+        try await channel.send(try NetworkError.mapping(to: .encodingFailed, node: channel.node) { try write(message) })
     }
 
     /// Waits for a reply.
@@ -27,12 +27,12 @@ public struct SocketGreeting<In: Sendable, Out: Sendable>: Sendable {
     ///   cause; `responseTooLarge` for too many other messages; `CancellationError`.
     @discardableResult
     public func reply(where isReply: @Sendable (In) throws -> Bool = { _ in true }) async throws -> In {
-        try await greeter.first { message in
-            switch rules.reading(of: message, read, at: greeter.node) {
+        try await channel.first { message in
+            switch rules.reading(of: message, read, at: channel.node) {
             case .model(let model): return try isReply(model) ? .found(model) : .passed
             case .failure(let failure, _): throw failure
             case .skipped:
-                greeter.noteSkipped()
+                channel.noteSkipped()
                 return .dropped
             }
         }

@@ -19,28 +19,28 @@ struct SocketRules<In: Sendable, Out: Sendable>: Sendable {
     }
 
     var greeting: (limit: Duration, greet: @Sendable (SocketGreeting<In, Out>) async throws -> Void)?
-    var hello: (@Sendable (SocketResume) async throws -> [Out])?
+    var firstMessages: (@Sendable (SocketResume) async throws -> [Out])?
     var failures: [@Sendable (In) -> (any Error)?] = []
     var decide: (@Sendable (SocketClose) -> SocketDecision?)?
     var skipsUnreadable = false
 
     /// What is sent over each connection; `nil` if nothing is.
-    func hello(
+    func connectionGreeting(
         _ read: @escaping @Sendable (SocketMessage) throws -> In,
         _ write: @escaping @Sendable (Out) throws -> SocketMessage
-    ) -> SocketHello? {
-        guard greeting != nil || hello != nil else { return nil }
-        let greeting: SocketHello.Greeting? = greeting.map { greeting in
+    ) -> ConnectionGreeting? {
+        guard greeting != nil || firstMessages != nil else { return nil }
+        let greeting: ConnectionGreeting.Greeting? = greeting.map { greeting in
             let rules = self
             return (
                 greeting.limit,
-                { try await greeting.greet(SocketGreeting(greeter: $0, read: read, write: write, rules: rules)) }
+                { try await greeting.greet(SocketGreeting(channel: $0, read: read, write: write, rules: rules)) }
             )
         }
-        let messages = hello.map { hello in
-            { @Sendable (resume: SocketResume) async throws in try await hello(resume).map(write) }
+        let messages = firstMessages.map { firstMessages in
+            { @Sendable (resume: SocketResume) async throws in try await firstMessages(resume).map(write) }
         }
-        return SocketHello(greeting, messages)
+        return ConnectionGreeting(greeting, messages)
     }
 
     /// Decodes a message.

@@ -24,7 +24,12 @@ extension UrlChainsBuilder {
         let setup = SocketSetup(options, configuration.parts)
         let (read, write) = (reading.make(coding), writing.make(coding))
         let node = SocketNode<In, Out>(pattern: connections.head) { rules, user in
-            let core = SocketCore(setup, user: user, hello: rules.hello(read, write), decide: rules.decide) {
+            let core = SocketCore(
+                setup,
+                user: user,
+                greeting: rules.connectionGreeting(read, write),
+                decide: rules.decide
+            ) {
                 try await connections.process((), continuing: user)
             }
             return Socket(handle: .init(core), read: read, write: write, rules: rules)

@@ -5,9 +5,9 @@ import CoreNetKitSystem
 ///
 /// The socket's reader does not run until the greeting is over, so the greeting reads the frames itself; messages that are
 /// not replies are passed to the inbox afterwards.
-final class SocketGreeter: Sendable {
+final class GreetingChannel: Sendable {
     /// What is done with a message.
-    enum Judgement<Found> {
+    enum Decision<Found> {
         case found(Found)
         /// It is left for the reader of the socket.
         case passed
@@ -44,18 +44,18 @@ final class SocketGreeter: Sendable {
     }
 
     /// Inspects one message after another until one is found.
-    func first<Found>(_ judge: (SocketMessage) throws -> Judgement<Found>) async throws -> Found {
+    func first<Found>(_ decide: (SocketMessage) throws -> Decision<Found>) async throws -> Found {
         try begin()
         defer { state.withLock { $0.isReading = false } }
         while true {
             while let message = state.withLock({ $0.front < $0.messages.count ? $0.messages[$0.front] : nil }) {
-                let judgement = try judge(message)
-                if case .passed = judgement { try pass() } else { drop() }
-                if case .found(let found) = judgement { return found }
+                let decision = try decide(message)
+                if case .passed = decision { try pass() } else { drop() }
+                if case .found(let found) = decision { return found }
             }
             switch state.withLock({ $0.step }) {
-            case .receive: goOn(await link.receive(self))
-            case .full: goOn(link.goOn(self))
+            case .receive: advance(to: await link.receive(self))
+            case .full: advance(to: link.resumeReading(self))
             case .broken(let fault): throw failure(of: link.breakOff(fault))
             case .ended(let end): throw failure(of: end)
             }
@@ -97,7 +97,7 @@ final class SocketGreeter: Sendable {
         if let problem { throw misuse(problem) }
     }
 
-    private func goOn(_ step: SocketLink.Step) { state.withLock { $0.step = step } }
+    private func advance(to step: SocketLink.Step) { state.withLock { $0.step = step } }
 
     private func drop() { state.withLock { _ = $0.messages.remove(at: $0.front) } }
 
@@ -118,7 +118,7 @@ final class SocketGreeter: Sendable {
     }
 }
 
-extension SocketGreeter: SocketLink.Listener {
+extension GreetingChannel: SocketLink.Listener {
     func take(_ message: SocketMessage) -> Bool {
         state.withLock { state in
             state.messages.append(message)

@@ -8,32 +8,32 @@ struct EntryDependencies: Sendable {
     /// Entries by the id of their predecessor.
     private var followers: [UUID: Set<UInt64>] = [:]
     /// The entry that now represents an id.
-    private var tokens: [UUID: UUID] = [:]
+    private var replacements: [UUID: UUID] = [:]
 
     /// Whether there are no dependencies.
     var isEmpty: Bool { followers.isEmpty }
 
     mutating func insert(_ entry: IndexedEntry) {
         for id in entry.predecessors { followers[id, default: []].insert(entry.number) }
-        for id in entry.standsFor { tokens[id] = entry.id }
+        for id in entry.replacedIDs { replacements[id] = entry.id }
     }
 
     mutating func remove(_ entry: IndexedEntry) {
         for id in entry.predecessors {
             followers[id]?.remove(entry.number)
             guard followers[id]?.isEmpty == true else { continue }
-            (followers[id], tokens[id]) = (nil, nil)
+            (followers[id], replacements[id]) = (nil, nil)
         }
-        for id in entry.standsFor where tokens[id] == entry.id { tokens[id] = nil }
+        for id in entry.replacedIDs where replacements[id] == entry.id { replacements[id] = nil }
     }
 
     /// The entry that an id means now.
-    func current(_ id: UUID) -> UUID { tokens[id] ?? id }
+    func current(_ id: UUID) -> UUID { replacements[id] ?? id }
 
     /// The ids by which entries wait for an entry: those that its replacement must represent.
     func names(of entry: IndexedEntry) -> [UUID] {
         guard !followers.isEmpty else { return [] }
-        return ([entry.id] + entry.standsFor).filter { followers[$0] != nil && current($0) == entry.id }
+        return ([entry.id] + entry.replacedIDs).filter { followers[$0] != nil && current($0) == entry.id }
     }
 
     /// The entries that wait for an entry, in order.

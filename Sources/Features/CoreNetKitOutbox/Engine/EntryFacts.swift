@@ -5,27 +5,27 @@ import CoreNetKitSystem
 /// The immutable properties of an entry.
 final class EntryFacts: Sendable {
     /// Properties that few entries have.
-    struct Rest: Sendable {
+    struct RareProperties: Sendable {
         let expires: Int64?
         let mergeKey: String?
         let blob: EntryHead.Blob?
         let conditions: [OutboxCondition]
-        let standsFor: [UUID]
+        let replacedIDs: [UUID]
         /// Its position in the queue, if that is not its own number.
         let position: UInt64?
 
         init?(_ head: EntryHead) {
             let isPlain = head.expires == nil && head.mergeKey == nil && head.blob == nil
-            let isTied = !head.conditions.isEmpty || !head.standsFor.isEmpty
+            let isTied = !head.conditions.isEmpty || !head.replacedIDs.isEmpty
             guard !isPlain || isTied || head.position != nil else { return nil }
             (expires, mergeKey, blob) = (head.expires, head.mergeKey, head.blob)
-            (conditions, standsFor, position) = (head.conditions, head.standsFor, head.position)
+            (conditions, replacedIDs, position) = (head.conditions, head.replacedIDs, head.position)
         }
     }
 
     private final class Box: Sendable {
-        let rest: Rest
-        init(_ rest: Rest) { self.rest = rest }
+        let rareProperties: RareProperties
+        init(_ rareProperties: RareProperties) { self.rareProperties = rareProperties }
     }
 
     let number: UInt64
@@ -36,12 +36,12 @@ final class EntryFacts: Sendable {
     let shared: SharedEntryProperties
     private let box: Box?
 
-    var rest: Rest? { box?.rest }
+    var rareProperties: RareProperties? { box?.rareProperties }
 
     init(number: UInt64, head: EntryHead, count: Int, shared: SharedEntryProperties) {
         (self.number, self.count, self.shared) = (number, count, shared)
         (id, queue, made) = (head.id, head.queue, head.made)
-        box = Rest(head).map { Box($0) }
+        box = RareProperties(head).map { Box($0) }
     }
 }
 

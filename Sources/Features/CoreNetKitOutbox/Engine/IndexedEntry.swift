@@ -16,7 +16,7 @@ struct IndexedEntry: Sendable {
     var id: UUID { facts.id }
     var queue: String { facts.queue }
     var made: WallMoment { facts.made }
-    var position: UInt64 { facts.rest?.position ?? facts.number }
+    var position: UInt64 { facts.rareProperties?.position ?? facts.number }
     /// Bytes of its record.
     var count: Int { facts.count }
 
@@ -28,14 +28,14 @@ struct IndexedEntry: Sendable {
     var expects: String? { facts.shared.expects }
     var isJob: Bool { facts.shared.isJob }
 
-    var expires: Int64? { facts.rest?.expires }
-    var mergeKey: String? { facts.rest?.mergeKey }
-    var blob: EntryHead.Blob? { facts.rest?.blob }
-    var conditions: [OutboxCondition] { facts.rest?.conditions ?? [] }
+    var expires: Int64? { facts.rareProperties?.expires }
+    var mergeKey: String? { facts.rareProperties?.mergeKey }
+    var blob: EntryHead.Blob? { facts.rareProperties?.blob }
+    var conditions: [OutboxCondition] { facts.rareProperties?.conditions ?? [] }
     /// The entries that must be delivered before it.
     var predecessors: [UUID] { conditions.compactMap(\.predecessor) }
     /// Other ids by which entries wait for it.
-    var standsFor: [UUID] { facts.rest?.standsFor ?? [] }
+    var replacedIDs: [UUID] { facts.rareProperties?.replacedIDs ?? [] }
 
     /// The history of the entry.
     private(set) var history: EntryHistory {

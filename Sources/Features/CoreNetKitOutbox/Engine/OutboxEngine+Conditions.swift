@@ -12,7 +12,7 @@ extension OutboxEngine {
         var kept: [OutboxCondition] = []
         for condition in head.conditions {
             guard let id = condition.predecessor else {
-                guard isStored || condition == .connected || tells(condition) else {
+                guard isStored || condition == .connected || isObserved(condition) else {
                     throw OutboxError(
                         .unknownCondition,
                         "nobody tells this outbox about \(condition); set options.conditions to a source that does"
@@ -52,7 +52,9 @@ extension OutboxEngine {
         head.mergeKey.flatMap { index.replaceable(mergeKey: $0, queue: head.queue, owner: head.owner) }
     }
 
-    private func tells(_ condition: OutboxCondition) -> Bool { options.conditions?.known.contains(condition) ?? false }
+    private func isObserved(_ condition: OutboxCondition) -> Bool {
+        options.conditions?.known.contains(condition) ?? false
+    }
 
     /// The first of an entry's conditions that does not hold.
     func unmet(of entry: IndexedEntry) -> OutboxCondition? {
@@ -62,15 +64,16 @@ extension OutboxEngine {
                 return false
             }
             // Without a source, only an attempt shows whether there is a connection.
-            if condition == .connected, !tells(condition) { return false }
-            return !tells(condition) || deliveryGate.holding?.contains(condition) != true
+            if condition == .connected, !isObserved(condition) { return false }
+            return !isObserved(condition) || deliveryGate.holding?.contains(condition) != true
         }
     }
 
     /// A description of what a condition waits for.
     func text(of condition: OutboxCondition) -> String {
         guard let id = condition.predecessor, case .present(let other) = index.predecessorState(of: id) else {
-            return tells(condition) ? "waits for \(condition)" : "waits for \(condition), of which nobody here tells"
+            return isObserved(condition)
+                ? "waits for \(condition)" : "waits for \(condition), of which nobody here tells"
         }
         switch other.state {
         case .dead: return "waits for the entry \(other.id), which is dead and needs a decision"

@@ -61,7 +61,7 @@ extension OutboxEngine {
         let letter = try deadLetter(id)
         let number = log.highestNumber + 1
         var head = head
-        head.standsFor = index.dependencies.names(of: letter)
+        head.replacedIDs = index.dependencies.names(of: letter)
         do throws(LogError) {
             let record = try record(number, head, body)
             try log.append([record])

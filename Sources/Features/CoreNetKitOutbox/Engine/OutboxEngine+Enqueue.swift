@@ -83,7 +83,7 @@ extension OutboxEngine {
         let number = log.highestNumber + 1
         let replaced = replaceable(by: head)
         if let replaced {
-            (head.position, head.replaces, head.standsFor) = (
+            (head.position, head.replaces, head.replacedIDs) = (
                 replaced.position, replaced.id, index.dependencies.names(of: replaced)
             )
         }

@@ -39,7 +39,7 @@ struct EntryHead: Hashable, Sendable {
     /// The conditions that it waits for.
     var conditions: [OutboxCondition] = []
     /// The ids of entries that it has replaced and that others wait for.
-    var standsFor: [UUID] = []
+    var replacedIDs: [UUID] = []
 
     var host: String { url.originText }
 
@@ -82,7 +82,7 @@ struct EntryHead: Hashable, Sendable {
         if hasBody { json["body"] = true }
         if isJob { json["errand"] = true }
         if !conditions.isEmpty { json["when"] = Json(conditions.map { Json($0.description) }) }
-        if !standsFor.isEmpty { json["standsFor"] = Json(standsFor.map { Json($0.uuidString) }) }
+        if !replacedIDs.isEmpty { json["standsFor"] = Json(replacedIDs.map { Json($0.uuidString) }) }
         if let blob {
             json["blob"] = ["name": Json(blob.name), "count": Json(blob.count), "sha256": Json(blob.digest)]
         }
@@ -112,7 +112,7 @@ struct EntryHead: Hashable, Sendable {
         hasBody = members["body"]?.bool ?? false
         isJob = members["errand"]?.bool ?? false
         conditions = (members["when"]?.array ?? []).compactMap { $0.string.map { OutboxCondition(stored: $0) } }
-        standsFor = (members["standsFor"]?.array ?? []).compactMap { $0.string.flatMap(UUID.init) }
+        replacedIDs = (members["standsFor"]?.array ?? []).compactMap { $0.string.flatMap(UUID.init) }
         // An unknown rule is read as the most careful one.
         switch members["repeat"]?.string {
         case "keyIsHonoured":

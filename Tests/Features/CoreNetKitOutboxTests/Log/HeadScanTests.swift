@@ -77,7 +77,7 @@ struct HeadScanTests {
         head.blob = nil
         head.conditions = [.unmetered]
         #expect(HeadScan.head(try head.encoded(body: [])) == nil)
-        (head.conditions, head.standsFor) = ([], [UUID()])
+        (head.conditions, head.replacedIDs) = ([], [UUID()])
         #expect(HeadScan.head(try head.encoded(body: [])) == nil)
     }
 
@@ -86,7 +86,7 @@ struct HeadScanTests {
         var random = SplitMix64(seed: 5)
         var head = Self.head(&random)
         head.conditions = [.connected, .named("charging"), .after(UUID())]
-        head.standsFor = [UUID(), UUID()]
+        head.replacedIDs = [UUID(), UUID()]
         let found = try #require(EntryHead.decode(try head.encoded(body: []))).0
         #expect(found == head)
     }

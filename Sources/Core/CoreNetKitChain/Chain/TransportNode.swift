@@ -80,7 +80,7 @@ public struct TransportNode: Node {
             context.endExchange(error, at: place)
             return NetworkError.wrapping(error, node: id, code: .transportFailed, by: context.secrets) ?? error
         }
-        let failure = failure(of: error, until: deadline, ErrorPlace(context))
+        let failure = failure(of: error, until: deadline, ErrorContext(context))
         context.endExchange(failure, by: error, at: place)
         return failure
     }
@@ -101,7 +101,7 @@ public struct TransportNode: Node {
             return response
         }
         guard case .stream(let stream) = response.body else { return response }
-        let (place, head, url) = (ErrorPlace(context), response.lateHead, response.url)
+        let (errorContext, head, url) = (ErrorContext(context), response.lateHead, response.url)
         let next: @Sendable () async throws -> Data? = {
             var chunks = stream.makeAsyncIterator()
             do {
@@ -112,7 +112,7 @@ public struct TransportNode: Node {
                 open?.end(error)
                 // The head alone: the reader has the content.
                 error.response = error.response ?? TransportResponse(head, url: url)
-                throw failure(of: error, until: deadline, place)
+                throw failure(of: error, until: deadline, errorContext)
             } catch {
                 open?.end(error)
                 throw error
@@ -131,11 +131,11 @@ public struct TransportNode: Node {
 
     /// A connection outlives the call: the deadline applied only to the handshake.
     private func owned(_ duplex: DuplexStream, _ context: RequestContext, _ open: OpenExchange?) -> DuplexStream {
-        let place = ErrorPlace(context)
+        let errorContext = ErrorContext(context)
         let own: @Sendable (any Error) -> any Error = { error in
             guard let error = error as? TransportError else { return error }
             open?.end(error)
-            return failure(of: error, until: nil, place)
+            return failure(of: error, until: nil, errorContext)
         }
         return DuplexStream(
             receive: {
@@ -180,12 +180,12 @@ public struct TransportNode: Node {
     }
 
     /// The error of the call; `deadlineExceeded` if the deadline limited the exchange.
-    private func failure(of error: TransportError, until deadline: Duration?, _ place: ErrorPlace) -> NetworkError {
+    private func failure(of error: TransportError, until deadline: Duration?, _ context: ErrorContext) -> NetworkError {
         var error = error
-        error.message = Redaction.message(error.message, by: place.secrets)
-        error.response = error.response?.following(place.secrets)
-        var failure = NetworkError(error, node: id).of(attempt: place.attempt)
-        if let deadline, error.code == .timedOut, place.clock.now + Self.timerSlack >= deadline {
+        error.message = Redaction.message(error.message, by: context.secrets)
+        error.response = error.response?.following(context.secrets)
+        var failure = NetworkError(error, node: id).of(attempt: context.attempt)
+        if let deadline, error.code == .timedOut, context.clock.now + Self.timerSlack >= deadline {
             failure.code = .deadlineExceeded
             failure.message = "the deadline passed while in \(error.phase.rawValue): \(error.message)"
             failure.isRetryable = false
@@ -194,7 +194,7 @@ public struct TransportNode: Node {
     }
 
     /// The data of a call that its errors need, including errors while its content is streamed.
-    private struct ErrorPlace: Sendable {
+    private struct ErrorContext: Sendable {
         let clock: CallClock
         let attempt: Int
         let secrets: SecretRules

@@ -4,15 +4,15 @@ import CoreNetKitSystem
 /// Calls closures when their time has come: one task sleeps for all of them, and only while there are timers.
 package final class TimerQueue: Sendable {
     /// Identifies a timer.
-    package struct Ticket: Sendable {
+    package struct TimerID: Sendable {
         fileprivate let time: Duration
         fileprivate let number: Int
     }
 
     private struct Entry: Sendable {
-        let ticket: Ticket
+        let id: TimerID
         /// The closure; `nil` once the timer is cancelled.
-        var ring: (@Sendable () -> Void)?
+        var action: (@Sendable () -> Void)?
     }
 
     private struct State: Sendable {
@@ -24,31 +24,31 @@ package final class TimerQueue: Sendable {
         /// When the sleeper wakes; `nil` if there is none.
         var wakeTime: Duration?
         /// Changes with the sleeper, so that an earlier sleeper does nothing.
-        var shift = 0
+        var generation = 0
 
         /// The index of a timer, or where it would be, by binary search.
-        func place(of ticket: Ticket) -> Int {
+        func index(of id: TimerID) -> Int {
             var (low, high) = (0, entries.count)
             while low < high {
                 let middle = (low + high) / 2
-                let other = entries[middle].ticket
-                if (other.time, other.number) < (ticket.time, ticket.number) { low = middle + 1 } else { high = middle }
+                let other = entries[middle].id
+                if (other.time, other.number) < (id.time, id.number) { low = middle + 1 } else { high = middle }
             }
             return low
         }
 
         /// - Returns: Whether the timer existed.
-        mutating func cancel(_ ticket: Ticket) -> Bool {
-            let place = place(of: ticket)
-            guard place < entries.count, entries[place].ticket.number == ticket.number, entries[place].ring != nil
+        mutating func cancel(_ id: TimerID) -> Bool {
+            let index = index(of: id)
+            guard index < entries.count, entries[index].id.number == id.number, entries[index].action != nil
             else {
                 return false
             }
-            entries[place].ring = nil
+            entries[index].action = nil
             cancelled += 1
             // In batches: removing each one separately would move all later ones.
             if cancelled * 2 >= entries.count {
-                entries.removeAll { $0.ring == nil }
+                entries.removeAll { $0.action == nil }
                 cancelled = 0
             }
             return true
@@ -56,15 +56,15 @@ package final class TimerQueue: Sendable {
 
         /// Removes and returns the timers that are due.
         mutating func takeDue(_ now: Duration) -> [Entry] {
-            let count = entries.firstIndex { $0.ring != nil && $0.ticket.time > now } ?? entries.count
-            let due = entries.prefix(count).filter { $0.ring != nil }
+            let count = entries.firstIndex { $0.action != nil && $0.id.time > now } ?? entries.count
+            let due = entries.prefix(count).filter { $0.action != nil }
             entries.removeFirst(count)
             cancelled -= count - due.count
             return due
         }
 
-        mutating func dismiss() -> Task<Void, Never>? {
-            shift += 1
+        mutating func stopSleeper() -> Task<Void, Never>? {
+            generation += 1
             wakeTime = nil
             return sleeper.take()
         }
@@ -76,43 +76,43 @@ package final class TimerQueue: Sendable {
     package init(_ clock: CallClock) { self.clock = clock }
 
     /// Sets a timer, which calls its closure at a time, at once if it has passed; the closure must be quick.
-    package func set(at time: Duration, _ ring: @escaping @Sendable () -> Void) -> Ticket {
-        let (ticket, shift, former) = state.withLock { state -> (Ticket, Int?, Task<Void, Never>?) in
+    package func set(at time: Duration, _ action: @escaping @Sendable () -> Void) -> TimerID {
+        let (id, generation, former) = state.withLock { state -> (TimerID, Int?, Task<Void, Never>?) in
             state.lastNumber += 1
-            let ticket = Ticket(time: time, number: state.lastNumber)
-            state.entries.insert(Entry(ticket: ticket, ring: ring), at: state.place(of: ticket))
-            if let wakeTime = state.wakeTime, wakeTime <= time { return (ticket, nil, nil) }
-            let former = state.dismiss()
+            let id = TimerID(time: time, number: state.lastNumber)
+            state.entries.insert(Entry(id: id, action: action), at: state.index(of: id))
+            if let wakeTime = state.wakeTime, wakeTime <= time { return (id, nil, nil) }
+            let former = state.stopSleeper()
             state.wakeTime = time
-            return (ticket, state.shift, former)
+            return (id, state.generation, former)
         }
         former?.cancel()
-        if let shift { sleep(until: time, shift) }
-        return ticket
+        if let generation { sleep(until: time, generation) }
+        return id
     }
 
     /// Removes a timer; one that has fired is already removed.
-    package func cancel(_ ticket: Ticket) {
+    package func cancel(_ id: TimerID) {
         let sleeper = state.withLock { state -> Task<Void, Never>? in
-            guard state.cancel(ticket) else { return nil }
+            guard state.cancel(id) else { return nil }
             // With a real clock the sleeper is kept for the next timer, which is cheaper than waking it. A test clock
             // counts sleepers.
-            return state.entries.isEmpty && !clock.isReal ? state.dismiss() : nil
+            return state.entries.isEmpty && !clock.isReal ? state.stopSleeper() : nil
         }
         sleeper?.cancel()
     }
 
-    private func sleep(until time: Duration, _ shift: Int) {
+    private func sleep(until time: Duration, _ generation: Int) {
         let task = Task.apart { [self] in
             var next: Duration? = time
             while let time = next {
                 guard (try? await clock.sleep(until: time)) != nil else { return }
-                next = ring(shift)
+                next = fireDue(generation)
             }
         }
         let isOld = state.withLock { state in
-            if state.shift == shift, state.wakeTime != nil { state.sleeper = task }
-            return state.shift != shift
+            if state.generation == generation, state.wakeTime != nil { state.sleeper = task }
+            return state.generation != generation
         }
         if isOld { task.cancel() }
     }
@@ -120,16 +120,16 @@ package final class TimerQueue: Sendable {
     /// Fires the timers that are due.
     ///
     /// - Returns: When to fire again; `nil` if there are no timers.
-    private func ring(_ shift: Int) -> Duration? {
+    private func fireDue(_ generation: Int) -> Duration? {
         let now = clock.now
         let (due, next) = state.withLock { state -> ([Entry], Duration?) in
-            guard state.shift == shift else { return ([], nil) }
+            guard state.generation == generation else { return ([], nil) }
             let due = state.takeDue(now)
-            state.wakeTime = state.entries.first?.ticket.time
+            state.wakeTime = state.entries.first?.id.time
             if state.wakeTime == nil { state.sleeper = nil }
             return (due, state.wakeTime)
         }
-        for entry in due { entry.ring?() }
+        for entry in due { entry.action?() }
         return next
     }
 }

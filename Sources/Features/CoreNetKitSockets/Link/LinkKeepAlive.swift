@@ -17,7 +17,7 @@ final class LinkKeepAlive: Sendable {
         var isDead: (@Sendable () -> Void)?
         /// Why no more pings are sent.
         var end: (any Error)?
-        var ticket: TimerQueue.Ticket?
+        var ticket: TimerQueue.TimerID?
         var lastPing: UInt64 = 0
         var pings: [(number: UInt64, at: Duration, waiter: Waiter<Duration>?)] = []
     }

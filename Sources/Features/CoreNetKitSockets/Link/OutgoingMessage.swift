@@ -8,7 +8,7 @@ final class OutgoingMessage: Sendable {
         var sender: CheckedContinuation<Void, any Error>?
         var outcome: Result<Void, any Error>?
         /// The timer to cancel when the message ends.
-        var timeout: (timers: TimerQueue, ticket: TimerQueue.Ticket)?
+        var timeout: (timers: TimerQueue, ticket: TimerQueue.TimerID)?
     }
 
     let content: Data

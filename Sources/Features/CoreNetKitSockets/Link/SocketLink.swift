@@ -32,7 +32,7 @@ final class SocketLink: Sendable {
         /// Why the connection ended: the first reason counts.
         var end: LinkEnd?
         var hasSentClose = false
-        var ticket: TimerQueue.Ticket?
+        var ticket: TimerQueue.TimerID?
     }
 
     let agreement: SocketHandshake.Agreement

@@ -14,22 +14,22 @@ struct TimerQueueTests {
         var dice = SplitMix64(seed: seed)
         let clock = ManualClock()
         let timers = TimerQueue(CallClock(clock))
-        let rung = Locked<[Int]>([])
+        let fired = Locked<[Int]>([])
         var times: [Int] = []
-        var tickets: [TimerQueue.Ticket] = []
+        var ids: [TimerQueue.TimerID] = []
         for number in 0..<40 {
             times.append(Int.random(in: 1...12, using: &dice))
-            tickets.append(timers.set(at: .seconds(times[number])) { rung.withLock { $0.append(number) } })
+            ids.append(timers.set(at: .seconds(times[number])) { fired.withLock { $0.append(number) } })
         }
         let gone = (0..<40).filter { _ in Int.random(in: 0..<3, using: &dice) == 0 }
-        for number in gone { timers.cancel(tickets[number]) }
+        for number in gone { timers.cancel(ids[number]) }
         let expected = (0..<40).filter { !gone.contains($0) }.sorted { (times[$0], $0) < (times[$1], $1) }
         for second in 1...12 {
             clock.advance(by: .seconds(1))
             let count = expected.count { times[$0] <= second }
-            while rung.withLock({ $0.count }) < count { await Task.yield() }
+            while fired.withLock({ $0.count }) < count { await Task.yield() }
         }
-        #expect(rung.withLock { $0 } == expected)
-        timers.cancel(tickets[0])
+        #expect(fired.withLock { $0 } == expected)
+        timers.cancel(ids[0])
     }
 }

@@ -294,7 +294,7 @@ extension CacheFinding {
             let left = (lifetime - min(age, 1 << 60)) / 1000
             text += "; \(age / 1000) s old, " + (left >= 0 ? "\(left) s left" : "stale for \(-left) s")
         }
-        if decision.token != nil { text += "; used if the server fails" }
+        if decision.fallback != nil { text += "; used if the server fails" }
         return text
     }
 }

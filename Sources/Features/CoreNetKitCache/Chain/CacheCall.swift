@@ -45,7 +45,7 @@ private enum PurposeKey: Attributes.Key {
 
 /// Why stored responses are looked up.
 enum CachePurpose: Sendable {
-    case response, token
+    case response, fallback
 }
 
 extension RequestContext {

@@ -86,7 +86,7 @@ package struct CacheNode: PolicyNode {
             call?.note(response.cache, response)
             return response
         }
-        guard finding.decision.token != nil else {
+        guard finding.decision.fallback != nil else {
             let response = try await next.process(input, context: context)
             call?.note(response.cache, response)
             return response
@@ -113,7 +113,7 @@ package struct CacheNode: PolicyNode {
             outcome = .failure(failure)
         }
         var context = context
-        context.cachePurpose = .token
+        context.cachePurpose = .fallback
         let response = try await walked(input, context)
         if response != nil { context.record(.warning, id, "the server failed, a stale response is used") }
         let result = try response ?? outcome.get()

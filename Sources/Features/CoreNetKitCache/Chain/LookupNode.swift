@@ -30,8 +30,8 @@ struct LookupNode: Node {
             return response
         }
         let found =
-            context.cachePurpose == .token && finding.used == nil
-            ? try await engine.token(finding, for: input) : try await engine.respond(finding, to: input)
+            context.cachePurpose == .fallback && finding.used == nil
+            ? try await engine.fallback(finding, for: input) : try await engine.respond(finding, to: input)
         guard let found else { throw LookupMiss() }
         context.attributes[HopsKey.self]?.withLock { $0.append((input.url.absoluteString, found.response.status)) }
         return found.response

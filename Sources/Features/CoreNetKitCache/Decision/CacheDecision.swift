@@ -25,7 +25,7 @@ package struct CacheDecision: Sendable {
     /// In milliseconds, if a variant was selected.
     package var lifetime: Int64?
     /// The variant to use when the server fails.
-    package var token: Int?
+    package var fallback: Int?
 
     /// The variant with which the action responds.
     package var usedIndex: Int? {
@@ -40,12 +40,12 @@ package struct CacheDecision: Sendable {
         _ reason: CacheReason,
         age: Int64? = nil,
         lifetime: Int64? = nil,
-        token: Int? = nil
+        fallback: Int? = nil
     ) {
         self.action = action
         self.reason = reason
         self.age = age
         self.lifetime = lifetime
-        self.token = token
+        self.fallback = fallback
     }
 }

@@ -100,7 +100,7 @@ private func decide(
         return decision
     }
     if question.isLocal { return CacheDecision(.refuse, .onlyIfCached, age: age, lifetime: lifetime) }
-    if !isMarked, mayStandIn(question, variant, age: age, lifetime: lifetime) { decision.token = index }
+    if !isMarked, mayFallBack(question, variant, age: age, lifetime: lifetime) { decision.fallback = index }
     let conditions = conditions(question, variant)
     if !conditions.isEmpty { decision.action = .validate([index], wire(conditions, question)) }
     return decision
@@ -158,7 +158,7 @@ private func permission(
 }
 
 /// Whether the variant may be used when the server fails (RFC 5861, 4): never against must-revalidate or no-cache.
-private func mayStandIn(_ question: CacheQuestion, _ variant: CacheVariant, age: Int64?, lifetime: Int64) -> Bool {
+private func mayFallBack(_ question: CacheQuestion, _ variant: CacheVariant, age: Int64?, lifetime: Int64) -> Bool {
     let control = variant.facts.control
     guard let age, !control.mustRevalidate, !control.noCache, !question.control.noCache,
         question.mode.kind == .standard, !StatusCodes.isError(variant.status)

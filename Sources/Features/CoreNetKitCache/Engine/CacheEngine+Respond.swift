@@ -127,8 +127,8 @@ extension CacheEngine {
     }
 
     /// Responds with the variant to use when the server fails.
-    package func token(_ finding: CacheFinding, for request: TransportRequest) async throws -> CachedResponse? {
-        guard let variant = finding.decision.token.flatMap({ finding.variant($0) }) else { return nil }
+    package func fallback(_ finding: CacheFinding, for request: TransportRequest) async throws -> CachedResponse? {
+        guard let variant = finding.decision.fallback.flatMap({ finding.variant($0) }) else { return nil }
         return try await respond(with: variant, finding, .ifError, to: request)
     }
 

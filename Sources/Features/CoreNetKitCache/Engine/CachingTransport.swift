@@ -47,13 +47,13 @@ package struct CachingTransport: Transport {
             if stored.outcome.isRefreshing { refresh(request, finding.key) }
             return stored
         }
-        guard finding.decision.token != nil else { return try await exchange(request) }
+        guard finding.decision.fallback != nil else { return try await exchange(request) }
         do {
             let result = try await exchange(request)
             guard StatusCodes.isError(result.response.status) else { return result }
-            return try await engine.token(finding, for: request) ?? result
+            return try await engine.fallback(finding, for: request) ?? result
         } catch let error as TransportError {
-            guard let stored = try await engine.token(finding, for: request) else { throw error }
+            guard let stored = try await engine.fallback(finding, for: request) else { throw error }
             return stored
         }
     }

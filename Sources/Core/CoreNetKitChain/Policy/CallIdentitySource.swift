@@ -10,7 +10,7 @@ package struct CallIdentitySource: Sendable {
     /// The inner objects that distinguish users, and the transport itself if it does not report its client identity.
     private let (objects, instance): (String, String)
     /// Keeps the objects alive, so that their identifiers stay unique.
-    private let (policies, seat): ([any ChainPolicy], TransportSeat)
+    private let (policies, transportBox): ([any ChainPolicy], TransportBox)
 
     /// Creates the source for a node.
     ///
@@ -25,7 +25,7 @@ package struct CallIdentitySource: Sendable {
         except ignored: (any ChainPolicy) -> Bool = { _ in false },
         naming number: (_ identity: ObjectIdentifier, _ holder: any Sendable) -> UInt64 = { _, _ in 0 }
     ) {
-        (transport, policies, seat) = (parts.transport, parts.policies, parts.seat)
+        (transport, policies, transportBox) = (parts.transport, parts.policies, parts.transportBox)
         isKnown = parts.scopes(inside: position) != nil
         objects = parts.policies.reduce(into: "") { names, policy in
             guard policy.positions.contains(where: { $0 > position }), !ignored(policy),
@@ -34,8 +34,8 @@ package struct CallIdentitySource: Sendable {
             names += " object \(number(identity, policy))"
         }
         let isObject = type(of: parts.transport) is AnyClass
-        let holder: any Sendable = isObject ? parts.transport : parts.seat
-        instance = " transport \(number(parts.seat.identity, holder))"
+        let holder: any Sendable = isObject ? parts.transport : parts.transportBox
+        instance = " transport \(number(parts.transportBox.identity, holder))"
     }
 
     /// The identity of a call's user.

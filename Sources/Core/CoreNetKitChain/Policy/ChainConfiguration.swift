@@ -9,16 +9,16 @@ public struct ChainConfiguration: Sendable {
     /// All values in one immutable block, which copies share.
     private final class Block: Sendable {
         let fields: Fields
-        let tails: ChainTails
+        let assembly: ChainAssembly
 
-        init(_ fields: Fields, tails: ChainTails) {
+        init(_ fields: Fields, assembly: ChainAssembly) {
             var fields = fields
             // Set once for all chains of a configuration, because the options are shared by reference.
-            if tails.session != nil || fields.options.session != nil {
-                fields.options.session = tails.session
+            if assembly.session != nil || fields.options.session != nil {
+                fields.options.session = assembly.session
             }
             self.fields = fields
-            self.tails = tails
+            self.assembly = assembly
         }
     }
 
@@ -53,17 +53,17 @@ public struct ChainConfiguration: Sendable {
         options.clock = clock
         options.date = date
         fields.options = options
-        block = Block(fields, tails: ChainTails(TransportSeat(transport), surroundings))
+        block = Block(fields, assembly: ChainAssembly(TransportBox(transport), surroundings))
     }
 
     /// The transport that performs the exchanges.
     public var transport: any Transport {
-        get { block.tails.transport.transport }
-        set { block = Block(block.fields, tails: block.tails.with(TransportSeat(newValue))) }
+        get { block.assembly.transport.transport }
+        set { block = Block(block.fields, assembly: block.assembly.with(TransportBox(newValue))) }
     }
 
     /// The policies in the order in which they were set.
-    public var policies: [any ChainPolicy] { block.tails.policies }
+    public var policies: [any ChainPolicy] { block.assembly.policies }
 
     /// How long a call may take in all, with every wait, retry and redirect; `nil` for no limit, not even that of the
     /// surrounding code.
@@ -86,13 +86,13 @@ public struct ChainConfiguration: Sendable {
 
     /// Sets a policy: it replaces the one at the same positions, or is added where policies accumulate.
     public mutating func set(_ policy: any ChainPolicy) {
-        block = Block(block.fields, tails: block.tails.setting(policy))
+        block = Block(block.fields, assembly: block.assembly.setting(policy))
     }
 
     /// Removes the policies of a position; a policy with several positions is removed as a whole.
     public mutating func remove(_ position: ChainPosition) {
-        guard block.tails.policies.contains(where: { $0.positions.contains(position) }) else { return }
-        block = Block(block.fields, tails: block.tails.removing(position))
+        guard block.assembly.policies.contains(where: { $0.positions.contains(position) }) else { return }
+        block = Block(block.fields, assembly: block.assembly.removing(position))
     }
 
     package var options: CallOptions {
@@ -107,36 +107,36 @@ public struct ChainConfiguration: Sendable {
         let surroundings = block.fields.surroundings.replacing(shared)
         var fields = block.fields
         fields.surroundings = surroundings
-        block = Block(fields, tails: block.tails.with(surroundings))
+        block = Block(fields, assembly: block.assembly.with(surroundings))
     }
 
     /// The assembled byte chain.
-    package var exchange: Exchange { block.tails.exchange }
+    package var exchange: Exchange { block.assembly.exchange }
 
     /// The parts that policies make their nodes from.
-    public var parts: ChainParts { block.tails.parts }
+    public var parts: ChainParts { block.assembly.parts }
 
     /// Assembles the chain now, so that copies with other policies can reuse its inner part.
-    package func assemble() { _ = block.tails.exchange }
+    package func assemble() { _ = block.assembly.exchange }
 
     /// A chain with a head in front of this configuration's byte chain, and the layers around both.
     package func chain<Input: Sendable, Output: Sendable>(
         _ head: any Node<Input, Output>
     ) -> Chain<Input, Output> {
         let fields = block.fields
-        let inner = block.tails.layers
-        guard !fields.layers.isEmpty || !inner.isEmpty || block.tails.needsCheck else {
+        let inner = block.assembly.layers
+        guard !fields.layers.isEmpty || !inner.isEmpty || block.assembly.needsCheck else {
             // The default order is correct: only custom nodes can be at a wrong position.
             return Chain(head: head, sharing: fields.shared)
         }
         let head = (fields.layers + inner).reversed().reduce(head) { next, layer in layer.wrap(next) }
-        return Chain(checked: head, options: fields.options, problem: block.tails.problem)
+        return Chain(checked: head, options: fields.options, problem: block.assembly.problem)
     }
 
     private mutating func change(_ body: (inout Fields) -> Void) {
         var fields = block.fields
         body(&fields)
-        block = Block(fields, tails: block.tails)
+        block = Block(fields, assembly: block.assembly)
     }
 }
 

@@ -11,8 +11,8 @@ public struct ChainParts: Sendable {
     package let settings: [UInt64]
     package let surroundings: ChainSurroundings
     /// Identifies the transport even if it is a value: each one that is set gets its own box.
-    let seat: TransportSeat
-    package var transportIdentity: ObjectIdentifier { seat.identity }
+    let transportBox: TransportBox
+    package var transportIdentity: ObjectIdentifier { transportBox.identity }
 
     /// The clock for deadlines, waits and limits.
     public var clock: CallClock { surroundings.clock }
@@ -61,7 +61,7 @@ public struct ChainParts: Sendable {
         return { source?.session ?? Partition.Session(of: .anonymous) }
     }
 
-    /// Makes the nodes of the policies at some positions, in front of a last node: a whole byte chain, a tail of it, or a
+    /// Makes the nodes of the policies at some positions, in front of a last node: a whole byte chain, a suffix of it, or a
     /// path that only reads stored responses.
     ///
     /// - Parameters:
@@ -69,8 +69,8 @@ public struct ChainParts: Sendable {
     ///   - keep: The positions to include.
     /// - Returns: The outermost node.
     public func fold(_ leaf: Exchange, where keep: (ChainPosition) -> Bool = { _ in true }) -> Exchange {
-        seats(where: keep).reversed().reduce(leaf) { next, seat in
-            seat.policy.node(at: seat.position, before: next, with: self)
+        orderedPolicies(where: keep).reversed().reduce(leaf) { next, step in
+            step.policy.node(at: step.position, before: next, with: self)
         }
     }
 
@@ -83,16 +83,16 @@ public struct ChainParts: Sendable {
     }
 
     /// The policies in the order of the chain; at one position, in the order in which they were set.
-    func seats(where keep: (ChainPosition) -> Bool) -> [(position: ChainPosition, policy: any ChainPolicy)] {
-        var seats: [(position: ChainPosition, policy: any ChainPolicy)] = []
+    func orderedPolicies(where keep: (ChainPosition) -> Bool) -> [(position: ChainPosition, policy: any ChainPolicy)] {
+        var ordered: [(position: ChainPosition, policy: any ChainPolicy)] = []
         for policy in policies {
             for position in policy.positions where keep(position) {
                 // The policies are few and nearly in order, so the index is searched from the end.
-                let place = seats.lastIndex { $0.position <= position }.map { $0 + 1 } ?? 0
-                seats.insert((position, policy), at: place)
+                let index = ordered.lastIndex { $0.position <= position }.map { $0 + 1 } ?? 0
+                ordered.insert((position, policy), at: index)
             }
         }
-        return seats
+        return ordered
     }
 }
 

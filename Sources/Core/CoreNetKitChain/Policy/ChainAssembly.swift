@@ -2,7 +2,7 @@ package import CoreNetKitHTTP
 import Synchronization
 
 /// A box that gives a transport an identity, because values have none.
-package final class TransportSeat: Sendable {
+package final class TransportBox: Sendable {
     package let transport: any Transport
 
     package init(_ transport: any Transport) { self.transport = transport }
@@ -17,11 +17,11 @@ package final class TransportSeat: Sendable {
 /// The part of a chain between the models and the wire, for one configuration: the policies' nodes, each in front of the
 /// next.
 ///
-/// It is assembled on first use, and then kept with its tails: the parts from the node of each position to the wire. A
-/// copy with another policy reuses the tails inside that policy's position and makes only the nodes outside it again.
-package final class ChainTails: Sendable {
+/// It is assembled on first use, and then kept with its suffixes: the parts from the node of each position to the wire. A
+/// copy with another policy reuses the suffixes inside that policy's position and makes only the nodes outside it again.
+package final class ChainAssembly: Sendable {
     /// A node and everything inside it.
-    private struct Tail: Sendable {
+    private struct Suffix: Sendable {
         let position: ChainPosition
         let node: Exchange
     }
@@ -29,54 +29,54 @@ package final class ChainTails: Sendable {
     /// The part of the original chain that a copy reuses.
     private struct Base: Sendable {
         let leaf: Exchange
-        /// The tails, the outermost first.
-        let tails: [Tail]
-        /// The copy shares only tails inside this position.
+        /// The suffixes, the outermost first.
+        let suffixes: [Suffix]
+        /// The copy shares only suffixes inside this position.
         let limit: ChainPosition
     }
 
-    /// An assembled chain: its last node, its tails, its first node.
-    private final class Assembly: Sendable {
+    /// An assembled chain: its last node, its suffixes, its first node.
+    private final class AssembledChain: Sendable {
         let leaf: Exchange
-        let tails: [Tail]
+        let suffixes: [Suffix]
         let exchange: Exchange
 
-        init(leaf: Exchange, tails: [Tail], exchange: Exchange) {
-            (self.leaf, self.tails, self.exchange) = (leaf, tails, exchange)
+        init(leaf: Exchange, suffixes: [Suffix], exchange: Exchange) {
+            (self.leaf, self.suffixes, self.exchange) = (leaf, suffixes, exchange)
         }
     }
 
     /// Keeps an assembly for as long as it exists itself: `AtomicLazyReference` for one type, without metadata look-ups.
     ///
     /// It is read twice for each chain that is built; decision 3 has the measurements.
-    private struct KeptAssembly: ~Copyable, Sendable {
+    private struct LazyAssembledChain: ~Copyable, Sendable {
         /// The address of an object that is retained here; 0 before there is one.
         private let address = Atomic<UInt>(0)
 
-        var value: Assembly? {
+        var value: AssembledChain? {
             guard let pointer = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return nil }
-            return Unmanaged<Assembly>.fromOpaque(pointer).takeUnretainedValue()
+            return Unmanaged<AssembledChain>.fromOpaque(pointer).takeUnretainedValue()
         }
 
         /// Keeps the new object, unless another thread has set one.
-        func keep(_ made: Assembly) -> Assembly {
-            let pointer = Unmanaged.passRetained(made)
+        func keep(_ new: AssembledChain) -> AssembledChain {
+            let pointer = Unmanaged.passRetained(new)
             let isFirst = address.compareExchange(
                 expected: 0,
                 desired: UInt(bitPattern: pointer.toOpaque()),
                 ordering: .acquiringAndReleasing
             ).exchanged
             if !isFirst { pointer.release() }
-            return value ?? made
+            return value ?? new
         }
 
         deinit {
             guard let pointer = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return }
-            Unmanaged<Assembly>.fromOpaque(pointer).release()
+            Unmanaged<AssembledChain>.fromOpaque(pointer).release()
         }
     }
 
-    package let transport: TransportSeat
+    package let transport: TransportBox
     package let policies: [any ChainPolicy]
     /// The identity of each policy's setting, whatever its value: a number that is unique in this process.
     private let settings: [UInt64]
@@ -91,17 +91,17 @@ package final class ChainTails: Sendable {
     private let surroundings: ChainSurroundings
     private let base: Base?
     /// The chain, after the first access.
-    private let assembly = KeptAssembly()
+    private let assembled = LazyAssembledChain()
 
     private static let lastSetting = Atomic<UInt64>(0)
 
-    /// Creates tails without policies.
-    package convenience init(_ transport: TransportSeat, _ surroundings: ChainSurroundings) {
+    /// Creates an assembly without policies.
+    package convenience init(_ transport: TransportBox, _ surroundings: ChainSurroundings) {
         self.init(transport, [], [], surroundings, base: nil)
     }
 
     private init(
-        _ transport: TransportSeat,
+        _ transport: TransportBox,
         _ policies: [any ChainPolicy],
         _ settings: [UInt64],
         _ surroundings: ChainSurroundings,
@@ -124,24 +124,24 @@ package final class ChainTails: Sendable {
             policies: policies,
             settings: settings,
             surroundings: surroundings,
-            seat: transport
+            transportBox: transport
         )
     }
 
     /// The chain, from its outermost policy; assembled on first access.
     ///
     /// Two concurrent readers may both assemble it, which is harmless because nodes have no state; the first one is kept.
-    package var exchange: Exchange { (assembly.value ?? assembly.keep(assemble())).exchange }
+    package var exchange: Exchange { (assembled.value ?? assembled.keep(assemble())).exchange }
 
-    package func with(_ transport: TransportSeat) -> ChainTails {
-        ChainTails(transport, policies, settings, surroundings, base: nil)
+    package func with(_ transport: TransportBox) -> ChainAssembly {
+        ChainAssembly(transport, policies, settings, surroundings, base: nil)
     }
 
-    package func with(_ surroundings: ChainSurroundings) -> ChainTails {
-        ChainTails(transport, policies, settings, surroundings, base: nil)
+    package func with(_ surroundings: ChainSurroundings) -> ChainAssembly {
+        ChainAssembly(transport, policies, settings, surroundings, base: nil)
     }
 
-    package func setting(_ policy: any ChainPolicy) -> ChainTails {
+    package func setting(_ policy: any ChainPolicy) -> ChainAssembly {
         let positions = policy.positions
         guard positions.isEmpty || !positions.allSatisfy(\.adds) else { return changed(positions, adding: policy) }
         return changed(positions, adding: policy) { other in
@@ -150,7 +150,7 @@ package final class ChainTails: Sendable {
         }
     }
 
-    package func removing(_ position: ChainPosition) -> ChainTails {
+    package func removing(_ position: ChainPosition) -> ChainAssembly {
         changed([]) { $0.positions.contains(position) }
     }
 
@@ -159,7 +159,7 @@ package final class ChainTails: Sendable {
         _ positions: [ChainPosition],
         adding policy: (any ChainPolicy)? = nil,
         without isReplaced: (any ChainPolicy) -> Bool = { _ in false }
-    ) -> ChainTails {
+    ) -> ChainAssembly {
         var (policies, settings, positions) = (policies, settings, positions)
         for index in policies.indices.reversed() where isReplaced(policies[index]) {
             positions += policies.remove(at: index).positions
@@ -172,28 +172,28 @@ package final class ChainTails: Sendable {
         // A policy without a position may inform any other one, so nothing can be reused.
         let isAnywhere = policy?.positions.isEmpty ?? false
         let base = isAnywhere ? nil : base(inside: positions)
-        return ChainTails(transport, policies, settings, surroundings, base: base)
+        return ChainAssembly(transport, policies, settings, surroundings, base: base)
     }
 
     private func base(inside positions: [ChainPosition]) -> Base? {
         guard let limit = positions.max() else { return nil }
-        if let known = assembly.value {
-            return Base(leaf: known.leaf, tails: known.tails, limit: limit)
+        if let known = assembled.value {
+            return Base(leaf: known.leaf, suffixes: known.suffixes, limit: limit)
         }
-        return base.map { Base(leaf: $0.leaf, tails: $0.tails, limit: max($0.limit, limit)) }
+        return base.map { Base(leaf: $0.leaf, suffixes: $0.suffixes, limit: max($0.limit, limit)) }
     }
 
-    private func assemble() -> Assembly {
+    private func assemble() -> AssembledChain {
         let parts = parts
         let leaf = base?.leaf ?? TransportNode(transport.transport)
-        let kept = base.map { base in base.tails.filter { $0.position > base.limit } } ?? []
+        let kept = base.map { base in base.suffixes.filter { $0.position > base.limit } } ?? []
         let limit = base?.limit
-        var tails = Array(kept.reversed())
+        var suffixes = Array(kept.reversed())
         var next = kept.first?.node ?? leaf
-        for seat in parts.seats(where: { position in limit.map { position <= $0 } ?? true }).reversed() {
-            next = seat.policy.node(at: seat.position, before: next, with: parts)
-            tails.append(Tail(position: seat.position, node: next))
+        for step in parts.orderedPolicies(where: { position in limit.map { position <= $0 } ?? true }).reversed() {
+            next = step.policy.node(at: step.position, before: next, with: parts)
+            suffixes.append(Suffix(position: step.position, node: next))
         }
-        return Assembly(leaf: leaf, tails: tails.reversed(), exchange: next)
+        return AssembledChain(leaf: leaf, suffixes: suffixes.reversed(), exchange: next)
     }
 }

@@ -82,8 +82,8 @@ public final class CallFeed: Sendable {
     /// Passes a finished call to a counting sink, before its record is frozen; other sinks ignore it.
     func count(_ call: CallRecording) {
         guard let counter else { return }
-        var figures = call.figures()
-        counter.count(&figures)
+        var statistics = call.statistics()
+        counter.count(&statistics)
     }
 
     func deliver(_ call: CallRecording) {

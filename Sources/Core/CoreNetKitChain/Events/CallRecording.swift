@@ -214,7 +214,7 @@ package struct CallRecording: Sendable {
     }
 
     /// The statistics for counters, of a call that has ended and no longer changes.
-    func figures() -> CallFigures { CallFigures(state.withLock { $0 }) }
+    func statistics() -> CallStatistics { CallStatistics(state.withLock { $0 }) }
 
     /// The rough memory cost of the record.
     var roughSize: Int { state.withLock { $0.textBytes + $0.notes.count * CallEvent.roughSize } }

@@ -17,26 +17,26 @@ extension RequestContext {
 
     @usableFromInline
     func write(_ kind: consuming CallEvent.Kind) {
-        if isDetailed { recording?.note(kind, at: place) } else { tally?.note(kind, at: place) }
+        if isDetailed { recording?.note(kind, at: place) } else { countedCall?.note(kind, at: place) }
     }
 
     /// Ends the call for its caller.
     func finish(_ end: @autoclosure () -> CallRecording.End) {
         guard isRecorded else { return }
-        if isDetailed { recording?.finish(end()) } else { tally?.finish(.init(end())) }
+        if isDetailed { recording?.finish(end()) } else { countedCall?.finish(.init(end())) }
     }
 
     /// Begins work that other calls may share: its requests are in this call's record, which waits for
     /// ``releaseRecord()``, even if this call ends before.
     package func holdRecord() {
         guard isRecorded else { return }
-        if isDetailed { recording?.hold() } else { tally?.hold() }
+        if isDetailed { recording?.hold() } else { countedCall?.hold() }
     }
 
     /// Ends the shared work.
     package func releaseRecord() {
         guard isRecorded else { return }
-        if isDetailed { recording?.release() } else { tally?.release() }
+        if isDetailed { recording?.release() } else { countedCall?.release() }
     }
 
     /// Adds a line to the record of this call; without listeners the message is not created.
@@ -87,7 +87,7 @@ extension RequestContext {
         if isDetailed {
             place.exchange = recording?.beginExchange(request, at: place, credentials: credentialFields) ?? 0
         } else {
-            place.exchange = tally?.beginExchange(request, at: place) ?? 0
+            place.exchange = countedCall?.beginExchange(request, at: place) ?? 0
         }
         return place
     }
@@ -102,10 +102,10 @@ extension RequestContext {
         guard isRecorded, let place else { return nil }
         let isStream = response.isBodyStream
         let isOpen = place.exchange > 0 && isStream
-        if let tally {
-            tally.receive(response, isStream: isStream, at: place)
+        if let countedCall {
+            countedCall.receive(response, isStream: isStream, at: place)
             guard isOpen else { return nil }
-            return OpenExchange(length: response.streamLength) { tally.endExchange($0, timings: $1, at: place) }
+            return OpenExchange(length: response.streamLength) { countedCall.endExchange($0, timings: $1, at: place) }
         }
         guard let recording else { return nil }
         recording.receive(response, at: place, credentials: credentialFields)
@@ -123,10 +123,10 @@ extension RequestContext {
         let end = CallEvent.ExchangeEnd(error, bytesRead: cause?.response?.bodyState.size)
         if let response = cause?.response {
             recording?.receive(response, isOpen: true, at: place, credentials: credentialFields)
-            tally?.receive(response, isStream: true, at: place)
+            countedCall?.receive(response, isStream: true, at: place)
         }
         recording?.endExchange(end, timings: cause?.timings, at: place)
-        tally?.endExchange(end, timings: cause?.timings, at: place)
+        countedCall?.endExchange(end, timings: cause?.timings, at: place)
     }
 }
 

@@ -81,7 +81,7 @@ public struct RequestContext: Sendable {
         and others: ArraySlice<any CallCounter>?,
         template: String?
     ) {
-        call = CallTally(
+        call = CountedCall(
             id: Self.lastID.add(1, ordering: .relaxed).newValue,
             clock: clock,
             user: user,
@@ -124,7 +124,7 @@ public struct RequestContext: Sendable {
     package var recording: CallRecording? { call.recording }
 
     /// The statistics of a call without a record.
-    var tally: CallTally? { isRecorded && !isDetailed ? unsafeDowncast(call, to: CallTally.self) : nil }
+    var countedCall: CountedCall? { isRecorded && !isDetailed ? unsafeDowncast(call, to: CountedCall.self) : nil }
 
     /// The same call, one level deeper in its record.
     package var nested: RequestContext {

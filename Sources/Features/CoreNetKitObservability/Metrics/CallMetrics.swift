@@ -42,7 +42,7 @@ public final class CallMetrics: CallCounter {
         var places: [HTTPLabels: Int] = [:]
         var ways = SeriesWays()
         /// By outcome.
-        var calls = [UInt64](repeating: 0, count: CallFigures.Outcome.allCases.count)
+        var calls = [UInt64](repeating: 0, count: CallStatistics.Outcome.allCases.count)
         var waits: [CallEvent.Wait.Kind: Histogram] = [:]
         var pings = Histogram()
         var counters: [Counter: UInt64] = [:]
@@ -84,44 +84,44 @@ public final class CallMetrics: CallCounter {
 
     /// Counts a call.
     public func write(_ record: CallRecord) {
-        var figures = CallFigures(record)
-        count(&figures)
+        var statistics = CallStatistics(record)
+        count(&statistics)
     }
 
     /// Counts a call as it ends, so that nothing can be lost.
-    package func count(_ figures: inout CallFigures) {
+    package func count(_ statistics: inout CallStatistics) {
         state.withLock { state in
-            state.calls[figures.outcome.rawValue] &+= 1
-            if let plain = figures.plain,
-                let place = state.ways.place(of: plain.kind, figures.first.url, figures.template)
+            state.calls[statistics.outcome.rawValue] &+= 1
+            if let plain = statistics.plain,
+                let place = state.ways.place(of: plain.kind, statistics.first.url, statistics.template)
             {
                 return state.add(plain.seconds, to: place)
             }
-            countParts(of: &figures, in: &state)
+            countParts(of: &statistics, in: &state)
         }
     }
 
     /// Counts a call with more than one request, an error, or an unknown series.
-    private func countParts(of figures: inout CallFigures, in state: inout State) {
-        let template = figures.template
-        figures.forEachExchange { exchange in
+    private func countParts(of statistics: inout CallStatistics, in state: inout State) {
+        let template = statistics.template
+        statistics.forEachExchange { exchange in
             let kind = exchange.kind(hasTemplate: template != nil)
             let known = kind.flatMap { state.ways.place(of: $0, exchange.url, template) }
             let place = known ?? series(of: exchange, kind, template, in: &state)
             state.add(exchange.seconds, to: place)
             if exchange.cause != .first { count(&state, "corenetkit.client.resends", "cause", "\(exchange.cause)") }
         }
-        if figures.isPlain { return }
-        for outcome in figures.cache { count(&state, "corenetkit.client.cache", "outcome", "\(outcome.kind)") }
-        for wait in figures.waits { state.waits[wait.kind, default: Histogram()].add(wait.seconds) }
-        for socket in figures.sockets { count(socket, &state) }
-        if figures.isJoined { count(&state, "corenetkit.client.joined", "", "") }
+        if statistics.isPlain { return }
+        for outcome in statistics.cache { count(&state, "corenetkit.client.cache", "outcome", "\(outcome.kind)") }
+        for wait in statistics.waits { state.waits[wait.kind, default: Histogram()].add(wait.seconds) }
+        for socket in statistics.sockets { count(socket, &state) }
+        if statistics.isJoined { count(&state, "corenetkit.client.joined", "", "") }
     }
 
     /// The series of a request that is not in the fast table.
     private func series(
-        of exchange: CallFigures.Sent,
-        _ kind: CallFigures.Kind?,
+        of exchange: CallStatistics.Sent,
+        _ kind: CallStatistics.Kind?,
         _ template: String?,
         in state: inout State
     ) -> Int {
@@ -247,7 +247,7 @@ public final class CallMetrics: CallCounter {
 
     private func counters(in state: State) -> [MetricTable.Metric] {
         var counters = state.counters
-        for outcome in CallFigures.Outcome.allCases where state.calls[outcome.rawValue] > 0 {
+        for outcome in CallStatistics.Outcome.allCases where state.calls[outcome.rawValue] > 0 {
             let counter = Counter(metric: "corenetkit.client.calls", label: "outcome", value: "\(outcome)")
             counters[counter] = state.calls[outcome.rawValue]
         }

@@ -24,7 +24,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
 
     init(_ exchange: CallTimeline.Exchange, template: String?) {
         self.init(
-            CallFigures.Method(exchange.request.method),
+            CallStatistics.Method(exchange.request.method),
             Self.origin(exchange.request),
             status: exchange.head?.status,
             code: exchange.result?.code,
@@ -34,7 +34,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
         )
     }
 
-    init(_ exchange: CallFigures.Sent, template: String?) {
+    init(_ exchange: CallStatistics.Sent, template: String?) {
         self.init(
             exchange.method,
             exchange.origin,
@@ -49,7 +49,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
     /// The labels of a request without a response yet.
     init(_ sent: CallEvent.SentRequest) {
         self.init(
-            CallFigures.Method(sent.method),
+            CallStatistics.Method(sent.method),
             Self.origin(sent),
             status: nil,
             code: nil,
@@ -60,7 +60,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
     }
 
     private init(
-        _ method: CallFigures.Method,
+        _ method: CallStatistics.Method,
         _ origin: Origin?,
         status: Int?,
         code: NetworkError.Code?,
@@ -86,7 +86,7 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
     }
 
     /// The name of a well-known method.
-    static func name(of method: HTTPMethod) -> String { CallFigures.Method(method).name }
+    static func name(of method: HTTPMethod) -> String { CallStatistics.Method(method).name }
 
     private static func origin(_ sent: CallEvent.SentRequest) -> Origin? { URL(string: sent.url).map { Origin($0) } }
 

@@ -6,7 +6,7 @@ import CoreNetKitHTTP
 struct SeriesWays {
     /// The key: the properties shared by requests without an error and with the same labels.
     private struct Way {
-        let kind: CallFigures.Kind
+        let kind: CallStatistics.Kind
         /// The text of a URL up to its path.
         let origin: [UInt8]
         let template: String?
@@ -30,7 +30,7 @@ struct SeriesWays {
 
     /// The series of a kind of request, by the text of its URL.
     @inline(__always)
-    func place(of kind: CallFigures.Kind, _ url: String, _ template: String?) -> Int? {
+    func place(of kind: CallStatistics.Kind, _ url: String, _ template: String?) -> Int? {
         for index in ways.indices where ways[index].kind == kind {
             if kind.hasTemplate, ways[index].template != template { continue }
             if url.utf8.withContiguousStorageIfAvailable({ ways[index].leads(from: $0) }) == true {
@@ -41,7 +41,7 @@ struct SeriesWays {
     }
 
     /// Adds a key, replacing the oldest one.
-    mutating func add(_ kind: CallFigures.Kind, _ url: String, _ template: String?, to place: Int) {
+    mutating func add(_ kind: CallStatistics.Kind, _ url: String, _ template: String?, to place: Int) {
         let text = Array(url.utf8)
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(with: Array("://".utf8)) else {
             return

@@ -11,16 +11,16 @@ import Synchronization
 
 /// Collects the statistics of a call for counters while it runs; replaces the record if there are only counters.
 ///
-/// The result equals the ``CallFigures`` of a record's notes; nothing else is recorded, created or read. It is the call's
+/// The result equals the ``CallStatistics`` of a record's notes; nothing else is recorded, created or read. It is the call's
 /// own object, and counters read the statistics in place, because an allocation or a copy would cost more than the
 /// counting.
 ///
 /// `@unchecked Sendable`: mutable state is accessed only between lock and unlock.
-final class CallTally: RequestContext.Call, @unchecked Sendable {
+final class CountedCall: RequestContext.Call, @unchecked Sendable {
     private let counter: any CallCounter
     /// The other counters; `nil` if there is only one, as usual.
     private let others: ArraySlice<any CallCounter>?
-    @exclusivity(unchecked) private var figures: CallFigures
+    @exclusivity(unchecked) private var statistics: CallStatistics
     @exclusivity(unchecked) private var branches = CallBranches()
     /// The last attempt that was started.
     @exclusivity(unchecked) private var attempt: Int16 = 0
@@ -45,7 +45,7 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         template: String?
     ) {
         (self.counter, self.others) = (counter, others)
-        figures = CallFigures(template: template)
+        statistics = CallStatistics(template: template)
         super.init(id: id, clock: clock, recording: nil, user: user, secrets: secrets)
     }
 
@@ -74,7 +74,7 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
             case .attemptEnded: isAttemptOpen = false
             case .redirectDecided(let decision):
                 _ = branches[place].redirect(decision.isFollowed, in: place.attempt)
-            default: if !isOver { figures.take(kind, at: time, place) }
+            default: if !isOver { statistics.take(kind, at: time, place) }
             }
         }
     }
@@ -84,7 +84,7 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         let time = clock.nanoseconds
         let url = request.urlText
         // Compared in place: passing the text would retain it.
-        let method = request.isGet ? CallFigures.Method.get : CallFigures.Method(request.method)
+        let method = request.isGet ? CallStatistics.Method.get : CallStatistics.Method(request.method)
         // Without a closure, which would copy the text instead of moving it.
         lock()
         defer { unlock() }
@@ -95,7 +95,7 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         var place = place
         place.exchange = Int(exchanges)
         let (cause, _) = branches[place].send(place)
-        figures.begin(method, url, cause, at: time, place.exchange)
+        statistics.begin(method, url, cause, at: time, place.exchange)
         return place.exchange
     }
 
@@ -103,9 +103,9 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
     func receive(_ response: TransportResponse, isStream: Bool, at place: CallEvent.Place) {
         guard place.exchange > 0 else { return }
         let (time, status) = (clock.nanoseconds, response.status)
-        let version = response.isHTTP11 ? CallFigures.Version.v11 : CallFigures.Version(response.httpVersion)
+        let version = response.isHTTP11 ? CallStatistics.Version.v11 : CallStatistics.Version(response.httpVersion)
         let isLast = withLock {
-            figures.receive(status, version, in: place.exchange, at: time)
+            statistics.receive(status, version, in: place.exchange, at: time)
             return !isStream && closesExchange()
         }
         if isLast { count() }
@@ -116,20 +116,20 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
         guard place.exchange > 0 else { return }
         let time = clock.nanoseconds
         let isLast = withLock {
-            if let timings { figures.take(.phases(timings), at: time, place) }
-            figures.take(.exchangeEnded(end), at: time, place)
+            if let timings { statistics.take(.phases(timings), at: time, place) }
+            statistics.take(.exchangeEnded(end), at: time, place)
             return closesExchange()
         }
         if isLast { count() }
     }
 
     /// Ends the call for its caller; it is counted when no exchange is open.
-    func finish(_ outcome: CallFigures.Outcome) {
+    func finish(_ outcome: CallStatistics.Outcome) {
         let isLast = withLock {
             guard !isOver else { return false }
             isOver = true
-            if !figures.isPlain { figures.closeWaits(at: clock.nanoseconds) }
-            figures.outcome = outcome
+            if !statistics.isPlain { statistics.closeWaits(at: clock.nanoseconds) }
+            statistics.outcome = outcome
             return isComplete
         }
         if isLast { count() }
@@ -157,8 +157,8 @@ final class CallTally: RequestContext.Call, @unchecked Sendable {
     }
 
     private func count() {
-        counter.count(&figures)
+        counter.count(&statistics)
         guard let others else { return }
-        for counter in others { counter.count(&figures) }
+        for counter in others { counter.count(&statistics) }
     }
 }

@@ -5,7 +5,7 @@ package import CoreNetKitHTTP
 /// The statistics of a finished call for counters, read from its notes: nothing is frozen, redacted or kept for them.
 ///
 /// It has a single owner, because a copy would cost a large part of the counting.
-package struct CallFigures: ~Copyable, Sendable {
+package struct CallStatistics: ~Copyable, Sendable {
     /// A request and its outcome; all field types have a size known at compile time.
     package struct Sent: Sendable {
         fileprivate static var none: Sent {
@@ -104,7 +104,7 @@ package struct CallFigures: ~Copyable, Sendable {
     }
 
     /// Values that few calls have.
-    private struct Rare: Sendable {
+    private struct Extras: Sendable {
         var others: [Sent] = []
         var waits: [Wait] = []
         var cache: [CallEvent.CacheOutcome] = []
@@ -117,20 +117,20 @@ package struct CallFigures: ~Copyable, Sendable {
     /// The first request, usually the only one; its number is 0 if there is none.
     package private(set) var first = Sent.none
     /// At most one element, allocated separately, so that calls without it stay small.
-    private var rare: [Rare] = []
+    private var extras: [Extras] = []
 
     /// Whether there was at most one request, and nothing else to count.
-    package var isPlain: Bool { rare.isEmpty }
-    package var waits: [Wait] { rare.first?.waits ?? [] }
-    package var cache: [CallEvent.CacheOutcome] { rare.first?.cache ?? [] }
-    package var sockets: [CallEvent.SocketEnd] { rare.first?.sockets ?? [] }
-    package var isJoined: Bool { rare.first?.isJoined ?? false }
+    package var isPlain: Bool { extras.isEmpty }
+    package var waits: [Wait] { extras.first?.waits ?? [] }
+    package var cache: [CallEvent.CacheOutcome] { extras.first?.cache ?? [] }
+    package var sockets: [CallEvent.SocketEnd] { extras.first?.sockets ?? [] }
+    package var isJoined: Bool { extras.first?.isJoined ?? false }
     /// The call in its usual form; `nil` if there is more to count.
     ///
     /// `mutating`, so that it is read in place.
     package var plain: Plain? {
         mutating get {
-            guard rare.isEmpty, first.cause == .first, let kind = first.kind(hasTemplate: template != nil) else {
+            guard extras.isEmpty, first.cause == .first, let kind = first.kind(hasTemplate: template != nil) else {
                 return nil
             }
             return Plain(kind: kind, seconds: first.seconds)
@@ -168,8 +168,8 @@ package struct CallFigures: ~Copyable, Sendable {
     /// Visits all requests in the order of sending; by reference, because they are large.
     package mutating func forEachExchange(_ body: (inout Sent) -> Void) {
         if first.number > 0 { body(&first) }
-        guard !rare.isEmpty else { return }
-        for index in rare[0].others.indices { body(&rare[0].others[index]) }
+        guard !extras.isEmpty else { return }
+        for index in extras[0].others.indices { body(&extras[0].others[index]) }
     }
 
     mutating func receive(_ status: Int, _ version: Version, in exchange: Int, at time: Int64) {
@@ -190,11 +190,11 @@ package struct CallFigures: ~Copyable, Sendable {
                 exchange.code = end.code
                 exchange.isCancelled = end.result == .cancelled
             }
-            if let socket = end.socket { changeRare { $0.sockets.append(socket) } }
+            if let socket = end.socket { changeExtras { $0.sockets.append(socket) } }
         case .waitStarted(let wait): begin(wait.kind, at: time, place)
         case .waitEnded(let kind, _): end(kind, at: time, place)
-        case .cacheOutcome(let outcome): changeRare { $0.cache.append(outcome) }
-        case .joined: changeRare { $0.isJoined = true }
+        case .cacheOutcome(let outcome): changeExtras { $0.cache.append(outcome) }
+        case .joined: changeExtras { $0.isJoined = true }
         default: break
         }
     }
@@ -208,7 +208,7 @@ package struct CallFigures: ~Copyable, Sendable {
     ) {
         guard first.number == 0 else {
             let sent = Sent(method: method, url: url, cause: cause, number: exchange, time: time)
-            return changeRare { $0.others.append(sent) }
+            return changeExtras { $0.others.append(sent) }
         }
         // In place: the other fields still have their initial values.
         first.method = method
@@ -222,40 +222,40 @@ package struct CallFigures: ~Copyable, Sendable {
         if first.number == number {
             if let time { first.end = time }
             change(&first)
-        } else if !rare.isEmpty, let index = rare[0].others.lastIndex(where: { $0.number == number }) {
-            if let time { rare[0].others[index].end = time }
-            change(&rare[0].others[index])
+        } else if !extras.isEmpty, let index = extras[0].others.lastIndex(where: { $0.number == number }) {
+            if let time { extras[0].others[index].end = time }
+            change(&extras[0].others[index])
         }
     }
 
-    private mutating func changeRare(_ change: (inout Rare) -> Void) {
-        if rare.isEmpty { rare.append(Rare()) }
-        change(&rare[0])
+    private mutating func changeExtras(_ change: (inout Extras) -> Void) {
+        if extras.isEmpty { extras.append(Extras()) }
+        change(&extras[0])
     }
 
     /// Closes open waits at the end of the call.
     mutating func closeWaits(at time: Int64) {
-        changeRare { rare in
-            for index in rare.waits.indices where !rare.waits[index].isOver {
-                rare.waits[index].end = time
-                rare.waits[index].isOver = true
+        changeExtras { extras in
+            for index in extras.waits.indices where !extras.waits[index].isOver {
+                extras.waits[index].end = time
+                extras.waits[index].isOver = true
             }
         }
     }
 
     private mutating func begin(_ kind: CallEvent.Wait.Kind, at time: Int64, _ place: CallEvent.Place) {
         let wait = Wait(kind: kind, attempt: place.attempt, branch: place.branch, start: time, end: time)
-        changeRare { $0.waits.append(wait) }
+        changeExtras { $0.waits.append(wait) }
     }
 
     private mutating func end(_ kind: CallEvent.Wait.Kind, at time: Int64, _ place: CallEvent.Place) {
-        changeRare { rare in
-            let index = rare.waits.lastIndex {
+        changeExtras { extras in
+            let index = extras.waits.lastIndex {
                 !$0.isOver && $0.kind == kind && $0.attempt == place.attempt && $0.branch == place.branch
             }
             guard let index else { return }
-            rare.waits[index].end = time
-            rare.waits[index].isOver = true
+            extras.waits[index].end = time
+            extras.waits[index].isOver = true
         }
     }
 }
@@ -266,8 +266,8 @@ package struct CallFigures: ~Copyable, Sendable {
 package protocol CallCounter: AnyObject, CallSink {
     /// Counts one finished call; it must be quick.
     ///
-    /// - Parameter figures: The statistics, by reference: they are not copied, and no longer change.
-    func count(_ figures: inout CallFigures)
+    /// - Parameter statistics: The statistics, by reference: they are not copied, and no longer change.
+    func count(_ statistics: inout CallStatistics)
 }
 
 extension CallEvent {

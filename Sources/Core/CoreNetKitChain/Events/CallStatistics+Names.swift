@@ -1,6 +1,6 @@
 package import CoreNetKitHTTP
 
-extension CallFigures {
+extension CallStatistics {
     /// A method as counters report it: by its name if it is a standard one.
     package enum Method: UInt8, Sendable {
         case get, head, post, put, delete, connect, options, trace, patch, query, other

@@ -6,29 +6,29 @@ import TestSupport
 
 @testable import CoreNetKitChain
 
-@Suite("The figures of a call", .paced)
-struct CallFiguresTests {
+@Suite("The statistics of a call", .paced)
+struct CallStatisticsTests {
     private let place = CallEvent.Place(exchange: 1)
 
     @Test("count a wait that nobody ended until the call's end, and no other one")
     func openWaits() {
-        var figures = CallFigures(template: nil)
-        figures.take(.waitStarted(.init(.backoff)), at: 1_000_000_000, place)
-        figures.take(.waitEnded(.backoff, .done), at: 2_000_000_000, place)
-        figures.take(.waitStarted(.init(.backoff)), at: 3_000_000_000, place)
-        figures.closeWaits(at: 5_000_000_000)
-        let seconds = figures.waits.map(\.seconds)
+        var statistics = CallStatistics(template: nil)
+        statistics.take(.waitStarted(.init(.backoff)), at: 1_000_000_000, place)
+        statistics.take(.waitEnded(.backoff, .done), at: 2_000_000_000, place)
+        statistics.take(.waitStarted(.init(.backoff)), at: 3_000_000_000, place)
+        statistics.closeWaits(at: 5_000_000_000)
+        let seconds = statistics.waits.map(\.seconds)
         #expect(seconds == [1, 2])
     }
 
     @Test("of a request whose reader left are not those of a plain one")
     func cancelled() {
-        var figures = CallFigures(template: nil)
-        figures.begin(.get, "http://a.test/", .first, at: 0, 1)
-        figures.receive(200, .v11, in: 1, at: 1)
-        let before = figures.plain != nil
-        figures.take(.exchangeEnded(.init(.cancelled)), at: 2, place)
-        let after = figures.plain != nil
+        var statistics = CallStatistics(template: nil)
+        statistics.begin(.get, "http://a.test/", .first, at: 0, 1)
+        statistics.receive(200, .v11, in: 1, at: 1)
+        let before = statistics.plain != nil
+        statistics.take(.exchangeEnded(.init(.cancelled)), at: 2, place)
+        let after = statistics.plain != nil
         #expect(before && !after)
     }
 
@@ -49,6 +49,6 @@ struct CallFiguresTests {
 }
 
 private final class Silence: CallCounter {
-    func count(_ figures: inout CallFigures) {}
+    func count(_ statistics: inout CallStatistics) {}
     func write(_ record: CallRecord) {}
 }

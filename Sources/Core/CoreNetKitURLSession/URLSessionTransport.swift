@@ -19,7 +19,7 @@ public import Foundation
 /// its own, precise to the millisecond. Redirects and 401 are responses like any other. Features that the platform lacks
 /// are missing in ``capabilities``; `Docs/Transports.md` lists them with the reasons.
 public struct URLSessionTransport: Transport {
-    private let source: SessionSource
+    private let source: SharedSession
 
     /// Creates a transport; its session starts with the first request.
     ///

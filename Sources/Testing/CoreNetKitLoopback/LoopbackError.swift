@@ -6,7 +6,7 @@ public struct LoopbackError: Error, Sendable, Hashable, CustomStringConvertible 
     init(_ description: String) { self.description = description }
 
     init(system call: String, code: Int32, at place: String) {
-        description = "\(call) failed for \(place): errno \(code) (\(Socket.text(of: code)))"
+        description = "\(call) failed for \(place): errno \(code) (\(SystemSocket.text(of: code)))"
     }
 
     static let stopped = LoopbackError("the loopback server was stopped during a wait")

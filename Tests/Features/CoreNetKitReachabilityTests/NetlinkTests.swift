@@ -138,8 +138,8 @@
 
     @Suite("A routing table", .paced)
     struct RouteTableTests {
-        private func table(_ messages: NetlinkMessage...) -> RouteTable {
-            messages.reduce(into: RouteTable()) { $0.apply($1) }
+        private func table(_ messages: NetlinkMessage...) -> RoutingTable {
+            messages.reduce(into: RoutingTable()) { $0.apply($1) }
         }
 
         private let link = NetlinkMessage.link(index: 2, isUp: true, isRunning: true)

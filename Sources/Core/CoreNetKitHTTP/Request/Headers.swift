@@ -74,8 +74,8 @@ public struct Headers: Sendable, Hashable {
 
     /// Replaces the fields of each name that the other value has; repeated names stay repeated.
     public mutating func merge(_ other: Headers) {
-        if other.fields.count > FieldNames.few {
-            let names = FieldNames(other.fields.map(\.name))
+        if other.fields.count > FieldNameSet.few {
+            let names = FieldNameSet(other.fields.map(\.name))
             fields.removeAll { names.contains($0.name) }
         } else {
             for field in other.fields { remove(field.name) }

@@ -21,13 +21,13 @@ package enum HTTPDate {
     package static func parse(_ text: some StringProtocol, now: Date = Date()) -> Date? {
         let bytes = Array(text.utf8)
         return bytes.withUnsafeBufferPointer { bytes in
-            let start = Scanner(bytes: bytes)
+            let start = DateScanner(bytes: bytes)
             return (imfFixdate(start) ?? asctime(start) ?? rfc850(start, now: now))?.date
         }
     }
 
     // `Sun, 06 Nov 1994 08:49:37 GMT`
-    private static func imfFixdate(_ start: Scanner) -> CivilTime? {
+    private static func imfFixdate(_ start: DateScanner) -> CivilTime? {
         var scan = start
         guard scan.name(of: shortDays) != nil, scan.take(", "), let day = scan.number(2), scan.take(" "),
             let month = scan.name(of: months), scan.take(" "), let year = scan.number(4), scan.take(" "),
@@ -37,7 +37,7 @@ package enum HTTPDate {
     }
 
     // `Sunday, 06-Nov-94 08:49:37 GMT`
-    private static func rfc850(_ start: Scanner, now: Date) -> CivilTime? {
+    private static func rfc850(_ start: DateScanner, now: Date) -> CivilTime? {
         var scan = start
         guard scan.name(of: longDays) != nil, scan.take(", "), let day = scan.number(2), scan.take("-"),
             let month = scan.name(of: months), scan.take("-"), let year = scan.number(2), scan.take(" "),
@@ -49,7 +49,7 @@ package enum HTTPDate {
     }
 
     // `Sun Nov  6 08:49:37 1994`
-    private static func asctime(_ start: Scanner) -> CivilTime? {
+    private static func asctime(_ start: DateScanner) -> CivilTime? {
         var scan = start
         guard scan.name(of: shortDays) != nil, scan.take(" "), let month = scan.name(of: months), scan.take(" "),
             let day = scan.take(" ") ? scan.number(1) : scan.number(2), scan.take(" "),
@@ -73,7 +73,7 @@ private let shortDays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 private let longDays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 private let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-private struct Scanner {
+private struct DateScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
 

@@ -26,7 +26,7 @@ final class ChunkQueue: ResponseSink, Sendable {
     private let state: Locked<State>
     private let flow: SessionFlow
 
-    init(head: ResponseHead, flow: SessionFlow) {
+    init(head: SessionResponseHead, flow: SessionFlow) {
         state = Locked(State(count: ContentCount(head)))
         self.flow = flow
     }

@@ -28,7 +28,7 @@ struct ContentCount {
     /// - Parameters:
     ///   - head: The response's head.
     ///   - isLimited: Whether the content has another limit.
-    init(_ head: ResponseHead, isLimited: Bool = false) {
+    init(_ head: SessionResponseHead, isLimited: Bool = false) {
         isCoded = !head.codings.isEmpty
         // `URLSession` reports decoded bytes only: without a length, the content counts as a MiB of them.
         let length = head.headers["Content-Length"].flatMap { Int64($0) } ?? ExpansionGuard.free
@@ -53,7 +53,7 @@ final class CollectingSink: ResponseSink {
     private var data = Data()
     var arrived: Data { data }
 
-    init(limit: Int, head: ResponseHead) {
+    init(limit: Int, head: SessionResponseHead) {
         self.limit = limit
         count = ContentCount(head, isLimited: true)
         if let length = head.headers["Content-Length"].flatMap(Int.init), length > 0 {
@@ -101,7 +101,7 @@ final class FileSink: ResponseSink {
 
     deinit { discard() }
 
-    func begin(_ head: ResponseHead) { count = ContentCount(head) }
+    func begin(_ head: SessionResponseHead) { count = ContentCount(head) }
 
     func receive(_ data: Data) throws(TransportError) {
         try count?.add(data)

@@ -34,7 +34,7 @@ final class SessionExchange: @unchecked Sendable {
     let engine: SessionEngine
     var stage = Stage.preparing
     var marks = ExchangeMarks()
-    var head: ResponseHead?
+    var head: SessionResponseHead?
     var task: URLSessionTask?
     /// There is no network, and the settings say to wait for one: limits on silence do not apply.
     var waitsForNetwork = false
@@ -122,7 +122,7 @@ final class SessionExchange: @unchecked Sendable {
     }
 
     func received(_ response: URLResponse) {
-        guard stage != .done, let head = ResponseHead(response), head.status >= 200 else { return }
+        guard stage != .done, let head = SessionResponseHead(response), head.status >= 200 else { return }
         marks.activity = .now
         marks.firstByte = marks.activity
         stage = .receiving
@@ -163,7 +163,7 @@ final class SessionExchange: @unchecked Sendable {
         }
     }
 
-    private func chooseSink(_ head: ResponseHead) {
+    private func chooseSink(_ head: SessionResponseHead) {
         switch plan.delivery {
         case .collect(let limit): sink = CollectingSink(limit: limit, head: head)
         case .discard:
@@ -188,7 +188,7 @@ final class SessionExchange: @unchecked Sendable {
         }
     }
 
-    private func response(_ head: ResponseHead, _ body: ResponseBody) -> TransportResponse {
+    private func response(_ head: SessionResponseHead, _ body: ResponseBody) -> TransportResponse {
         var response = TransportResponse(
             status: head.status,
             headers: head.headers,

@@ -68,7 +68,7 @@
         /// The server has accepted: from now on the task belongs to the owner of the connection.
         func opened(_ task: URLSessionWebSocketTask, _ selectedProtocol: String?) {
             guard !isOver else { return engine.cancel(task) }
-            var headers = task.response.flatMap(ResponseHead.init)?.headers ?? Headers()
+            var headers = task.response.flatMap(SessionResponseHead.init)?.headers ?? Headers()
             for name in Self.own + ["Sec-WebSocket-Accept", "Sec-WebSocket-Protocol"] { headers.remove(name) }
             // The response to the caller's own key: the platform has checked the key that it sent.
             headers.merge(SocketHandshake.response(key: key, selected: selectedProtocol, deflate: nil))
@@ -93,7 +93,7 @@
         /// The task has ended without a WebSocket: with another status or with an error.
         func completed(_ task: URLSessionTask, _ error: (any Error)?) {
             guard !isOver else { return }
-            if let head = task.response.flatMap(ResponseHead.init), head.status != 101 {
+            if let head = task.response.flatMap(SessionResponseHead.init), head.status != 101 {
                 let response = TransportResponse(
                     status: head.status,
                     headers: head.headers,

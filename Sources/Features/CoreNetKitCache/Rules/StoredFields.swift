@@ -31,9 +31,9 @@ package enum StoredFields {
         return merged
     }
 
-    private static func connectionOptions(_ headers: Headers) -> FieldNames {
+    private static func connectionOptions(_ headers: Headers) -> FieldNameSet {
         let lines = headers[values: "Connection"]
-        return FieldNames(lines.isEmpty ? [] : (ListField.members(of: lines) ?? []).map(String.init))
+        return FieldNameSet(lines.isEmpty ? [] : (ListField.members(of: lines) ?? []).map(String.init))
     }
 
     private static func isHopByHop(_ name: String) -> Bool {

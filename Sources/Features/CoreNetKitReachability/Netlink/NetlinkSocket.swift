@@ -47,8 +47,8 @@
         deinit { close(descriptor) }
 
         /// Requests all interfaces and routes, and fills the table.
-        func list(into table: inout RouteTable) throws(NetlinkProblem) {
-            table = RouteTable()
+        func list(into table: inout RoutingTable) throws(NetlinkProblem) {
+            table = RoutingTable()
             for type in [Self.getLink, Self.getRoute] {
                 try ask(type)
                 var isDone = false
@@ -65,7 +65,7 @@
         }
 
         /// Applies the pending messages; if some were lost, requests everything again.
-        func follow(_ table: inout RouteTable) throws(NetlinkProblem) {
+        func follow(_ table: inout RoutingTable) throws(NetlinkProblem) {
             var isLost = false
             do throws(NetlinkProblem) {
                 for message in try receive(Self.doesNotWait) {

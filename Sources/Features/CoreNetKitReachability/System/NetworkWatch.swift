@@ -21,7 +21,7 @@ import CoreNetKitSystem
             do throws(NetlinkProblem) {
                 guard bell >= 0 else { throw NetlinkProblem("eventfd", errno) }
                 let socket = try NetlinkSocket()
-                var table = RouteTable()
+                var table = RoutingTable()
                 try socket.list(into: &table)
                 feed.follow(table.isReachable)
                 let start = table
@@ -46,7 +46,7 @@ import CoreNetKitSystem
         private static func follow(
             _ socket: NetlinkSocket,
             until bell: Int32,
-            from start: RouteTable,
+            from start: RoutingTable,
             _ feed: StateFeed<NetworkState>
         ) {
             var table = start

@@ -35,7 +35,7 @@ package enum ResumeDecision: Sendable, Hashable {
     ///   - status: The response's status.
     ///   - headers: The response's fields.
     package init(held: HeldContent, status: Int, headers: Headers) {
-        let range = headers["Content-Range"].map { ContentRange(parsing: $0) }
+        let range = headers["Content-Range"].map { DownloadContentRange(parsing: $0) }
         switch status {
         case 200:
             self = range == nil ? .write(at: 0, total: Self.length(headers)) : .startOver("200 with Content-Range")
@@ -53,7 +53,8 @@ package enum ResumeDecision: Sendable, Hashable {
         }
     }
 
-    private static func part(_ held: HeldContent, _ range: ContentRange?, _ headers: Headers) -> ResumeDecision {
+    private static func part(_ held: HeldContent, _ range: DownloadContentRange?, _ headers: Headers) -> ResumeDecision
+    {
         guard held.isAsking, let validator = held.validator else { return .startOver("206 without a range request") }
         if headers.isCompressed { return .startOver("206 that is compressed") }
         guard let range, let bytes = range.bytes else { return .startOver("206 without a usable Content-Range") }
@@ -70,6 +71,6 @@ package enum ResumeDecision: Sendable, Hashable {
     }
 
     private static func length(_ headers: Headers) -> Int? {
-        headers["Content-Length"].flatMap { ContentRange.number($0) }
+        headers["Content-Length"].flatMap { DownloadContentRange.number($0) }
     }
 }

@@ -70,7 +70,8 @@ extension ResumeNode {
             if let first = known.open.first { try await fill(first, from: last, part, on: worker) }
         } else {
             last = try await ask(input, 0..<SegmentPlan.least, nil, context)
-            guard last.status == 206, let range = last.headers["Content-Range"].flatMap(ContentRange.init(parsing:)),
+            guard last.status == 206,
+                let range = last.headers["Content-Range"].flatMap(DownloadContentRange.init(parsing:)),
                 range.bytes?.lowerBound == 0, let total = range.total, let validator = DownloadValidator(last.headers)
             else { return .plain(last.status == 206 || last.status == 416 ? nil : last) }
             try policy.check(last, to: input)
@@ -152,7 +153,7 @@ extension ResumeNode {
         default: throw Interruption.passed(response)
         }
         try policy.check(response, to: input)
-        guard let range = response.headers["Content-Range"].flatMap(ContentRange.init(parsing:)),
+        guard let range = response.headers["Content-Range"].flatMap(DownloadContentRange.init(parsing:)),
             range.bytes?.lowerBound == place, range.total.map({ $0 == total }) ?? true,
             validator.differs(from: response.headers) != true
         else { throw Interruption.changed }

@@ -36,7 +36,7 @@ public struct DeepLinkParser<Link: Sendable>: Sendable {
         actions: [String: NotificationActionRule] = [:]
     ) {
         self.schemes = schemes.map(\.lowercasedASCII)
-        self.hosts = hosts.map(HostName.ascii)
+        self.hosts = hosts.map(LinkHost.ascii)
         printedScheme = schemes.first
         self.routes = routes.enumerated().sorted {
             ($0.element.pattern.rank, $0.offset) < ($1.element.pattern.rank, $1.offset)

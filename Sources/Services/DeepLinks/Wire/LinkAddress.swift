@@ -35,7 +35,7 @@ struct LinkAddress {
         guard isWeb || scheme != "https" && scheme != "http" && schemes.contains(scheme) else { throw .scheme(scheme) }
         if authority.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: ":") }) { throw .userInfoOrPort }
         if isWeb {
-            let host = HostName.ascii(String(decoding: authority, as: UTF8.self))
+            let host = LinkHost.ascii(String(decoding: authority, as: UTF8.self))
             guard hosts.contains(host) else { throw .host(host) }
             authority = []
         }

@@ -102,7 +102,7 @@ class Connection {
     var peer: SocketPeer?
     #if os(Linux)
         /// What it has begun to speak HTTP/2 with.
-        var http2: HTTP2Streams?
+        var http2: HTTP2ServerStreams?
     #endif
 
     init(address: Inbox.Address, bodyLimit: Int) {

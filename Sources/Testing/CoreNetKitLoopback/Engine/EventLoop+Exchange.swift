@@ -30,7 +30,7 @@ extension EventLoop {
         guard self.connection(connection.address) != nil else { return }
         poller.remove(connection.descriptor)
         forget(connection)
-        if resetting { Socket.reset(connection.descriptor) } else { Socket.shut(connection.descriptor) }
+        if resetting { SystemSocket.reset(connection.descriptor) } else { SystemSocket.shut(connection.descriptor) }
         connection.phase = .draining
         connection.output.more = nil
         connection.task?.cancel()
@@ -197,7 +197,7 @@ extension EventLoop {
     private func send(_ count: Int, on connection: Connection) -> Bool {
         let start = connection.output.start
         let result = connection.output.bytes.withUnsafeBytes {
-            Socket.write(UnsafeRawBufferPointer(rebasing: $0[start..<(start + count)]), to: connection.descriptor)
+            SystemSocket.write(UnsafeRawBufferPointer(rebasing: $0[start..<(start + count)]), to: connection.descriptor)
         }
         switch result {
         case .bytes(let sent):
@@ -251,7 +251,7 @@ extension EventLoop {
     /// Closes in an orderly way: with unread bytes of the client a plain close would be a reset, so they are read first.
     func close(_ connection: Connection) {
         guard connection.endsEarly, !connection.input.isOver else { return end(connection, by: .server) }
-        Socket.endSending(connection.descriptor)
+        SystemSocket.endSending(connection.descriptor)
         connection.phase = .draining
         connection.input.isWanted = true
         timers.set(.drop(connection.address), after: .seconds(5))

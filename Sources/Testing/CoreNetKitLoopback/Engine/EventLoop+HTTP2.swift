@@ -29,7 +29,7 @@
 
         private func open(_ connection: Connection) -> Bool {
             if let session = HTTP2ServerSession(window: 1 << 20, streams: 1000) {
-                let streams = HTTP2Streams(session)
+                let streams = HTTP2ServerStreams(session)
                 connection.http2 = streams
                 run(connection, streams)
             } else {
@@ -50,7 +50,7 @@
 
         // MARK: The connection
 
-        private func run(_ connection: Connection, _ streams: HTTP2Streams) {
+        private func run(_ connection: Connection, _ streams: HTTP2ServerStreams) {
             if connection.phase != .draining {
                 let bytes = connection.input.bytes
                 connection.input.bytes = []
@@ -64,7 +64,7 @@
         }
 
         /// Sends what the session has, which makes room for more.
-        private func send(_ connection: Connection, _ streams: HTTP2Streams) {
+        private func send(_ connection: Connection, _ streams: HTTP2ServerStreams) {
             let start = connection.output.sent
             while flush(connection) {
                 if connection.output.sent - start > Self.share {
@@ -86,7 +86,7 @@
 
         private func handleEvents(
             _ connection: Connection,
-            _ streams: HTTP2Streams,
+            _ streams: HTTP2ServerStreams,
             _ bytes: UnsafeRawBufferPointer
         ) {
             while let event = streams.session.next() {

@@ -24,7 +24,7 @@
             return true
         }
 
-        func begin(_ request: HTTP2Request, _ id: Int32, on connection: Connection, _ streams: HTTP2Streams) {
+        func begin(_ request: HTTP2Request, _ id: Int32, on connection: Connection, _ streams: HTTP2ServerStreams) {
             var address = connection.address
             address.stream = id
             let stream = HTTP2Stream(address, connection, streams, request)

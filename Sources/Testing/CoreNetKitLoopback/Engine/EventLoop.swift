@@ -92,14 +92,14 @@ final class EventLoop {
         if connection.input.isWanted ? event.isReadable || event.isHungUp : false {
             receive(on: connection)
         } else if event.isHungUp {
-            end(connection, by: Socket.isReset(connection.descriptor) ? .clientReset : .client)
+            end(connection, by: SystemSocket.isReset(connection.descriptor) ? .clientReset : .client)
         } else if event.isWritable {
             drive(connection)
         }
     }
 
     private func receive(on connection: Connection) {
-        switch Socket.receive(connection.descriptor, into: buffer) {
+        switch SystemSocket.receive(connection.descriptor, into: buffer) {
         case .bytes(let count):
             if connection.phase == .draining { return }
             if let peer = connection.peer {
@@ -165,7 +165,7 @@ final class EventLoop {
 
     private func acceptClients() {
         while true {
-            switch Socket.next(on: listener) {
+            switch SystemSocket.next(on: listener) {
             case .success(let descriptor?): admit(descriptor)
             case .success(nil): return
             case .failure:
@@ -205,7 +205,7 @@ final class EventLoop {
             connection.task?.cancel()
             connection.peer?.leave()
             endStreams(of: connection)
-            Socket.shut(connection.descriptor)
+            SystemSocket.shut(connection.descriptor)
         }
         connections = []
         socket.close()

@@ -3,7 +3,7 @@
     import CoreNetKitWire
 
     /// What a connection of HTTP/2 has beside its socket.
-    final class HTTP2Streams {
+    final class HTTP2ServerStreams {
         let session: HTTP2ServerSession
         var open: [Int32: HTTP2Stream] = [:]
         /// The number of the last one that was begun.
@@ -23,7 +23,7 @@
         static let room = 16 << 10
 
         unowned let parent: Connection
-        let streams: HTTP2Streams
+        let streams: HTTP2ServerStreams
         var request: HTTP2Request
         var reply = HTTP2Reply()
         /// Whether the client has sent all of the request.
@@ -36,7 +36,7 @@
         var untaken = 0
         private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 16)
 
-        init(_ address: Inbox.Address, _ parent: Connection, _ streams: HTTP2Streams, _ request: HTTP2Request) {
+        init(_ address: Inbox.Address, _ parent: Connection, _ streams: HTTP2ServerStreams, _ request: HTTP2Request) {
             (self.parent, self.streams, self.request) = (parent, streams, request)
             super.init(address: address, bodyLimit: 0)
             (head.method, head.target) = (request.method, request.target)

@@ -40,7 +40,7 @@ final class Inbox: Sendable {
     private let writer: Int32
     private let state = Locked(State())
 
-    init() throws { (reader, writer) = try Socket.makePipe() }
+    init() throws { (reader, writer) = try SystemSocket.makePipe() }
 
     func post(_ command: Command) {
         state.withLock { state in
@@ -70,8 +70,8 @@ final class Inbox: Sendable {
             guard !state.isClosed else { return }
             state.isClosed = true
             state.commands = []
-            Socket.shut(reader)
-            Socket.shut(writer)
+            SystemSocket.shut(reader)
+            SystemSocket.shut(writer)
         }
     }
 }

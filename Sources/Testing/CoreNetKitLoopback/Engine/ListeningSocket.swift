@@ -15,13 +15,13 @@ struct ListeningSocket {
     let path: String?
 
     init(_ address: LoopbackAddress) throws {
-        (descriptor, port) = try Socket.listening(on: address)
+        (descriptor, port) = try SystemSocket.listening(on: address)
         if case .unixSocket(let path) = address { self.path = path } else { path = nil }
         url = try Self.url(of: address, port: port)
     }
 
     func close() {
-        Socket.shut(descriptor)
+        SystemSocket.shut(descriptor)
         if let path { unlink(path) }
     }
 
@@ -40,7 +40,7 @@ struct ListeningSocket {
 /// A port that is bound but never listens, so that no other process can get it either.
 enum RefusedPort {
     static let url = Result {
-        let descriptor = try Socket.bound(to: .ipv4)
-        return try ListeningSocket.url(of: .ipv4, port: Socket.port(of: descriptor))
+        let descriptor = try SystemSocket.bound(to: .ipv4)
+        return try ListeningSocket.url(of: .ipv4, port: SystemSocket.port(of: descriptor))
     }
 }

@@ -16,7 +16,7 @@ struct HostLimiterTests {
         }
     }
 
-    private func engine() throws -> SessionEngine { try SessionSource.of(.init()).engine() }
+    private func engine() throws -> SessionEngine { try SharedSession.of(.init()).engine() }
 
     private func started(_ exchanges: [SessionExchange]) -> [Int] {
         exchanges.indices.filter { exchanges[$0].stage != .preparing }

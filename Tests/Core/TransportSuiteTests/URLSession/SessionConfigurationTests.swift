@@ -105,11 +105,11 @@ struct SessionConfigurationTests {
         let transport = URLSessionTransport(configuration: configuration)
         let response = try await transport.send(TransportRequest(url: server.url))
         #expect(response.body.data == Data("x".utf8))
-        let engine = try SessionSource.of(configuration).engine()
+        let engine = try SharedSession.of(configuration).engine()
         #expect(engine.limiter.perHost == 2)
-        #expect(try SessionSource.of(Configuration()).engine() !== engine)
-        #expect(try SessionSource.of(Configuration()).engine().limiter.perHost == 6)
-        #expect(SessionSource.of(configuration) === SessionSource.of(configuration))
+        #expect(try SharedSession.of(Configuration()).engine() !== engine)
+        #expect(try SharedSession.of(Configuration()).engine().limiter.perHost == 6)
+        #expect(SharedSession.of(configuration) === SharedSession.of(configuration))
     }
 
     @Test("prints neither keys nor passwords")

@@ -104,7 +104,7 @@ struct ResumeDecisionTests {
         ] as [(String, ClosedRange<Int>?, Int?)]
     )
     func ranges(_ text: String, _ bytes: ClosedRange<Int>?, _ total: Int?) {
-        let range = ContentRange(parsing: text)
+        let range = DownloadContentRange(parsing: text)
         #expect(range != nil)
         #expect(range?.bytes == bytes)
         #expect(range?.total == total)
@@ -119,7 +119,7 @@ struct ResumeDecisionTests {
         ]
     )
     func badRanges(_ text: String) {
-        #expect(ContentRange(parsing: text) == nil)
+        #expect(DownloadContentRange(parsing: text) == nil)
     }
 
     @Test("only a strong validator proves that bytes are the same")

@@ -29,7 +29,7 @@ struct MultipartStream: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         fileprivate var rest: ArraySlice<MultipartSegment>
-        private var open: (file: OpenFile, left: Int64?)?
+        private var open: (file: PartFile, left: Int64?)?
 
         fileprivate init(rest: ArraySlice<MultipartSegment>) { self.rest = rest }
 
@@ -46,7 +46,7 @@ struct MultipartStream: AsyncSequence, Sendable {
                 case nil: return nil
                 case .bytes(let data) where data.isEmpty: continue
                 case .bytes(let data): return data
-                case .file(let file, let length): open = (try OpenFile(file), length)
+                case .file(let file, let length): open = (try PartFile(file), length)
                 }
             }
         }
@@ -62,7 +62,7 @@ extension MultipartSegment.File {
         guard stat(path, &status) == 0 else { throw unreadable() }
         guard status.st_mode & S_IFMT == S_IFREG else { throw failure("is not a regular file") }
         guard access(path, R_OK) == 0 else { throw unreadable() }
-        guard status.st_size == 0, let file = try? OpenFile(self), (try? file.read(before: nil))?.isEmpty == false
+        guard status.st_size == 0, let file = try? PartFile(self), (try? file.read(before: nil))?.isEmpty == false
         else { return Int64(status.st_size) }
         return nil
     }
@@ -77,7 +77,7 @@ extension MultipartSegment.File {
 }
 
 /// A descriptor that is closed when the iteration ends or is abandoned.
-private final class OpenFile {
+private final class PartFile {
     private let file: MultipartSegment.File
     private let descriptor: Int32
 

@@ -1,5 +1,5 @@
 /// The interfaces of a machine and its default routes, built from the kernel's messages.
-struct RouteTable {
+struct RoutingTable {
     private var links: [Int32: Bool] = [:]
     private var routes: Set<DefaultRoute> = []
 

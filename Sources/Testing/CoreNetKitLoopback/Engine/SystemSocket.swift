@@ -7,7 +7,7 @@
 #endif
 
 /// The system calls on sockets, with `EINTR` and platform differences handled.
-enum Socket {
+enum SystemSocket {
     enum Transfer { case bytes(Int), wouldBlock, closed, failed(Int32) }
 
     /// Opens a listening, non-blocking socket and returns it with its port (0 for a Unix domain socket).

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// Status and fields, as far as `HTTPURLResponse` preserves them.
-struct ResponseHead {
+struct SessionResponseHead {
     let status: Int
     let headers: Headers
     /// The codings of the content on the wire.

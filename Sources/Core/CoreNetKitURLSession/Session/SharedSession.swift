@@ -2,18 +2,18 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// The session of a configuration: shared by all transports with equal settings, created on first use.
-final class SessionSource: Sendable {
-    private static let known = Locked<[URLSessionTransport.Configuration: SessionSource]>([:])
+final class SharedSession: Sendable {
+    private static let known = Locked<[URLSessionTransport.Configuration: SharedSession]>([:])
 
     let configuration: URLSessionTransport.Configuration
     private let made = Locked<Result<SessionEngine, TransportError>?>(nil)
 
     private init(_ configuration: URLSessionTransport.Configuration) { self.configuration = configuration }
 
-    static func of(_ configuration: URLSessionTransport.Configuration) -> SessionSource {
+    static func of(_ configuration: URLSessionTransport.Configuration) -> SharedSession {
         known.withLock { known in
             if let source = known[configuration] { return source }
-            let source = SessionSource(configuration)
+            let source = SharedSession(configuration)
             known[configuration] = source
             return source
         }

@@ -3,7 +3,7 @@ import CoreNetKitSystem
 /// Converts a host to its wire form: lower case, with labels outside ASCII in Punycode (`xn--`).
 ///
 /// Apps write `münchen.de`, the system delivers `xn--mnchen-3ya.de`.
-enum HostName {
+enum LinkHost {
     static func ascii(_ text: String) -> String {
         // Percent escapes are decoded only if the result is not plain ASCII.
         let decoded = text.contains("%") ? PercentEncoding.decodeStrictly(text) : nil

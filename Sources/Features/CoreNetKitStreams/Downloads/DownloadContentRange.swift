@@ -1,7 +1,7 @@
 /// The value of a `Content-Range` field.
 ///
 /// - SeeAlso: [RFC 9110, 14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)
-package struct ContentRange: Sendable, Hashable {
+package struct DownloadContentRange: Sendable, Hashable {
     /// The first and the last byte; `nil` for a range that could not be satisfied.
     package let bytes: ClosedRange<Int>?
     /// The size of the complete content; `nil` if the server does not know it.

@@ -1,5 +1,5 @@
 /// A set of field names to look for, fast for any number of them.
-package struct FieldNames: Sendable {
+package struct FieldNameSet: Sendable {
     /// Up to this many are compared one by one.
     static let few = 16
 

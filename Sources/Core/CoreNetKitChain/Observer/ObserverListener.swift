@@ -1,5 +1,5 @@
 /// One subscription, with the isolation of its closure.
-struct ObserverListener: Sendable, Leaving {
+struct ObserverListener: Sendable, QueueRemovable {
     /// Calls the closure; the caller is already on `isolation`, so nothing suspends.
     typealias Call = nonisolated(nonsending) @Sendable (ObserverEvent) async -> Void
 
@@ -29,7 +29,7 @@ struct ObserverListener: Sendable, Leaving {
     let isolation: (any Actor)?
     let call: Call
 
-    var mark: Int? { id == 0 ? nil : id }
+    var removalKey: Int? { id == 0 ? nil : id }
 
     func wants(_ event: ObserverEvent) -> Bool {
         switch (kind, event) {
@@ -45,11 +45,11 @@ struct ObserverListener: Sendable, Leaving {
 }
 
 /// A listener that is due, and its event.
-struct ObserverDelivery: Sendable, Leaving {
+struct ObserverDelivery: Sendable, QueueRemovable {
     let listener: ObserverListener
     let event: ObserverEvent
     let round: Int
 
-    var mark: Int? { listener.mark }
+    var removalKey: Int? { listener.removalKey }
     var isLast: Bool { listener.kind.isLast }
 }

@@ -3,7 +3,7 @@ extension ObserverState {
         var effects = Effects()
         if let event = replay {
             isPassedOn = true
-            relayed.append(Relayed(relays: LeavingQueue(relay), event: event))
+            relayed.append(Relayed(relays: RemovalQueue(relay), event: event))
         }
         if phase == .open { relays.append(relay) }
         settle(&effects)

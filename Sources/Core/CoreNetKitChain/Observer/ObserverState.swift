@@ -7,22 +7,22 @@ struct ObserverState: Sendable {
     typealias Delivery = ObserverDelivery
 
     /// A receiver that is called directly on the emitting thread; `tell` returns whether it needs more events.
-    struct Relay: Sendable, Leaving {
+    struct Relay: Sendable, QueueRemovable {
         let id: Int
         let tell: @Sendable (Event) -> Bool
 
-        var mark: Int? { id }
+        var removalKey: Int? { id }
     }
 
     /// An event in delivery to its relays.
     struct Relayed: Sendable {
-        let relays: LeavingQueue<Relay>
+        let relays: RemovalQueue<Relay>
         let event: Event
     }
 
     /// The upstream sources that are cancelled with this observer.
-    struct Source: Sendable, Leaving {
-        enum Mark: Hashable, Sendable {
+    struct Source: Sendable, QueueRemovable {
+        enum RemovalKey: Hashable, Sendable {
             case core(ObjectIdentifier), handler(Int)
         }
 
@@ -31,7 +31,7 @@ struct ObserverState: Sendable {
         var subscription = 0
         var handler: (@Sendable () -> Void)?
 
-        var mark: Mark? { core.map { .core(ObjectIdentifier($0)) } ?? .handler(subscription) }
+        var removalKey: RemovalKey? { core.map { .core(ObjectIdentifier($0)) } ?? .handler(subscription) }
 
         static func core(_ core: ObserverCore, _ subscription: Int) -> Source {
             Source(core: core, subscription: subscription)
@@ -56,15 +56,15 @@ struct ObserverState: Sendable {
     struct Effects: Sendable {
         var drain: DrainStart?
         var startsRelay = false
-        var canceled = LeavingQueue<Source>()
+        var canceled = RemovalQueue<Source>()
         /// Sources that continue without this observer.
-        var detached = LeavingQueue<Source>()
+        var detached = RemovalQueue<Source>()
         // Moved out, so that they are released outside the lock: a deinit may run foreign code.
-        var droppedListeners = LeavingQueue<Listener>()
-        var droppedDeliveries = LeavingQueue<Delivery>()
+        var droppedListeners = RemovalQueue<Listener>()
+        var droppedDeliveries = RemovalQueue<Delivery>()
         var droppedOutcome: ObserverOutcome?
-        var droppedSources = LeavingQueue<Source>()
-        var droppedRelays = LeavingQueue<Relay>()
+        var droppedSources = RemovalQueue<Source>()
+        var droppedRelays = RemovalQueue<Relay>()
     }
 
     enum Phase { case open, finished, canceled }
@@ -79,15 +79,15 @@ struct ObserverState: Sendable {
     var isPassedOn = false
     /// The number of sources that may still emit.
     var producers = 1
-    var listeners = LeavingQueue<Listener>()
-    var deliveries = LeavingQueue<Delivery>()
+    var listeners = RemovalQueue<Listener>()
+    var deliveries = RemovalQueue<Delivery>()
     var isDraining = false
-    var relays = LeavingQueue<Relay>()
+    var relays = RemovalQueue<Relay>()
     var relayed = ShortQueue<Relayed>()
     var isRelaying = false
-    var sources = LeavingQueue<Source>()
+    var sources = RemovalQueue<Source>()
     /// Sources that continue after one of several has failed, for a later `cancel()`.
-    var lingering = LeavingQueue<Source>()
+    var lingering = RemovalQueue<Source>()
     /// Whether the observer of this state still exists.
     var isHeld = true
 }
@@ -160,7 +160,7 @@ extension ObserverState {
         close(.canceled, &effects)
         swap(&effects.canceled, &effects.droppedSources)
         lingering.forEach { effects.canceled.append($0) }
-        lingering = LeavingQueue()
+        lingering = RemovalQueue()
         swap(&last, &effects.droppedOutcome)
         round += 1
         announce(.canceled, &effects)

@@ -4,26 +4,26 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("A queue that elements may leave", .paced)
-struct LeavingQueueTests {
-    private struct Guest: Leaving, Equatable, Sendable {
+@Suite("A queue from which elements can be removed", .paced)
+struct RemovalQueueTests {
+    private struct Guest: QueueRemovable, Equatable, Sendable {
         let number: Int
-        let mark: Int?
+        let removalKey: Int?
     }
 
-    private struct Counting: Leaving {
-        let mark: Counted?
+    private struct Counting: QueueRemovable {
+        let removalKey: Counted?
     }
 
     @Test("behaves like an array, whatever is added and removed", arguments: 0..<40 as Range<UInt64>)
     func model(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
-        var queue = LeavingQueue<Guest>()
+        var queue = RemovalQueue<Guest>()
         var model: [Guest] = []
         for step in 0..<600 {
-            let mark = Int.random(in: 0..<90, using: &dice)
+            let key = Int.random(in: 0..<90, using: &dice)
             // One in nine never leaves before its turn.
-            let guest = Guest(number: step, mark: mark % 9 == 0 ? nil : mark / 2)
+            let guest = Guest(number: step, removalKey: key % 9 == 0 ? nil : key / 2)
             switch Int.random(in: 0..<(step < 300 ? 6 : 10), using: &dice) {
             case 0...2:
                 queue.append(guest)
@@ -33,10 +33,10 @@ struct LeavingQueueTests {
                 let trailing = model.reversed().prefix { $0.number % 3 == 0 }.count
                 model.insert(guest, at: model.count - trailing)
             case 4, 5, 6, 7:
-                var gone = LeavingQueue<Guest>()
-                queue.remove(mark, into: &gone)
-                #expect(Set(gone.elements.map(\.number)) == Set(model.filter { $0.mark == mark }.map(\.number)))
-                model.removeAll { $0.mark == mark }
+                var removed = RemovalQueue<Guest>()
+                queue.remove(key, into: &removed)
+                #expect(Set(removed.elements.map(\.number)) == Set(model.filter { $0.removalKey == key }.map(\.number)))
+                model.removeAll { $0.removalKey == key }
             default:
                 #expect(queue.popFirst() == model.first)
                 model = Array(model.dropFirst())
@@ -48,17 +48,17 @@ struct LeavingQueueTests {
         }
     }
 
-    @Test("costs each leaving element the same, however many there are", arguments: [0, 1, 7919])
+    @Test("costs each removed element the same, however many there are", arguments: [0, 1, 7919])
     func growth(stride: Int) {
         let costs = [1000, 16_000].map { size -> Double in
             let steps = Counted.Steps()
-            let marks = (0..<size).map { Counted($0, steps) }
-            var queue = LeavingQueue<Counting>()
-            for mark in marks { queue.append(Counting(mark: mark)) }
-            var gone = LeavingQueue<Counting>()
+            let keys = (0..<size).map { Counted($0, steps) }
+            var queue = RemovalQueue<Counting>()
+            for key in keys { queue.append(Counting(removalKey: key)) }
+            var removed = RemovalQueue<Counting>()
             // From the end, from the front, and all over.
             for index in (0..<size).map({ stride == 0 ? size - 1 - $0 : $0 * stride % size }) {
-                queue.remove(marks[index], into: &gone)
+                queue.remove(keys[index], into: &removed)
             }
             #expect(queue.isEmpty)
             return Double(steps.count)

@@ -22,7 +22,7 @@ extension ObserverCore {
     ///
     /// Not generic, like all internal parts: an `ObserverOutcome` needs no metadata look-up.
     fileprivate func nextOutcome() async -> ObserverOutcome {
-        if let outcome = reach() { return outcome }
+        if let outcome = takeCurrentOutcome() { return outcome }
         return await withTaskCancellationHandler {
             // Resumed exactly once: a relay always gets the end, and the lock releases the continuation only once.
             await withUnsafeContinuation { continuation in

@@ -13,7 +13,7 @@ public class Observer<Model: Sendable>: CancelableContext, @unchecked Sendable {
     }
 
     deinit {
-        if core.isDerived { core.letGo() }
+        if core.isDerived { core.observerWasReleased() }
     }
 
     /// Calls a closure with every model.

@@ -54,8 +54,8 @@ package final class ObserverCore: Sendable {
     }
 
     /// Called when the observer of this core was released.
-    func letGo() {
-        perform(state.withLock { $0.letGo() })
+    func observerWasReleased() {
+        perform(state.withLock { $0.observerWasReleased() })
     }
 
     /// Called when a listener or relay of an operator is no longer needed.
@@ -77,9 +77,9 @@ package final class ObserverCore: Sendable {
         perform(state.withLock { $0.unsubscribe() })
     }
 
-    /// Calls `tell` for every event on the emitting thread, in order and one at a time, until it returns false.
-    func relay(as id: Int = ObserverCore.newSubscription(), _ tell: @escaping @Sendable (ObserverEvent) -> Bool) {
-        perform(state.withLock { $0.add(relay: State.Relay(id: id, tell: tell)) })
+    /// Calls `receive` for every event on the emitting thread, in order and one at a time, until it returns false.
+    func relay(as id: Int = ObserverCore.newSubscription(), _ receive: @escaping @Sendable (ObserverEvent) -> Bool) {
+        perform(state.withLock { $0.add(relay: State.Relay(id: id, receive: receive)) })
     }
 
     /// Registers `source` to be cancelled with this observer, at once if this one is already cancelled.
@@ -104,8 +104,8 @@ package final class ObserverCore: Sendable {
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
     /// The outcome that a new listener would receive.
-    func reach() -> ObserverOutcome? {
-        state.withLock { $0.reach() }
+    func takeCurrentOutcome() -> ObserverOutcome? {
+        state.withLock { $0.takeCurrentOutcome() }
     }
 
     private func perform(_ effects: State.Effects) {
@@ -146,7 +146,7 @@ extension ObserverCore {
     private func relayEvents() {
         while let next = state.withLock({ $0.nextRelayed() }) {
             next.relays.forEach { relay in
-                if !relay.tell(next.event) { _ = state.withLock { $0.remove(relay: relay.id) } }
+                if !relay.receive(next.event) { _ = state.withLock { $0.remove(relay: relay.id) } }
             }
         }
     }

@@ -33,15 +33,15 @@ final class ObserverJoin: Sendable {
         self.pair = pair
     }
 
-    func tellFirst(_ event: ObserverEvent, from source: ObjectIdentifier) -> Bool {
-        tell(event, from: source) { $0.first = $1 }
+    func receiveFirst(_ event: ObserverEvent, from source: ObjectIdentifier) -> Bool {
+        receive(event, from: source) { $0.first = $1 }
     }
 
-    func tellSecond(_ event: ObserverEvent, from source: ObjectIdentifier) -> Bool {
-        tell(event, from: source) { $0.second = $1 }
+    func receiveSecond(_ event: ObserverEvent, from source: ObjectIdentifier) -> Bool {
+        receive(event, from: source) { $0.second = $1 }
     }
 
-    private func tell(
+    private func receive(
         _ event: ObserverEvent,
         from source: ObjectIdentifier,
         _ store: (inout State, ObserverOutcome) -> Void
@@ -59,7 +59,7 @@ final class ObserverJoin: Sendable {
             defer { state.isBusy = true }
             return !state.isBusy
         }
-        if isIdle { act() }
+        if isIdle { performActions() }
         if event.isEnd { derived.remove(source: source) }
         return true
     }
@@ -79,7 +79,7 @@ final class ObserverJoin: Sendable {
         return isLast ? .finish : nil
     }
 
-    private func act() {
+    private func performActions() {
         while let action = next() {
             switch action {
             case .emit(let outcome, let ending): derived.emit(outcome, ending: ending)
@@ -108,8 +108,8 @@ extension ObserverCore {
         derived.add(source: .core(other, second), emits: true)
         let join = ObserverJoin(derived: derived, failsFast: failsFast, pair: pair)
         let (firstID, secondID) = (ObjectIdentifier(self), ObjectIdentifier(other))
-        relay(as: first) { join.tellFirst($0, from: firstID) }
-        other.relay(as: second) { join.tellSecond($0, from: secondID) }
+        relay(as: first) { join.receiveFirst($0, from: firstID) }
+        other.relay(as: second) { join.receiveSecond($0, from: secondID) }
         return derived
     }
 }

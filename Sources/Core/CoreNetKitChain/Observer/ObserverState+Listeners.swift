@@ -15,7 +15,7 @@ extension ObserverState {
         } else {
             listeners.append(listener)
         }
-        settle(&effects)
+        scheduleDelivery(&effects)
         return effects
     }
 
@@ -49,8 +49,8 @@ extension ObserverState {
     mutating func endDrain() -> Effects {
         var effects = Effects()
         isDraining = false
-        settle(&effects)
-        leaveIfUseless(&effects)
+        scheduleDelivery(&effects)
+        detachIfUnused(&effects)
         return effects
     }
 }

@@ -6,7 +6,7 @@ extension ObserverState {
             relayed.append(Relayed(relays: RemovalQueue(relay), event: event))
         }
         if phase == .open { relays.append(relay) }
-        settle(&effects)
+        scheduleDelivery(&effects)
         return effects
     }
 
@@ -50,7 +50,7 @@ extension ObserverState {
     }
 
     /// The outcome that `value` can return at once.
-    mutating func reach() -> ObserverOutcome? {
+    mutating func takeCurrentOutcome() -> ObserverOutcome? {
         if last != nil { isPassedOn = true }
         return last
     }
@@ -60,11 +60,11 @@ extension ObserverState {
 
 extension ObserverState {
     /// Called when the observer was released.
-    mutating func letGo() -> Effects {
+    mutating func observerWasReleased() -> Effects {
         isHeld = false
         var effects = Effects()
         swap(&lingering, &effects.detached)
-        leaveIfUseless(&effects)
+        detachIfUnused(&effects)
         return effects
     }
 
@@ -74,13 +74,13 @@ extension ObserverState {
         listeners.remove(subscription, into: &effects.droppedListeners)
         deliveries.remove(subscription, into: &effects.droppedDeliveries)
         relays.remove(subscription, into: &effects.droppedRelays)
-        leaveIfUseless(&effects)
+        detachIfUnused(&effects)
         return effects
     }
 
     /// Detaches an operator without an owner and without listeners from its source, but only after an outcome: its
     /// closure alone may have been its purpose.
-    mutating func leaveIfUseless(_ effects: inout Effects) {
+    mutating func detachIfUnused(_ effects: inout Effects) {
         guard !isHeld, phase == .open, round > 0, listeners.isEmpty, relays.isEmpty, deliveries.isEmpty else { return }
         close(.canceled, &effects)
         swap(&effects.detached, &effects.droppedSources)

@@ -6,10 +6,10 @@ struct ObserverState: Sendable {
     typealias Listener = ObserverListener
     typealias Delivery = ObserverDelivery
 
-    /// A receiver that is called directly on the emitting thread; `tell` returns whether it needs more events.
+    /// A receiver that is called directly on the emitting thread; `receive` returns whether it needs more events.
     struct Relay: Sendable, QueueRemovable {
         let id: Int
-        let tell: @Sendable (Event) -> Bool
+        let receive: @Sendable (Event) -> Bool
 
         var removalKey: Int? { id }
     }
@@ -110,8 +110,8 @@ extension ObserverState {
         let event = Event.outcome(outcome, isLast: isLast)
         if isLast { close(.finished, &effects) }
         announce(event, &effects)
-        settle(&effects)
-        leaveIfUseless(&effects)
+        scheduleDelivery(&effects)
+        detachIfUnused(&effects)
         return effects
     }
 
@@ -137,7 +137,7 @@ extension ObserverState {
         var effects = Effects()
         close(.finished, &effects)
         announce(.finished, &effects)
-        settle(&effects)
+        scheduleDelivery(&effects)
         return effects
     }
 
@@ -164,7 +164,7 @@ extension ObserverState {
         swap(&last, &effects.droppedOutcome)
         round += 1
         announce(.canceled, &effects)
-        settle(&effects)
+        scheduleDelivery(&effects)
         return effects
     }
 
@@ -203,7 +203,7 @@ extension ObserverState {
         }
     }
 
-    mutating func settle(_ effects: inout Effects) {
+    mutating func scheduleDelivery(_ effects: inout Effects) {
         if !isDraining, let first = deliveries.first {
             isDraining = true
             effects.drain = DrainStart(isolation: first.listener.isolation)

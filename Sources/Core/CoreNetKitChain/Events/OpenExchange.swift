@@ -5,7 +5,7 @@ import CoreNetKitSystem
 /// Reports the end of an exchange whose content is read as a stream, exactly once, even if it is never read.
 ///
 /// The stream and its response hold it, and it holds only the record: the transfer ends when the stream is released.
-/// Readers of a self-delimiting format call ``settle()`` at its end, and a WebSocket implementation adds its statistics.
+/// Readers of a self-delimiting format call ``markComplete()`` at its end, and a WebSocket implementation adds its statistics.
 package final class OpenExchange: Sendable {
     /// The key under which a response carries it for the code that reads the stream or uses the connection.
     package enum Key: Attributes.Key {
@@ -16,7 +16,7 @@ package final class OpenExchange: Sendable {
         var bytes: Int64 = 0
         var isEnded = false
         /// Whether the content is complete, whatever follows on the wire.
-        var isOver = false
+        var isComplete = false
         var socket: CallEvent.SocketEnd?
     }
 
@@ -47,12 +47,12 @@ package final class OpenExchange: Sendable {
     }
 
     /// Marks the content as complete by its own format: whatever ends the exchange afterwards is not a failure.
-    package func settle() { state.withLock { $0.isOver = true } }
+    package func markComplete() { state.withLock { $0.isComplete = true } }
 
     /// Ends the exchange: the content was read to its end, it failed, or its reader stopped reading.
     package func end(_ error: (any Error)? = nil) {
         guard let last = ended() else { return }
-        let failure = last.isOver || last.bytes == length ? nil : error
+        let failure = last.isComplete || last.bytes == length ? nil : error
         var end =
             failure.map { CallEvent.ExchangeEnd($0, bytesRead: last.bytes) } ?? .init(.complete, bytesRead: last.bytes)
         end.socket = last.socket

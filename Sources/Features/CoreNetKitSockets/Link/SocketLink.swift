@@ -189,7 +189,7 @@ final class SocketLink: Sendable {
     private func closed(_ close: SocketClose) -> LinkEnd {
         recordClose(close)
         // What breaks after a close is no failure.
-        record?.settle()
+        record?.markComplete()
         sendClose(SocketClose(close.code.rawValue == SocketCloseRules.none ? .noStatus : close.code))
         let end = state.withLock { $0.end }
         return LinkEnd(close: close, failure: end?.failure, isWanted: end?.isWanted ?? false)

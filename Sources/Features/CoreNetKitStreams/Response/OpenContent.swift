@@ -22,7 +22,7 @@ package struct OpenContent: Sendable {
 
     /// Ends the content by the rules of its format; further bytes from the server are dropped.
     func finish(on clock: CallClock) {
-        record?.settle()
+        record?.markComplete()
         pass(on: clock) { _ in true }
     }
 

@@ -28,7 +28,7 @@ public final class CookieJar: Sendable {
         var unstable: Set<String> = []
         var epochs = PartitionEpochs()
         /// Partitions that have cookies, the most recently used one last.
-        var used = WaitingLine<String>()
+        var used = WaitQueue<String>()
 
         mutating func use(_ partition: String) {
             used.remove(partition)

@@ -26,7 +26,7 @@ final class Coalescer: SessionKeeper {
 
     // Sendable because it is accessed only under the lock of the coalescer.
     private final class Flight: @unchecked Sendable {
-        var callers = WaitingLine<Caller>()
+        var callers = WaitQueue<Caller>()
         /// The number of the call that began it.
         let call: UInt64
         /// The exchange; set as soon as the first caller waits.

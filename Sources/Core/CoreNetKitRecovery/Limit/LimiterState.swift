@@ -13,7 +13,7 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
 
     private struct Places: Sendable {
         var taken = 0
-        var queue = WaitingLine<Caller>()
+        var queue = WaitQueue<Caller>()
 
         mutating func enter(_ limit: Int, _ caller: () -> Caller) -> Bool {
             guard taken < limit else {
@@ -42,7 +42,7 @@ package struct LimiterState<Caller: Hashable & Sendable, Host: Hashable & Sendab
     package private(set) var waiting = 0
     private var hosts: [Host: Places] = [:]
     /// The calls that have a place of their host and wait for one of the total.
-    private var queue = WaitingLine<Turn>()
+    private var queue = WaitQueue<Turn>()
 
     package init(total: Int, perHost: Int?) {
         self.total = total

@@ -29,7 +29,7 @@ package struct RateState<Caller: Hashable & Sendable>: Sendable {
     private let lead: Duration
     /// When the bucket is full again.
     private var fullTime: Duration?
-    private var line = WaitingLine<Caller>()
+    private var line = WaitQueue<Caller>()
 
     package init(interval: Duration, lead: Duration) {
         self.interval = interval

@@ -39,7 +39,7 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     }
 
     private struct Flight: Hashable {
-        var callers = WaitingLine<Caller>()
+        var callers = WaitQueue<Caller>()
         /// Whether a token was set from outside in the meantime: then the result of this refresh is not used.
         var isOutdated = false
     }

@@ -6,7 +6,7 @@ import CoreNetKitSystem
 final class HostLimiter: @unchecked Sendable {
     private struct Host {
         var running = 0
-        var waiting = WaitingLine<Place>()
+        var waiting = WaitQueue<Place>()
     }
 
     /// Identifies an exchange by reference.

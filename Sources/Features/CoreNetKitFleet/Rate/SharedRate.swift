@@ -34,7 +34,7 @@ final class SharedRate: RateSharing {
 
     private struct State: Sendable {
         var hand = TokensInHand()
-        var line = WaitingLine<Caller>()
+        var line = WaitQueue<Caller>()
         var plan = RateRequestPlan()
         var isAsking = false
         /// Callers that wait for a reply of the store.

@@ -13,7 +13,7 @@ struct QueueSchedule: Sendable {
     /// The priority of a queue; the highest goes first.
     private let priority: @Sendable (String) -> Int
     /// The awake queues of each priority, in turn; the highest priority first.
-    private var awake: [(priority: Int, line: WaitingLine<String>)] = []
+    private var awake: [(priority: Int, line: WaitQueue<String>)] = []
     private var times: [String: Duration] = [:]
     /// A heap, the earliest at its top; an alarm that differs from `times` is stale.
     private var alarms: [Alarm] = []

@@ -5,7 +5,7 @@ final class WakeSignal: Sendable {
     /// What was signalled: single queues, or all of them.
     struct Pending: Sendable {
         var isForAll = false
-        var queues = WaitingLine<String>()
+        var queues = WaitQueue<String>()
     }
 
     private struct State: Sendable {

@@ -19,7 +19,7 @@ final class SocketCore: Sendable {
         /// Whether this side has requested the end.
         var isLeft = false
         var task: Task<Void, Never>?
-        var senders = WaitingLine<Waiter<SocketLink>>()
+        var senders = WaitQueue<Waiter<SocketLink>>()
         var closers: [Waiter<SocketClose>] = []
         /// Listeners to the end of connections and to new ones.
         var listeners: [@Sendable (ConnectionChange) -> Void] = []
@@ -198,7 +198,7 @@ final class SocketCore: Sendable {
         let (senders, isLeft) = state.withLock { state in
             state.link = link
             let senders = state.senders.elements
-            state.senders = WaitingLine()
+            state.senders = WaitQueue()
             return (senders, state.isLeft)
         }
         if isLeft { link.close(SocketClose(.normal)) } else { states.set(.open) }
@@ -348,7 +348,7 @@ final class SocketCore: Sendable {
         let (senders, closers) = state.withLock { state in
             state.end = close
             let senders = state.senders.elements
-            state.senders = WaitingLine()
+            state.senders = WaitQueue()
             defer { state.closers = [] }
             return (senders, state.closers)
         }

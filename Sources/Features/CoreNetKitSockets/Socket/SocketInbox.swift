@@ -13,7 +13,7 @@ final class SocketInbox: Sendable {
         var messages: [SocketMessage] = []
         /// The index of the first unread message.
         var front = 0
-        var readers = WaitingLine<Waiter<SocketMessage?>>()
+        var readers = WaitQueue<Waiter<SocketMessage?>>()
         var room: CheckedContinuation<Void, Never>?
         /// Whether the next wait for room returns at once.
         var isWoken = false
@@ -167,7 +167,7 @@ final class SocketInbox: Sendable {
             if state.end == nil { state.end = failure.map { .failure($0) } ?? .quiet }
             if drops { (state.messages, state.front) = ([], 0) }
             let readers = state.readers.elements
-            state.readers = WaitingLine()
+            state.readers = WaitQueue()
             return (readers, state.room.take(), state.settling.take())
         }
         room?.resume()

@@ -44,7 +44,7 @@ struct DeepLinkQueue<Link: Sendable> {
     var profile: String?
     var delivered: Link?
     private(set) var entries: [Entry] = []
-    private var line = WaitingLine<Int>()
+    private var queue = WaitQueue<Int>()
     private var waiters: [Int: Waiter] = [:]
     private var recent: [DeepLinkSource.Identity: Duration] = [:]
     private var lastID = 0
@@ -137,8 +137,8 @@ struct DeepLinkQueue<Link: Sendable> {
 
     private mutating func handOver(hasLost: Bool, _ effects: inout Effects) {
         if hasLost && entries.isEmpty { cancelOneShots(&effects) }
-        while !line.isEmpty, let arrival = take() {
-            guard let waiter = line.popFirst().flatMap({ waiters.removeValue(forKey: $0) }) else { return }
+        while !queue.isEmpty, let arrival = take() {
+            guard let waiter = queue.popFirst().flatMap({ waiters.removeValue(forKey: $0) }) else { return }
             effects.handed.append((arrival, waiter))
         }
     }
@@ -184,17 +184,17 @@ struct DeepLinkQueue<Link: Sendable> {
     }
 
     mutating func add(_ waiter: Waiter) {
-        line.append(waiter.id)
+        queue.append(waiter.id)
         waiters[waiter.id] = waiter
     }
 
     mutating func removeWaiter(id: Int) -> Waiter? {
-        line.remove(id)
+        queue.remove(id)
         return waiters.removeValue(forKey: id)
     }
 
     private mutating func cancelOneShots(_ effects: inout Effects) {
-        for id in line.elements where waiters[id]?.isOneShot == true {
+        for id in queue.elements where waiters[id]?.isOneShot == true {
             if let waiter = removeWaiter(id: id) { effects.canceled.append(waiter) }
         }
     }

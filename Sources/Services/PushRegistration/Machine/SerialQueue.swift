@@ -5,7 +5,7 @@ package final class SerialQueue: Sendable {
     private struct State {
         var isTaken = false
         var lastID = 0
-        var line = WaitingLine<Int>()
+        var queue = WaitQueue<Int>()
         var continuations: [Int: CheckedContinuation<Void, any Error>] = [:]
         /// Callers that were cancelled before they entered the queue.
         var gone: Set<Int> = []
@@ -33,7 +33,7 @@ package final class SerialQueue: Sendable {
                 let isFirst: Bool? = state.withLock { state in
                     if state.gone.remove(id) != nil { return nil }
                     if state.isTaken {
-                        state.line.append(id)
+                        state.queue.append(id)
                         state.continuations[id] = continuation
                         return false
                     }
@@ -54,7 +54,7 @@ package final class SerialQueue: Sendable {
 
     private func giveUp(_ id: Int) {
         let waiting = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-            if state.line.remove(id) { return state.continuations.removeValue(forKey: id) }
+            if state.queue.remove(id) { return state.continuations.removeValue(forKey: id) }
             state.gone.insert(id)
             return nil
         }
@@ -63,7 +63,7 @@ package final class SerialQueue: Sendable {
 
     private func leave() {
         let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-            guard let next = state.line.popFirst() else {
+            guard let next = state.queue.popFirst() else {
                 state.isTaken = false
                 return nil
             }

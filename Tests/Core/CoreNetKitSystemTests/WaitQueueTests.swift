@@ -2,8 +2,8 @@ import CoreNetKitSystem
 import TestPace
 import Testing
 
-@Suite("A waiting line", .paced)
-struct WaitingLineTests {
+@Suite("A waiting queue", .paced)
+struct WaitQueueTests {
     /// Counts how often it is compared or hashed.
     private struct Counted: Hashable {
         final class Steps {
@@ -27,38 +27,38 @@ struct WaitingLineTests {
     @Test("behaves like an array, whatever is added and removed", arguments: 0..<40 as Range<UInt64>)
     func model(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
-        var line = WaitingLine<Int>()
+        var queue = WaitQueue<Int>()
         var model: [Int] = []
         for step in 0..<600 {
             let element = Int.random(in: 0..<90, using: &dice)
             switch Int.random(in: 0..<(step < 300 ? 5 : 8), using: &dice) {
             case 0...2:
-                line.append(element)
+                queue.append(element)
                 if !model.contains(element) { model.append(element) }
             case 3, 4, 5:
-                #expect(line.remove(element) == model.contains(element))
+                #expect(queue.remove(element) == model.contains(element))
                 model.removeAll { $0 == element }
             default:
-                #expect(line.popFirst() == model.first)
+                #expect(queue.popFirst() == model.first)
                 model = Array(model.dropFirst())
             }
-            #expect(line.elements == model && line.count == model.count && line.first == model.first)
-            #expect(line.isEmpty == model.isEmpty && line.contains(element) == model.contains(element))
+            #expect(queue.elements == model && queue.count == model.count && queue.first == model.first)
+            #expect(queue.isEmpty == model.isEmpty && queue.contains(element) == model.contains(element))
         }
     }
 
     @Test("equality depends on who waits in which order, not on who has left")
     func equality() {
-        var line = WaitingLine<Int>()
-        var other = line
-        for number in 0..<4 { line.append(number) }
+        var queue = WaitQueue<Int>()
+        var other = queue
+        for number in 0..<4 { queue.append(number) }
         for number in [1, 3] { other.append(number) }
-        #expect(line != other && line.hashValue != other.hashValue)
-        line.remove(0)
-        line.remove(2)
-        #expect(line == other && line.hashValue == other.hashValue)
+        #expect(queue != other && queue.hashValue != other.hashValue)
+        queue.remove(0)
+        queue.remove(2)
+        #expect(queue == other && queue.hashValue == other.hashValue)
         other.append(2)
-        #expect(line != other)
+        #expect(queue != other)
     }
 
     @Test("leaving costs each the same, however many wait", arguments: [0, 1, 7919])
@@ -66,12 +66,12 @@ struct WaitingLineTests {
         let costs = [1000, 16_000].map { size -> Double in
             let steps = Counted.Steps()
             let elements = (0..<size).map { Counted(number: $0, steps: steps) }
-            var line = WaitingLine<Counted>()
-            for element in elements { line.append(element) }
+            var queue = WaitQueue<Counted>()
+            for element in elements { queue.append(element) }
             // From the end, from the front, and all over.
             let order = (0..<size).map { stride == 0 ? size - 1 - $0 : $0 * stride % size }
-            for index in order { line.remove(elements[index]) }
-            #expect(line.isEmpty)
+            for index in order { queue.remove(elements[index]) }
+            #expect(queue.isEmpty)
             return Double(steps.count)
         }
         #expect(costs[1] / costs[0] > 12 && costs[1] / costs[0] < 20)

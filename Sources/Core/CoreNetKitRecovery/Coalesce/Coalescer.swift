@@ -25,7 +25,7 @@ final class Coalescer: SessionKeeper {
     private typealias Outcome = Result<TransportResponse, any Error>
 
     // Sendable because it is accessed only under the lock of the coalescer.
-    private final class Flight: @unchecked Sendable {
+    private final class SharedExchange: @unchecked Sendable {
         var callers = WaitQueue<Caller>()
         /// The number of the call that began it.
         let call: UInt64
@@ -38,10 +38,10 @@ final class Coalescer: SessionKeeper {
         init(call: UInt64) { self.call = call }
     }
 
-    private let flights = Locked<[Key: Flight]>([:])
+    private let exchanges = Locked<[Key: SharedExchange]>([:])
 
     var kept: SignOut.Kind { .exchanges }
-    var callsWaiting: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.callers.count } } }
+    var callsWaiting: Int { exchanges.withLock { $0.values.reduce(0) { $0 + $1.callers.count } } }
 
     /// Returns the response of the key's exchange: the running one, or a new one.
     ///
@@ -59,7 +59,7 @@ final class Coalescer: SessionKeeper {
         joins: (Waiter<TransportResponse>, UInt64) async throws -> TransportResponse,
         begin: () -> @Sendable () async throws -> TransportResponse
     ) async throws -> TransportResponse {
-        let (flight, joined) = flights.withLock { Self.board(&$0[key], call) }
+        let (shared, joined) = exchanges.withLock { Self.join(&$0[key], call) }
         let caller: Caller
         if let joined {
             caller = joined
@@ -67,11 +67,11 @@ final class Coalescer: SessionKeeper {
             let exchange = begin()
             let task = Task.here { [self] in
                 let outcome = await CallDeadline.outside { await Self.result(of: exchange) }
-                land(flight, key, outcome)
+                complete(shared, key, outcome)
                 return outcome
             }
-            guard let waiting = wait(for: flight, task) else {
-                if flights.withLock({ _ in flight.isEnded }) {
+            guard let waiting = wait(for: shared, task) else {
+                if exchanges.withLock({ _ in shared.isEnded }) {
                     task.cancel()
                     throw Self.ended
                 }
@@ -80,23 +80,23 @@ final class Coalescer: SessionKeeper {
             caller = waiting
         }
         do {
-            return try await joined == nil ? caller.value() : joins(caller, flight.call)
+            return try await joined == nil ? caller.value() : joins(caller, shared.call)
         } catch {
-            leave(flight, key, caller)
+            leave(shared, key, caller)
             throw error
         }
     }
 
     /// Joins the exchange of a key, or begins it.
-    private static func board(_ place: inout Flight?, _ call: UInt64) -> (Flight, Caller?) {
-        guard let flight = place else {
-            let flight = Flight(call: call)
-            place = flight
-            return (flight, nil)
+    private static func join(_ entry: inout SharedExchange?, _ call: UInt64) -> (SharedExchange, Caller?) {
+        guard let shared = entry else {
+            let shared = SharedExchange(call: call)
+            entry = shared
+            return (shared, nil)
         }
         let caller = Caller()
-        flight.callers.append(caller)
-        return (flight, caller)
+        shared.callers.append(caller)
+        return (shared, caller)
     }
 
     private static func result(of exchange: () async throws -> TransportResponse) async -> Outcome {
@@ -108,25 +108,25 @@ final class Coalescer: SessionKeeper {
     }
 
     /// Makes the first caller wait; `nil` if the exchange is already over.
-    private func wait(for flight: Flight, _ task: Task<Outcome, Never>) -> Caller? {
-        flights.withLock { _ in
-            guard !flight.isOver else { return nil }
+    private func wait(for shared: SharedExchange, _ task: Task<Outcome, Never>) -> Caller? {
+        exchanges.withLock { _ in
+            guard !shared.isOver else { return nil }
             let caller = Caller()
-            flight.callers.append(caller)
-            flight.task = task
+            shared.callers.append(caller)
+            shared.task = task
             return caller
         }
     }
 
     /// Removes a caller that stops waiting; the last one ends the exchange.
-    private func leave(_ flight: Flight, _ key: Key, _ caller: Caller) {
-        let task = flights.withLock { flights -> Task<Outcome, Never>? in
-            guard !flight.isOver, flight.callers.remove(caller) else { return nil }
+    private func leave(_ shared: SharedExchange, _ key: Key, _ caller: Caller) {
+        let task = exchanges.withLock { exchanges -> Task<Outcome, Never>? in
+            guard !shared.isOver, shared.callers.remove(caller) else { return nil }
             // Without a task, its first caller is about to wait.
-            guard flight.callers.isEmpty, let task = flight.task else { return nil }
+            guard shared.callers.isEmpty, let task = shared.task else { return nil }
             // It can no longer be joined: later callers begin a new exchange.
-            flight.isOver = true
-            flights[key] = nil
+            shared.isOver = true
+            exchanges[key] = nil
             return task
         }
         task?.cancel()
@@ -134,11 +134,11 @@ final class Coalescer: SessionKeeper {
 
     /// Ends the exchanges of a session and waits for their end; their callers fail because the user has signed out.
     func letGo(of session: Partition.Session) async {
-        let work = flights.withLock { flights in
-            flights.filter { $0.key.session == session }.map { key, flight in
-                flights[key] = nil
-                (flight.isOver, flight.isEnded) = (true, true)
-                return (flight.callers, flight.task)
+        let work = exchanges.withLock { exchanges in
+            exchanges.filter { $0.key.session == session }.map { key, shared in
+                exchanges[key] = nil
+                (shared.isOver, shared.isEnded) = (true, true)
+                return (shared.callers, shared.task)
             }
         }
         for (callers, task) in work {
@@ -158,12 +158,12 @@ final class Coalescer: SessionKeeper {
         return failure
     }
 
-    private func land(_ flight: Flight, _ key: Key, _ outcome: Outcome) {
-        let callers = flights.withLock { flights -> [Caller] in
-            guard !flight.isOver else { return [] }
-            flight.isOver = true
-            flights[key] = nil
-            return flight.callers.elements
+    private func complete(_ shared: SharedExchange, _ key: Key, _ outcome: Outcome) {
+        let callers = exchanges.withLock { exchanges -> [Caller] in
+            guard !shared.isOver else { return [] }
+            shared.isOver = true
+            exchanges[key] = nil
+            return shared.callers.elements
         }
         for caller in callers { caller.resume(outcome) }
     }

@@ -17,8 +17,8 @@ package protocol BreakerHints: Sendable {
     ///
     /// - Parameters:
     ///   - now: The current time, on the call's clock.
-    ///   - hear: Called if they have, with how long the hint is valid.
-    func failed(at now: Duration, _ hear: @escaping @Sendable (Duration) -> Void)
+    ///   - onHint: Called if they have, with how long the hint is valid.
+    func failed(at now: Duration, _ onHint: @escaping @Sendable (Duration) -> Void)
 }
 
 /// Why a circuit opened.

@@ -176,7 +176,7 @@ public final class CircuitBreaker: Sendable {
         let change = state.withLock {
             $0.end(number, report, at: now, judge: { reason(in: $0, at: now) }, pause, window)
         }
-        if let hints { tell(hints, change, report, clock) }
+        if let hints { notify(hints, change, report, clock) }
         if case .opened = change { return true }
         return false
     }
@@ -192,17 +192,17 @@ public final class CircuitBreaker: Sendable {
         return isHinted && calls >= (minimumCalls + 1) / 2 ? .hint : nil
     }
 
-    private func tell(_ hints: any BreakerHints, _ change: Change?, _ report: Report, _ clock: CallClock) {
+    private func notify(_ hints: any BreakerHints, _ change: Change?, _ report: Report, _ clock: CallClock) {
         switch change {
         case .opened(let cause): hints.opened(by: cause, for: pause)
         case .counted where report == .failure:
-            hints.failed(at: clock.now) { [weak self] life in self?.hear(for: life, at: clock.now) }
+            hints.failed(at: clock.now) { [weak self] life in self?.receiveHint(for: life, at: clock.now) }
         case .counted, nil: break
         }
     }
 
     /// Takes a hint that other processes have opened their circuits, and judges the own calls again.
-    private func hear(for life: Duration, at now: Duration) {
+    private func receiveHint(for life: Duration, at now: Duration) {
         let cause = state.withLock { state -> BreakerCause? in
             state.hintedUntil = now + life
             state.calls.move(to: now)

@@ -62,8 +62,8 @@ package struct HedgeNode: PolicyNode {
         _ start: Duration,
         _ delay: Duration
     ) async throws -> TransportResponse {
-        let ticket = timers.set(at: start + delay.bounded) { events.post(.due) }
-        defer { timers.cancel(ticket) }
+        let timerID = timers.set(at: start + delay.bounded) { events.post(.due) }
+        defer { timers.cancel(timerID) }
         var second: Attempt?
         defer { second?.cancel() }
         var failure: (any Error)?

@@ -29,14 +29,14 @@ package struct RateState<Caller: Hashable & Sendable>: Sendable {
     private let lead: Duration
     /// When the bucket is full again.
     private var fullTime: Duration?
-    private var line = WaitQueue<Caller>()
+    private var queue = WaitQueue<Caller>()
 
     package init(interval: Duration, lead: Duration) {
         self.interval = interval
         self.lead = lead
     }
 
-    package var waiting: Int { line.count }
+    package var waiting: Int { queue.count }
 
     /// Takes the next turn, if it comes before the deadline; `caller` is only called if the call must wait.
     package mutating func reserve(
@@ -44,22 +44,22 @@ package struct RateState<Caller: Hashable & Sendable>: Sendable {
         before deadline: Duration?,
         _ caller: () -> Caller
     ) -> Turn {
-        let full = line.isEmpty ? max(fullTime ?? now, now) : fullTime ?? now
-        let turn = full - lead + interval * line.count
-        if turn <= now, line.isEmpty {
+        let full = queue.isEmpty ? max(fullTime ?? now, now) : fullTime ?? now
+        let turn = full - lead + interval * queue.count
+        if turn <= now, queue.isEmpty {
             fullTime = full + interval
             return .now
         }
         if turn > now, let deadline, turn >= deadline { return .never(wait: turn - now) }
-        line.append(caller())
-        return .at(turn, isFirst: line.count == 1)
+        queue.append(caller())
+        return .at(turn, isFirst: queue.count == 1)
     }
 
     /// Lets the first call proceed.
     ///
     /// - Returns: The waiter to wake.
     package mutating func pass(_ caller: Caller) -> Call? {
-        guard line.first == caller, let full = fullTime else { return leave(caller) }
+        guard queue.first == caller, let full = fullTime else { return leave(caller) }
         fullTime = full + interval
         return leave(caller)
     }
@@ -68,8 +68,8 @@ package struct RateState<Caller: Hashable & Sendable>: Sendable {
     ///
     /// - Returns: The waiter to wake.
     package mutating func leave(_ caller: Caller) -> Call? {
-        let wasFirst = line.first == caller
-        guard line.remove(caller), wasFirst, let next = line.first, let full = fullTime else { return nil }
+        let wasFirst = queue.first == caller
+        guard queue.remove(caller), wasFirst, let next = queue.first, let full = fullTime else { return nil }
         return Call(caller: next, turn: full - lead)
     }
 }

@@ -34,7 +34,7 @@ package protocol CredentialSharing: Sendable {
     var isSending: Bool { get }
 
     /// Reports a login or, with `nil`, a logout to the other processes; if that fails now, it is repeated later.
-    func tell(_ credential: (any TokenCredential)?, of user: Partition) async
+    func publish(_ credential: (any TokenCredential)?, of user: Partition) async
 }
 
 /// The call that a shared refresh works for; its record shows the time spent on the store.
@@ -81,14 +81,14 @@ extension TokenRefresher {
     }
 
     /// Reports a login or a logout to other processes, after earlier saves and reports.
-    func tell(_ held: HeldCredential?, of session: Partition.Session, _ state: inout State) {
+    func publish(_ held: HeldCredential?, of session: Partition.Session, _ state: inout State) {
         guard let sharing, !Self.isUnnamed(session) else { return }
         let previous = state.saving
         state.saves += 1
         state.saving = Task.beside { [self] in
             await previous?.value
-            await sharing.tell(held?.whole, of: session.partition)
-            leaveLine()
+            await sharing.publish(held?.whole, of: session.partition)
+            endSave()
         }
     }
 

@@ -21,7 +21,7 @@ extension TokenRefresher {
         let sets = state.withLock { $0.sets }
         let scope = RefreshScope.current.union([ObjectIdentifier(self)])
         let isTaken = try await RefreshScope.$current.withValue(scope) {
-            try await saveInTurn(held) {
+            try await saveInOrder(held) {
                 $0.sets == sets
             } then: { [self] in
                 replace(by: held, user: user) { $0.sets == sets }
@@ -77,7 +77,7 @@ extension TokenRefresher {
 
     /// Signs the user out after another process has done so and reported it.
     func endHere(_ session: Partition.Session) {
-        replace(by: nil, user: nil, tells: false) { state in
+        replace(by: nil, user: nil, publishes: false) { state in
             guard state.session == session, !state.rules.isSignedOut else { return false }
             state.sets += 1
             return true
@@ -102,7 +102,7 @@ extension TokenRefresher {
         by held: HeldCredential?,
         user: String?,
         continues: Bool = false,
-        tells: Bool = true,
+        publishes: Bool = true,
         if isAllowed: (inout State) -> Bool
     ) -> Bool {
         let change = state.withLock { state -> (Task<Void, Never>?, [Waiter<TokenGrant>], TokenGrant?)? in
@@ -113,7 +113,7 @@ extension TokenRefresher {
             state.session =
                 isSame ? state.session.renewed : .beginning(Self.partition(of: held == nil ? nil : user))
             if sharing != nil {
-                if tells { tell(held, of: held == nil ? former : state.session, &state) }
+                if publishes { publish(held, of: held == nil ? former : state.session, &state) }
                 // Its first call then detects that the login cannot be shared.
                 if held != nil, Self.isUnnamed(state.session) { state.rules.invalidate() }
             }
@@ -142,7 +142,7 @@ extension TokenRefresher {
     /// - Returns: The result of `then`; `false` for a credential that is no longer needed.
     /// - Throws: The error of `save`, or `CancellationError`.
     @discardableResult
-    func saveInTurn(
+    func saveInOrder(
         _ held: HeldCredential,
         if isWanted: @escaping @Sendable (inout State) -> Bool,
         then: @escaping @Sendable () -> Bool = { true }
@@ -161,7 +161,7 @@ extension TokenRefresher {
                 } catch {
                     outcome.resume(.failure(error))
                 }
-                leaveLine()
+                endSave()
             }
             state.saves += 1
             state.saving = task
@@ -176,7 +176,7 @@ extension TokenRefresher {
         return try await outcome.value()
     }
 
-    func leaveLine() {
+    func endSave() {
         let watchers = state.withLock { state in
             state.saves -= 1
             if state.saves == 0 { state.saving = nil }

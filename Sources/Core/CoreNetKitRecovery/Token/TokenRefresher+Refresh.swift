@@ -63,8 +63,8 @@ extension TokenRefresher {
                 waiting = caller
                 return caller
             }
-            let isRestOver = state.isRestOver
-            let admission = state.rules.request(after: refused, now: date(), isRestOver: isRestOver(), caller())
+            let isPauseOver = state.isPauseOver
+            let admission = state.rules.request(after: refused, now: date(), isPauseOver: isPauseOver(), caller())
             if admission == .waits(starts: true) { begin(&state, clock, date, for: context) }
             return (admission, waiting, admission == .refused ? state.failure : nil)
         }
@@ -85,8 +85,8 @@ extension TokenRefresher {
     /// Starts a refresh for later calls, after the token was rejected for a call that cannot be sent again.
     func renew(after refused: TokenGrant, clock: CallClock, date: @escaping @Sendable () -> Date) {
         state.withLock { state in
-            let isRestOver = state.isRestOver
-            if state.rules.reject(refused, isRestOver: isRestOver()) { begin(&state, clock, date) }
+            let isPauseOver = state.isPauseOver
+            if state.rules.reject(refused, isPauseOver: isPauseOver()) { begin(&state, clock, date) }
         }
     }
 
@@ -96,12 +96,12 @@ extension TokenRefresher {
         _ clock: CallClock
     ) async throws -> TokenGrant {
         endIfOverdue()
-        let patience = clock.now + timeout
-        let limit = min(patience, deadline ?? patience)
+        let timeoutEnd = clock.now + timeout
+        let limit = min(timeoutEnd, deadline ?? timeoutEnd)
         do {
             return try await caller.value(until: limit, on: clock) { [timeout] in
                 .failure(
-                    limit < patience
+                    limit < timeoutEnd
                         ? Self.failure("the deadline passed while waiting for the token", .deadlineExceeded)
                         : Self.late(timeout)
                 )
@@ -158,7 +158,7 @@ extension TokenRefresher {
                 if let unsaved { unsaved } else { HeldCredential(try await self.renewed(current, in: session, date)) }
             if save != nil {
                 isSaving = true
-                try await saveInTurn(renewed) { $0.rules.receive(renewed) }
+                try await saveInOrder(renewed) { $0.rules.receive(renewed) }
             }
             return .success(renewed)
         } catch {
@@ -183,10 +183,10 @@ extension TokenRefresher {
     ) {
         typealias Reply = Result<TokenGrant, any Error>
         let (callers, watchers, reply) = state.withLock { state -> ([Waiter<TokenGrant>], [Waiter<Void>], Reply) in
-            let rest = rest(after: result, isSaved: state.rules.unsaved == nil, date)
-            let restEnd = clock.time(after: rest)
-            state.isRestOver = { clock.now >= restEnd }
-            switch state.rules.finish(try? result.get(), now: date(), rests: rest > .zero) {
+            let pause = pause(after: result, isSaved: state.rules.unsaved == nil, date)
+            let pauseEnd = clock.time(after: pause)
+            state.isPauseOver = { clock.now >= pauseEnd }
+            switch state.rules.finish(try? result.get(), now: date(), pauses: pause > .zero) {
             case .restarts:
                 begin(&state, clock, date)
                 return ([], [], .failure(CancellationError()))
@@ -202,7 +202,7 @@ extension TokenRefresher {
     }
 
     /// How long no other refresh starts.
-    private func rest(
+    private func pause(
         after result: Result<HeldCredential, NetworkError>,
         isSaved: Bool,
         _ date: @escaping @Sendable () -> Date

@@ -27,7 +27,7 @@ public final class TokenRefresher: Sendable {
         /// Whether the running refresh has timed out, on the clock of the call that started it.
         var isOverdue: @Sendable () -> Bool = { false }
         /// Whether the cool-down has passed, on the clock of the call whose refresh failed.
-        var isRestOver: @Sendable () -> Bool = { true }
+        var isPauseOver: @Sendable () -> Bool = { true }
         /// The failure of the last refresh.
         var failure: NetworkError?
         /// The fields of the last granted token, and its epoch.

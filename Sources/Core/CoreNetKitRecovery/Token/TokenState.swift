@@ -38,7 +38,7 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
         case restarts
     }
 
-    private struct Flight: Hashable {
+    private struct RunningRefresh: Hashable {
         var callers = WaitQueue<Caller>()
         /// Whether a token was set from outside in the meantime: then the result of this refresh is not used.
         var isOutdated = false
@@ -48,7 +48,7 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     package private(set) var isSignedOut = false
     /// A new token that could not be saved: the next refresh saves it instead of requesting another.
     package private(set) var unsaved: HeldCredential?
-    private var flight: Flight?
+    private var running: RunningRefresh?
     private var epoch = 0
     /// Whether the server rejected the token, so that it is no longer valid.
     private var isRejected = false
@@ -57,7 +57,7 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     /// When a token that is still valid is refreshed.
     private var refreshTime: Date?
     /// Whether no refresh starts until a pause has passed; the caller knows the clock.
-    private var hasRest = false
+    private var isPaused = false
     private let margin: TimeInterval
 
     package init(token: (any TokenCredential)?, margin: TimeInterval) {
@@ -67,8 +67,8 @@ package struct TokenState<Caller: Hashable & Sendable>: Sendable, Hashable {
     }
 
     package var token: AccessToken? { held?.token }
-    package var isRefreshing: Bool { flight != nil }
-    package var waiting: [Caller] { flight?.callers.elements ?? [] }
+    package var isRefreshing: Bool { running != nil }
+    package var waiting: [Caller] { running?.callers.elements ?? [] }
 }
 
 // MARK: - Callers
@@ -78,30 +78,30 @@ extension TokenState {
     package mutating func request(
         after refused: TokenGrant?,
         now: @autoclosure () -> Date,
-        isRestOver: @autoclosure () -> Bool,
+        isPauseOver: @autoclosure () -> Bool,
         _ caller: @autoclosure () -> Caller
     ) -> Admission {
         guard !isSignedOut else { return .signedOut }
         let isCurrent = refused?.epoch == epoch
         if isCurrent { isRejected = true }
-        if flight?.isOutdated ?? true {
+        if running?.isOutdated ?? true {
             if refused != nil, !isCurrent, hasFailed { return .refused }
             if let grant = usable(now()) { return .granted(grant) }
-            if hasRest, !isRestOver() { return .refused }
+            if isPaused, !isPauseOver() { return .refused }
         }
-        guard flight == nil else {
-            flight?.callers.append(caller())
+        guard running == nil else {
+            running?.callers.append(caller())
             return .waits(starts: false)
         }
-        var new = Flight()
+        var new = RunningRefresh()
         new.callers.append(caller())
-        flight = new
+        running = new
         return .waits(starts: true)
     }
 
     /// The token that a caller gets at once; `nil` if it has to use `request`.
     package func ready(now: @autoclosure () -> Date) -> TokenGrant? {
-        isSignedOut || flight?.isOutdated == false ? nil : usable(now())
+        isSignedOut || running?.isOutdated == false ? nil : usable(now())
     }
 
     private func usable(_ now: @autoclosure () -> Date) -> TokenGrant? {
@@ -112,17 +112,17 @@ extension TokenState {
     /// Rejects the token, for a caller that does not wait for another one.
     ///
     /// - Returns: Whether a refresh starts, for later callers.
-    package mutating func reject(_ refused: TokenGrant, isRestOver: @autoclosure () -> Bool) -> Bool {
+    package mutating func reject(_ refused: TokenGrant, isPauseOver: @autoclosure () -> Bool) -> Bool {
         guard !isSignedOut, refused.epoch == epoch else { return false }
         isRejected = true
-        guard flight == nil, !hasRest || isRestOver() else { return false }
-        flight = Flight()
+        guard running == nil, !isPaused || isPauseOver() else { return false }
+        running = RunningRefresh()
         return true
     }
 
     /// Removes a caller that stops waiting; the refresh continues.
     package mutating func leave(_ caller: Caller) {
-        flight?.callers.remove(caller)
+        running?.callers.remove(caller)
     }
 }
 
@@ -133,7 +133,7 @@ extension TokenState {
     ///
     /// - Returns: Whether to save it: not after another login or a logout in the meantime.
     package mutating func receive(_ renewed: HeldCredential) -> Bool {
-        guard let flight, !flight.isOutdated else { return false }
+        guard let running, !running.isOutdated else { return false }
         unsaved = renewed
         return true
     }
@@ -143,21 +143,21 @@ extension TokenState {
     /// - Parameters:
     ///   - renewed: The token.
     ///   - now: The time of day.
-    ///   - rests: Whether no other refresh starts for a while; only after a failed one.
+    ///   - pauses: Whether no other refresh starts for a while; only after a failed one.
     /// - Returns: The waiting callers, and their token.
-    package mutating func finish(_ renewed: HeldCredential?, now: Date, rests: Bool = false) -> Ending {
-        guard let ended = flight else { return .replies([], nil) }
-        flight = nil
+    package mutating func finish(_ renewed: HeldCredential?, now: Date, pauses: Bool = false) -> Ending {
+        guard let ended = running else { return .replies([], nil) }
+        running = nil
         if ended.isOutdated {
             guard !ended.callers.isEmpty else { return .replies([], nil) }
-            flight = Flight(callers: ended.callers)
+            running = RunningRefresh(callers: ended.callers)
             return .restarts
         }
         if let renewed {
             epoch += 1
             take(renewed, now: now)
         } else {
-            hasRest = rests
+            isPaused = pauses
             guard !isRejected, let expires = token?.expires, now < expires else {
                 epoch += 1
                 hasFailed = true
@@ -178,7 +178,7 @@ extension TokenState {
         unsaved = nil
         isRejected = false
         hasFailed = false
-        hasRest = false
+        isPaused = false
         refreshTime = token?.expires?.addingTimeInterval(-margin)
         if let expires = token?.expires, let early = refreshTime, let now {
             // A token with a lifetime shorter than the margin is not renewed for each call.
@@ -198,7 +198,7 @@ extension TokenState {
         take(held, now: nil)
         isSignedOut = held == nil
         let callers = waiting
-        if flight != nil { flight = Flight(isOutdated: true) }
+        if running != nil { running = RunningRefresh(isOutdated: true) }
         return (callers, token.map { TokenGrant(token: $0, epoch: epoch) })
     }
 
@@ -208,6 +208,6 @@ extension TokenState {
         epoch += 1
         isRejected = true
         hasFailed = false
-        hasRest = false
+        isPaused = false
     }
 }

@@ -7,7 +7,7 @@ import CoreNetKitSystem
 // MARK: - Pending changes
 
 extension SharedLogin {
-    func tell(_ credential: (any TokenCredential)?, of user: Partition) async {
+    func publish(_ credential: (any TokenCredential)?, of user: Partition) async {
         _ = enter(user)
         state.withLock { $0.session += 1 }
         let content: Data?

@@ -22,7 +22,7 @@ struct TokenModel: Hashable {
     enum Step: Hashable {
         case ask(Int), reply(Int), cancel(Int), leave(Int)
         case renew, refuse, lose, save, failToSave
-        case revoke, login, logout, invalidate, rest
+        case revoke, login, logout, invalidate, pause
     }
 
     /// How often something may happen.
@@ -44,7 +44,7 @@ struct TokenModel: Hashable {
     /// Whether a login or a logout has ended the running refresh.
     var isDiscarded = false
     var now = Date(timeIntervalSince1970: 0)
-    var restEnd: Date?
+    var pauseEnd: Date?
     var isSignedOut = false
     /// Usable tokens, and those that a server refused.
     var kept: Set<String> = []
@@ -89,12 +89,12 @@ struct TokenModel: Hashable {
         if valid != nil, revocations < limits.revocations { steps.append(.revoke) }
         if sets < limits.sets { steps += [.login, .logout] }
         if invalidations < limits.invalidations { steps.append(.invalidate) }
-        if restEnd != nil, now.timeIntervalSince1970 == 0 { steps.append(.rest) }
+        if pauseEnd != nil, now.timeIntervalSince1970 == 0 { steps.append(.pause) }
         return steps
     }
 
     /// Without a pause nothing asks.
-    private var isRestOver: Bool { restEnd.map { now >= $0 } ?? false }
+    private var isPauseOver: Bool { pauseEnd.map { now >= $0 } ?? false }
 
     private var isOver: Bool { phases.allSatisfy { if case .done = $0 { true } else { false } } }
 
@@ -114,17 +114,17 @@ struct TokenModel: Hashable {
             receive(AccessToken("t\(renewals)"))
         case .refuse:
             if !isDiscarded { refusals += 1 }
-            end(nil, rest: Self.coolDown)
+            end(nil, pause: Self.coolDown)
         case .lose:
             losses += 1
-            end(nil, rest: 0)
+            end(nil, pause: 0)
         case .save:
             guard case .saving(let token) = work else { return }
             kept.insert(token.value)
-            end(token, rest: 0)
+            end(token, pause: 0)
         case .failToSave:
             saveFailures += 1
-            end(nil, rest: 0)
+            end(nil, pause: 0)
         case .revoke:
             revocations += 1
             valid = nil
@@ -132,9 +132,9 @@ struct TokenModel: Hashable {
         case .logout: set(nil)
         case .invalidate:
             invalidations += 1
-            restEnd = nil
+            pauseEnd = nil
             rules.invalidate()
-        case .rest: now = now.addingTimeInterval(Self.coolDown)
+        case .pause: now = now.addingTimeInterval(Self.coolDown)
         }
         check()
     }
@@ -144,8 +144,8 @@ struct TokenModel: Hashable {
 
 extension TokenModel {
     private mutating func ask(_ index: Int, after refusal: TokenGrant?) {
-        let isRestOver = isRestOver
-        switch rules.request(after: refusal, now: now, isRestOver: isRestOver, index) {
+        let isPauseOver = isPauseOver
+        switch rules.request(after: refusal, now: now, isPauseOver: isPauseOver, index) {
         case .granted(let grant):
             phases[index] = .sent(grant, isSecond: refusal != nil)
             checkUse(of: grant)
@@ -167,8 +167,8 @@ extension TokenModel {
         refused.insert(grant.token.value)
         if hasOneShot, index == phases.count - 1 {
             phases[index] = .done("refused once")
-            let isRestOver = isRestOver
-            if rules.reject(grant, isRestOver: isRestOver) { begin() }
+            let isPauseOver = isPauseOver
+            if rules.reject(grant, isPauseOver: isPauseOver) { begin() }
         } else {
             ask(index, after: grant)
         }
@@ -177,7 +177,7 @@ extension TokenModel {
     private mutating func begin() {
         if work != nil { problems.append("two refreshes at once") }
         if isSignedOut { problems.append("a refresh after a logout") }
-        if let restEnd, now < restEnd { problems.append("a refresh in the cool-down") }
+        if let pauseEnd, now < pauseEnd { problems.append("a refresh in the cool-down") }
         starts += 1
         isDiscarded = false
         if let unsaved = rules.unsaved {
@@ -190,23 +190,23 @@ extension TokenModel {
     private mutating func receive(_ token: AccessToken) {
         guard saves else {
             kept.insert(token.value)
-            return end(token, rest: 0)
+            return end(token, pause: 0)
         }
         if rules.receive(HeldCredential(token)) {
             work = .saving(token)
             if isDiscarded { problems.append("the token of another login is saved") }
         } else {
             if !isDiscarded { problems.append("a token is not saved") }
-            end(token, rest: 0)
+            end(token, pause: 0)
         }
     }
 
-    private mutating func end(_ token: AccessToken?, rest: TimeInterval) {
+    private mutating func end(_ token: AccessToken?, pause: TimeInterval) {
         work = nil
-        if !isDiscarded { restEnd = rest > 0 ? now.addingTimeInterval(rest) : nil }
-        switch rules.finish(token.map { HeldCredential($0) }, now: now, rests: rest > 0) {
+        if !isDiscarded { pauseEnd = pause > 0 ? now.addingTimeInterval(pause) : nil }
+        switch rules.finish(token.map { HeldCredential($0) }, now: now, pauses: pause > 0) {
         case .restarts: begin()
-        case .replies(let callers, let grant): tell(callers, grant, "failed")
+        case .replies(let callers, let grant): reply(callers, grant, "failed")
         }
     }
 
@@ -216,12 +216,12 @@ extension TokenModel {
         if let token { kept.insert(token.value) }
         isSignedOut = token == nil
         isDiscarded = work != nil
-        restEnd = nil
+        pauseEnd = nil
         let (callers, grant) = rules.set(token.map { HeldCredential($0) })
-        tell(callers, grant, "signed out")
+        reply(callers, grant, "signed out")
     }
 
-    private mutating func tell(_ callers: [Int], _ grant: TokenGrant?, _ failure: String) {
+    private mutating func reply(_ callers: [Int], _ grant: TokenGrant?, _ failure: String) {
         for index in callers {
             switch phases[index] {
             case .waiting(let isSecond):

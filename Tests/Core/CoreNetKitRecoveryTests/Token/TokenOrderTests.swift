@@ -79,22 +79,22 @@ struct TokenOrderTests {
         let now = Date(timeIntervalSince1970: 0)
         let old = TokenGrant(token: AccessToken("t0"), epoch: 0)
         let new = TokenGrant(token: AccessToken("t1"), epoch: 1)
-        #expect(rules.request(after: nil, now: now, isRestOver: true, 1) == .granted(old))
-        #expect(rules.request(after: old, now: now, isRestOver: true, 1) == .waits(starts: true))
+        #expect(rules.request(after: nil, now: now, isPauseOver: true, 1) == .granted(old))
+        #expect(rules.request(after: old, now: now, isPauseOver: true, 1) == .waits(starts: true))
         #expect(rules.finish(HeldCredential(AccessToken("t1")), now: now) == .replies([1], new))
-        #expect(rules.request(after: old, now: now, isRestOver: true, 2) == .granted(new))
-        #expect(rules.request(after: new, now: now, isRestOver: true, 2) == .waits(starts: true))
+        #expect(rules.request(after: old, now: now, isPauseOver: true, 2) == .granted(new))
+        #expect(rules.request(after: new, now: now, isPauseOver: true, 2) == .waits(starts: true))
         #expect(rules.finish(nil, now: now) == .replies([2], nil))
-        #expect(rules.request(after: new, now: now, isRestOver: true, 3) == .refused)
+        #expect(rules.request(after: new, now: now, isPauseOver: true, 3) == .refused)
     }
 
     @Test("a call that comes while an earlier login's refresh is ending waits for one of the new login")
     func restarts() {
         var rules = TokenState<Int>(token: nil, margin: 30)
         let now = Date(timeIntervalSince1970: 1_000_000_000)
-        #expect(rules.request(after: nil, now: now, isRestOver: true, 1) == .waits(starts: true))
+        #expect(rules.request(after: nil, now: now, isPauseOver: true, 1) == .waits(starts: true))
         #expect(rules.set(HeldCredential(AccessToken("old", expires: now))).0 == [1])
-        #expect(rules.request(after: nil, now: now, isRestOver: true, 2) == .waits(starts: false))
+        #expect(rules.request(after: nil, now: now, isPauseOver: true, 2) == .waits(starts: false))
         #expect(rules.finish(nil, now: now) == .restarts)
         #expect(rules.isRefreshing && rules.waiting == [2])
         guard case .replies([2], let grant) = rules.finish(HeldCredential(AccessToken("new")), now: now) else {
@@ -107,7 +107,7 @@ struct TokenOrderTests {
     func leaving(stride: Int) {
         let growth = Counted.growth { callers in
             var rules = TokenState<Counted>(token: nil, margin: 30)
-            for caller in callers { _ = rules.request(after: nil, now: .distantPast, isRestOver: true, caller) }
+            for caller in callers { _ = rules.request(after: nil, now: .distantPast, isPauseOver: true, caller) }
             #expect(rules.waiting.count == callers.count)
             let order = callers.indices.map { stride == 0 ? callers.count - 1 - $0 : $0 * stride % callers.count }
             for index in order { rules.leave(callers[index]) }

@@ -207,10 +207,12 @@ struct TokenRefreshTests {
         let expires = now.addingTimeInterval(30)
         var rules = TokenState<Int>(token: AccessToken("t", expires: expires), margin: 40)
         let grant = TokenGrant(token: AccessToken("t", expires: expires), epoch: 0)
-        #expect(rules.request(after: nil, now: now, isRestOver: true, 1) == .waits(starts: true))
+        #expect(rules.request(after: nil, now: now, isPauseOver: true, 1) == .waits(starts: true))
         #expect(rules.finish(nil, now: now) == .replies([1], grant))
-        #expect(rules.request(after: nil, now: now.addingTimeInterval(14), isRestOver: true, 2) == .granted(grant))
-        #expect(rules.request(after: nil, now: now.addingTimeInterval(15), isRestOver: true, 3) == .waits(starts: true))
+        #expect(rules.request(after: nil, now: now.addingTimeInterval(14), isPauseOver: true, 2) == .granted(grant))
+        #expect(
+            rules.request(after: nil, now: now.addingTimeInterval(15), isPauseOver: true, 3) == .waits(starts: true)
+        )
         #expect(rules.finish(nil, now: expires) == .replies([3], nil))
     }
 

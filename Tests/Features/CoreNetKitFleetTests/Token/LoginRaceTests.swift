@@ -60,7 +60,7 @@ struct LoginRaceTests {
             return Login(1)
         }
 
-        func tell(_ credential: (any TokenCredential)?, of user: Partition) async {}
+        func publish(_ credential: (any TokenCredential)?, of user: Partition) async {}
     }
 
     @Test(

@@ -134,9 +134,9 @@ struct OvertakenRefreshTests {
             stopped.signal()
             await goOn.wait()
         }
-        let first = Task { await login.tell(Login(1), of: ann) }
+        let first = Task { await login.publish(Login(1), of: ann) }
         await stopped.wait()
-        let second = Task { await login.tell(nil, of: ann) }
+        let second = Task { await login.publish(nil, of: ann) }
         await until { login.hasLogout(of: ann) }
         goOn.signal()
         await first.value

@@ -52,7 +52,7 @@ struct RefusedRecordTests {
         let login = login()
         var large = Login(1)
         large.refresh = String(repeating: "r", count: SharedValue.limit)
-        await login.tell(large, of: ann)
+        await login.publish(large, of: ann)
         #expect(events.values.map(\.kind) == [.givenUp])
         #expect(events.values.first?.cause?.code == .invalid)
         #expect(!login.state.withLock { $0.hasWork })
@@ -61,7 +61,7 @@ struct RefusedRecordTests {
         await #expect(throws: SharedStoreError.self) { try await login.storePending(of: ann) }
         #expect(events.values.count == 1)
         // The next one is another one.
-        await login.tell(Login(2), of: ann)
+        await login.publish(Login(2), of: ann)
         #expect(try await state(of: login) == .current)
         #expect(events.values.count == 1)
     }
@@ -73,7 +73,7 @@ struct RefusedRecordTests {
     func refused(_ code: SharedStoreError.Code) async throws {
         let login = login()
         store.fail(code)
-        await login.tell(nil, of: ann)
+        await login.publish(nil, of: ann)
         #expect(events.values.map(\.kind) == [.delayed])
         while login.state.withLock({ $0.hasWork }), clock.now.offset < .seconds(4000) { try await nextTry(of: login) }
         #expect(clock.now.offset >= .seconds(3600))
@@ -93,7 +93,7 @@ struct RefusedRecordTests {
     func away() async throws {
         let login = login()
         store.fail()
-        await login.tell(nil, of: ann)
+        await login.publish(nil, of: ann)
         var longest = Duration.zero
         for count in 0..<1000 {
             store.fail([.unreachable, .timedOut, .away, .refused][count % 4])
@@ -130,9 +130,9 @@ struct RefusedRecordTests {
     func others() async throws {
         let login = login(PartialSealing(key: login().key(of: ann)))
         let others = (0..<20).map { Partition("user \($0)") }
-        for user in others { await login.tell(Login(1), of: user) }
+        for user in others { await login.publish(Login(1), of: user) }
         #expect(events.values.map(\.kind) == others.map { _ in .delayed })
-        await login.tell(Login(1), of: ann)
+        await login.publish(Login(1), of: ann)
         #expect(events.values.count == others.count)
         #expect(try await state(of: login) == .current)
         let pending = login.state.withLock { $0.pending }
@@ -150,9 +150,9 @@ struct RefusedRecordTests {
             await goOn.wait()
             throw SharedStoreError(.invalid, "the test says so")
         }
-        let first = Task { await login.tell(Login(1), of: ann) }
+        let first = Task { await login.publish(Login(1), of: ann) }
         await stopped.wait()
-        let second = Task { await login.tell(nil, of: ann) }
+        let second = Task { await login.publish(nil, of: ann) }
         await until { login.hasLogout(of: ann) }
         goOn.signal()
         await first.value

@@ -121,7 +121,7 @@ struct SharedLoginTests {
     @Test("that is stored later is not remembered as another user's, who came meanwhile")
     func userBeforeWrite() async throws {
         store.fail()
-        await login.tell(Login(1), of: ann)
+        await login.publish(Login(1), of: ann)
         _ = login.enter(bob)
         store.onCall(nil)
         try await login.storePending(of: bob)
@@ -132,7 +132,7 @@ struct SharedLoginTests {
 
     @Test("that the store may have lost makes nobody wait but its user")
     func userAfterLoss() async throws {
-        await login.tell(Login(1), of: ann)
+        await login.publish(Login(1), of: ann)
         login.noteLoss()
         #expect(login.isQuiet(.spend(stored: true)))
         _ = login.enter(bob)
@@ -155,7 +155,7 @@ struct SharedLoginTests {
     )
     func uncompared() async throws {
         // Stored by another process before this one listens: no change of its own makes this one compare.
-        await Self.login(in: store, clock, events).tell(Login(0), of: ann)
+        await Self.login(in: store, clock, events).publish(Login(0), of: ann)
         let key = login.key(of: ann)
         let stored = try #require(try await store.read(key))
         let record = try CredentialRecord(stored.bytes, openedBy: PlainSealing(), at: key)
@@ -191,10 +191,10 @@ struct SharedLoginTests {
         ]
     )
     func pauses(isKnown: Bool, code: SharedStoreError.Code, longest: Duration) async throws {
-        if isKnown { await login.tell(Login(1), of: ann) }
+        if isKnown { await login.publish(Login(1), of: ann) }
         store.fail(code)
         let task = Task { [login, ann] in
-            if isKnown { await login.restore(login.key(of: ann)) } else { await login.tell(Login(1), of: ann) }
+            if isKnown { await login.restore(login.key(of: ann)) } else { await login.publish(Login(1), of: ann) }
         }
         await task.value
         var pauses: [Duration] = []

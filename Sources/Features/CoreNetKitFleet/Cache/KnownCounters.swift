@@ -5,15 +5,15 @@ import CoreNetKitSystem
 final class KnownCounters: Sendable {
     private struct State: Sendable {
         /// Whether the subscription to changes is active.
-        var isHearing = false
+        var isListening = false
         var numbers: [Int: UInt64] = [:]
         /// Slots that have changed and whose new number has not been read yet.
         var changed: Set<Int> = []
         var slots: [SharedKey: Int] = [:]
         /// Counts the reported changes of each slot, so that a value read before a change is not learned.
-        var heard: [Int: UInt64] = [:]
+        var reported: [Int: UInt64] = [:]
         /// Counts the times when any counter may have changed.
-        var losses: UInt64 = 0
+        var resets: UInt64 = 0
 
         /// Replaces a number by one that no version ever has.
         mutating func change(_ slot: Int) {
@@ -23,9 +23,9 @@ final class KnownCounters: Sendable {
     }
 
     /// The state of the change reports when a read began.
-    struct Seen: Sendable {
-        fileprivate let heard: UInt64
-        fileprivate let losses: UInt64
+    struct Snapshot: Sendable {
+        fileprivate let reported: UInt64
+        fileprivate let resets: UInt64
     }
 
     private let state = Locked(State())
@@ -42,20 +42,20 @@ final class KnownCounters: Sendable {
     func onChange(_ read: @escaping @Sendable (Int) async -> Void) { self.read.withLock { $0 = read } }
 
     /// Begins to read or change a counter.
-    func begin(_ key: SharedKey, _ slot: Int) -> Seen {
+    func begin(_ key: SharedKey, _ slot: Int) -> Snapshot {
         listen()
         return state.withLock { state in
             state.slots[key] = slot
-            return Seen(heard: state.heard[slot, default: 0], losses: state.losses)
+            return Snapshot(reported: state.reported[slot, default: 0], resets: state.resets)
         }
     }
 
     /// Learns the number of a counter that this process has read or changed.
-    func learn(_ number: UInt64, _ slot: Int, _ seen: Seen) {
+    func learn(_ number: UInt64, _ slot: Int, _ snapshot: Snapshot) {
         state.withLock { state in
-            guard state.isHearing, state.losses == seen.losses else { return }
+            guard state.isListening, state.resets == snapshot.resets else { return }
             // Versions grow: this process's own writes are reported as well.
-            if state.heard[slot, default: 0] == seen.heard || number > state.numbers[slot] ?? .max {
+            if state.reported[slot, default: 0] == snapshot.reported || number > state.numbers[slot] ?? .max {
                 state.numbers[slot] = number
                 state.changed.remove(slot)
             }
@@ -65,7 +65,7 @@ final class KnownCounters: Sendable {
     /// The numbers at some slots as they were read, if none of them has changed since.
     func current(at slots: [Int]) -> [UInt64]? {
         state.withLock { state in
-            guard state.isHearing, state.changed.isDisjoint(with: slots) else { return nil }
+            guard state.isListening, state.changed.isDisjoint(with: slots) else { return nil }
             let numbers = slots.compactMap { state.numbers[$0] }
             return numbers.count == slots.count ? numbers : nil
         }
@@ -74,7 +74,7 @@ final class KnownCounters: Sendable {
     /// The numbers at some slots, if all are known; a changed one has a number that was never read.
     func numbers(at slots: [Int]) -> [UInt64]? {
         state.withLock { state in
-            guard state.isHearing else { return nil }
+            guard state.isListening else { return nil }
             var numbers: [UInt64] = []
             for slot in slots {
                 guard let number = state.numbers[slot] else { return nil }
@@ -91,27 +91,27 @@ final class KnownCounters: Sendable {
             reader = Task.detached { [weak self] in
                 for await change in changes {
                     guard let self else { return }
-                    guard let slot = self.hear(change), let read = self.read.withLock({ $0 }) else { continue }
+                    guard let slot = self.handle(change), let read = self.read.withLock({ $0 }) else { continue }
                     Task { await read(slot) }
                 }
-                self?.state.withLock { $0.isHearing = false }
+                self?.state.withLock { $0.isListening = false }
             }
         }
     }
 
     /// Handles a change; returns the slot if a single one changed.
-    private func hear(_ change: SharedChange) -> Int? {
+    private func handle(_ change: SharedChange) -> Int? {
         state.withLock { state in
             switch change {
             case .all:
-                state.isHearing = true
-                state.losses += 1
+                state.isListening = true
+                state.resets += 1
                 // Known numbers become unknown: entries stored under them are looked up again or confirmed.
                 for slot in state.numbers.keys { state.change(slot) }
                 return nil
             case .key(let key):
                 guard let slot = state.slots[key] else { return nil }
-                state.heard[slot, default: 0] += 1
+                state.reported[slot, default: 0] += 1
                 state.change(slot)
                 return slot
             }

@@ -74,26 +74,27 @@ public final class SharedCacheStorage: CacheStorage {
     }
 
     private func found(_ key: CacheKey, at current: CacheCounters? = nil) async -> Found? {
-        let place = place(of: key)
+        let storeKey = storeKey(of: key)
         if let current {
-            guard let value = await value(at: place) else { return nil }
-            return found(value, key, place, at: current)
+            guard let value = await value(at: storeKey) else { return nil }
+            return found(value, key, storeKey, at: current)
         }
-        async let asked = value(at: place)
+        async let asked = value(at: storeKey)
         async let counted = counters(of: key)
         guard let value = await asked, let counters = await counted else { return nil }
-        return found(value, key, place, at: counters)
+        return found(value, key, storeKey, at: counters)
     }
 
-    private func value(at place: SharedKey) async -> SharedValue?? {
-        await attempt { () throws(SharedStoreError) in try await self.store.read(place) }
+    private func value(at storeKey: SharedKey) async -> SharedValue?? {
+        await attempt { () throws(SharedStoreError) in try await self.store.read(storeKey) }
     }
 
-    private func found(_ value: SharedValue?, _ key: CacheKey, _ place: SharedKey, at counters: CacheCounters) -> Found
+    private func found(_ value: SharedValue?, _ key: CacheKey, _ storeKey: SharedKey, at counters: CacheCounters)
+        -> Found
     {
         guard let value else { return Found(variants: [], counters: counters, version: 0, end: 0) }
         // A value that cannot be opened, or belongs to another resource, is overwritten.
-        let read = try? SealedValue.open(value.bytes, by: sealing, at: place)
+        let read = try? SealedValue.open(value.bytes, by: sealing, at: storeKey)
         guard let read, let record = RecordFormat.decode([UInt8](read.dropFirst(8)), key) else {
             return Found(variants: [], counters: counters, version: value.version, end: 0)
         }
@@ -144,11 +145,11 @@ public final class SharedCacheStorage: CacheStorage {
     /// The slot that counts removals of everything; it is combined with every partition's counter.
     private static let epoch = CacheCounterTable.anyGroup + 1
 
-    private func place(ofCounter slot: Int) -> SharedKey { SharedKey(kind: Self.counterKind, "\(name)\n\(slot)") }
+    private func storeKey(ofCounter slot: Int) -> SharedKey { SharedKey(kind: Self.counterKind, "\(name)\n\(slot)") }
 
     /// Reads a counter: the version of an empty value, so a number never repeats, and a lost counter gets a new one.
     private func number(at slot: Int) async -> UInt64? {
-        let key = place(ofCounter: slot)
+        let key = storeKey(ofCounter: slot)
         let seen = known.begin(key, slot)
         for _ in 0..<8 {
             guard let value = await attempt({ () throws(SharedStoreError) in try await self.store.read(key) }) else {
@@ -168,7 +169,7 @@ public final class SharedCacheStorage: CacheStorage {
     }
 
     private func change(_ slot: Int) async -> Bool {
-        let key = place(ofCounter: slot)
+        let key = storeKey(ofCounter: slot)
         let seen = known.begin(key, slot)
         guard let version = await written(Data(), key, over: nil, for: Self.longest * 12), let version else {
             return false
@@ -204,11 +205,11 @@ public final class SharedCacheStorage: CacheStorage {
         _ edit: CacheEdit,
         _ key: CacheKey
     ) async -> CacheEdit.Result? {
-        let place = place(of: key)
+        let storeKey = storeKey(of: key)
         guard !variants.isEmpty else {
             guard found.version > 0 else { return .written }
             let isRemoved = await attempt { () throws(SharedStoreError) in
-                try await self.store.remove(place, over: found.version)
+                try await self.store.remove(storeKey, over: found.version)
             }
             return isRemoved.map { $0 ? .written : nil } ?? .failed
         }
@@ -219,12 +220,12 @@ public final class SharedCacheStorage: CacheStorage {
         record.variants = variants
         var bytes = withUnsafeBytes(of: end.bigEndian) { Data($0) }
         bytes.append(contentsOf: RecordFormat.encode(record, key))
-        guard bytes.count < SharedValue.limit / 2, let sealed = try? SealedValue.seal(bytes, by: sealing, at: place)
+        guard bytes.count < SharedValue.limit / 2, let sealed = try? SealedValue.seal(bytes, by: sealing, at: storeKey)
         else {
             return .refused
         }
         let life = min(max(.milliseconds(end &- now), .seconds(1)), Self.longest)
-        guard let written = await written(sealed, place, over: found.version, for: life) else { return .failed }
+        guard let written = await written(sealed, storeKey, over: found.version, for: life) else { return .failed }
         return written == nil ? nil : .written
     }
 
@@ -236,7 +237,7 @@ public final class SharedCacheStorage: CacheStorage {
         }
     }
 
-    private func place(of key: CacheKey) -> SharedKey {
+    private func storeKey(of key: CacheKey) -> SharedKey {
         let parts = [name, key.partition, key.url]
         return SharedKey(kind: "cache", parts.map { "\($0.utf8.count):\($0)" }.joined())
     }
@@ -251,9 +252,11 @@ public final class SharedCacheStorage: CacheStorage {
     ///
     /// Granted if the store is unavailable, unless another process was seen to hold the lease.
     public func lease(_ key: CacheKey, for time: Duration) async -> Bool {
-        let place = place(of: key)
+        let storeKey = storeKey(of: key)
         let life = min(max(time, .milliseconds(1)), Self.longest)
-        guard let lease = await attempt({ () throws(SharedStoreError) in try await self.store.lease(place, for: life) })
+        guard
+            let lease = await attempt({ () throws(SharedStoreError) in try await self.store.lease(storeKey, for: life) }
+            )
         else { return holders.withLock { $0[key].map { $0 <= Self.clock.now } ?? true } }
         holders.withLock { holders in
             if holders.count >= 4096 { holders.removeAll() }
@@ -272,7 +275,7 @@ public final class SharedCacheStorage: CacheStorage {
     public func endLease(_ key: CacheKey) async {
         guard let lease = leases.withLock({ $0.removeValue(forKey: key) }) else { return }
         // 60 seconds cover the time that calls wait for other processes, and a usual request.
-        await store.giveBack(lease, before: Self.clock.time(after: .seconds(60)), on: Self.clock)
+        await store.releaseReliably(lease, before: Self.clock.time(after: .seconds(60)), on: Self.clock)
     }
 
     private static let clock = CallClock.continuous

@@ -38,28 +38,28 @@ struct IdempotencyRecordNode: ChainStep {
             return try await next.process(input, context: context)
         }
         let key = key(name, input, caller)
-        let print = StoredResponse.fingerprint(of: input)
-        var turn = IdempotencyTurn(self, key, print, context)
-        switch try await turn.take() {
+        let fingerprint = StoredResponse.fingerprint(of: input)
+        var lookup = IdempotencyLookup(self, key, fingerprint, context)
+        switch try await lookup.resolve() {
         case .response(let response): return response
-        case .right(let right): return try await send(input, by: right, key, print, context)
+        case .permit(let permit): return try await send(input, by: permit, key, fingerprint, context)
         }
     }
 
     private func send(
         _ input: TransportRequest,
-        by right: IdempotencyTurn.Right,
+        by permit: IdempotencyLookup.Permit,
         _ key: SharedKey,
-        _ print: String,
+        _ fingerprint: String,
         _ context: RequestContext
     ) async throws -> TransportResponse {
         do {
             let response = try await next.process(input, context: context)
-            await context.waiting(for: .init(.store)) { await keep(response, by: right, key, print, context) }
+            await context.waiting(for: .init(.store)) { await keep(response, by: permit, key, fingerprint, context) }
             return response
         } catch {
             await context.waiting(for: .init(.store)) {
-                await right.store.giveBack(right.lease, before: right.end, on: context.clock)
+                await permit.store.releaseReliably(permit.lease, before: permit.end, on: context.clock)
             }
             throw error
         }
@@ -68,17 +68,17 @@ struct IdempotencyRecordNode: ChainStep {
     /// Stores a response and releases the lease, now or as soon as the store is available: until then the others wait.
     private func keep(
         _ response: TransportResponse,
-        by right: IdempotencyTurn.Right,
+        by permit: IdempotencyLookup.Permit,
         _ key: SharedKey,
-        _ print: String,
+        _ fingerprint: String,
         _ context: RequestContext
     ) async {
         let clock = context.clock
-        let life = right.isAlone ? min(records.keepFor, records.lease) : records.keepFor
-        let bytes = sealed(response, key, print, context)
+        let life = permit.isAlone ? min(records.keepFor, records.lease) : records.keepFor
+        let bytes = sealed(response, key, fingerprint, context)
         if let bytes {
             // A separate task, because the request of a cancelled call has been sent, too.
-            let failure = await Task.beside { await Self.written(bytes, key, over: nil, for: life, in: right.store) }
+            let failure = await Task.beside { await Self.written(bytes, key, over: nil, for: life, in: permit.store) }
                 .value
             if let failure {
                 note(.notKept, "the response could not be kept for other processes", failure, context)
@@ -86,18 +86,18 @@ struct IdempotencyRecordNode: ChainStep {
                 _ = await Self.written(bytes, key, over: nil, for: min(life, records.lease), in: records.alone)
             }
             if failure?.isAway == true {
-                clock.repeating(until: right.end) {
-                    guard await Self.written(bytes, key, over: nil, for: life, in: right.store) == nil else {
+                clock.repeating(until: permit.end) {
+                    guard await Self.written(bytes, key, over: nil, for: life, in: permit.store) == nil else {
                         return false
                     }
-                    await right.store.giveBack(right.lease, before: right.end, on: clock)
+                    await permit.store.releaseReliably(permit.lease, before: permit.end, on: clock)
                     return true
                 }
                 return
             }
         }
-        await right.store.giveBack(right.lease, before: right.end, on: clock)
-        guard right.isAlone, let bytes else { return }
+        await permit.store.releaseReliably(permit.lease, before: permit.end, on: clock)
+        guard permit.isAlone, let bytes else { return }
         // Never overwrites a response that another process has stored meanwhile.
         clock.repeating(until: clock.time(after: records.lease)) { [records] in
             await Self.written(bytes, key, over: 0, for: records.keepFor, in: records.store) == nil
@@ -107,10 +107,10 @@ struct IdempotencyRecordNode: ChainStep {
     private func sealed(
         _ response: TransportResponse,
         _ key: SharedKey,
-        _ print: String,
+        _ fingerprint: String,
         _ context: RequestContext
     ) -> Data? {
-        guard let stored = StoredResponse(response, print) else {
+        guard let stored = StoredResponse(response, fingerprint) else {
             let reason = StoredResponse.reason(response)
             note(.notKept, "the response is not kept for other processes: \(reason)", nil, context)
             return nil

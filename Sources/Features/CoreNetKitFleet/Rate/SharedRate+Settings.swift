@@ -30,7 +30,7 @@ extension SharedRate {
         /// How many tokens one place in the queue has.
         var size: Int {
             guard problem == nil, case .localShare(let processes) = whenAway else { return 1 }
-            return TokensInHand.size(rate: Double(count) / (period / .seconds(1)), processes: processes, burst: burst)
+            return TokenReserve.size(rate: Double(count) / (period / .seconds(1)), processes: processes, burst: burst)
         }
 
         /// The bucket that all processes share.
@@ -58,7 +58,7 @@ extension SharedRate {
         /// How long the bucket of the share takes to fill.
         var shareRoom: Duration { period * processes * max(1, burst / processes) / count }
 
-        func refusal(wait: Duration) -> Turn {
+        func refusal(wait: Duration) -> Outcome {
             .refused(wait: wait, "the shared rate allows the next request in \(wait.milliseconds), after the deadline")
         }
     }

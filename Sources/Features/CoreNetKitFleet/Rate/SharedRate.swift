@@ -8,7 +8,7 @@ import CoreNetKitSystem
 /// The processes take turns, as ``RateRequestPlan`` describes.
 final class SharedRate: RateSharing {
     /// The result for a caller.
-    enum Turn: Sendable {
+    enum Outcome: Sendable {
         /// The request may be sent at that time.
         case go(Duration)
         /// The request may not be sent within its deadline, or at all; with the wait, if known.
@@ -16,15 +16,15 @@ final class SharedRate: RateSharing {
     }
 
     private struct Caller: Hashable, Sendable {
-        let waiter = Waiter<Turn>()
+        let waiter = Waiter<Outcome>()
         /// Completes when the store has replied since the caller arrived.
-        let asked = Waiter<Void>()
+        let storeReplied = Waiter<Void>()
         let deadline: Duration?
 
         /// - Returns: Whether the caller was still waiting.
-        func resume(_ turn: Turn) -> Bool {
-            let counts = waiter.resume(.success(turn))
-            asked.resume(.success(()))
+        func resume(_ outcome: Outcome) -> Bool {
+            let counts = waiter.resume(.success(outcome))
+            storeReplied.resume(.success(()))
             return counts
         }
 
@@ -33,10 +33,10 @@ final class SharedRate: RateSharing {
     }
 
     private struct State: Sendable {
-        var hand = TokensInHand()
-        var line = WaitQueue<Caller>()
+        var reserve = TokenReserve()
+        var queue = WaitQueue<Caller>()
         var plan = RateRequestPlan()
-        var isAsking = false
+        var isRequesting = false
         /// Callers that wait for a reply of the store.
         var unanswered: [Caller] = []
         /// This process's share, while the store is unavailable.
@@ -60,56 +60,56 @@ final class SharedRate: RateSharing {
     func node(before next: Exchange) -> Exchange { SharedRateNode(next: next, rate: self) }
 
     /// Takes a token in hand: the time when it may be used.
-    func inHand(at now: Duration) -> Duration? {
-        state.withLock { $0.line.isEmpty ? $0.hand.take(at: now) : nil }
+    func takeReserved(at now: Duration) -> Duration? {
+        state.withLock { $0.queue.isEmpty ? $0.reserve.take(at: now) : nil }
     }
 
     /// Returns a token that its caller does not use.
-    func giveBack(_ ready: Duration, at now: Duration) {
-        state.withLock { $0.hand.keep(1, ready: ready, at: now) }
+    func returnToken(_ ready: Duration, at now: Duration) {
+        state.withLock { $0.reserve.keep(1, ready: ready, at: now) }
     }
 
     /// Waits for the store's reply and then for the token: recorded as two waits, because only the first is the store's.
     ///
     /// - Throws: `CancellationError`; no token is taken then.
-    func turn(_ context: RequestContext) async throws -> Turn {
+    func acquire(_ context: RequestContext) async throws -> Outcome {
         let (clock, deadline) = (context.clock, context.deadline)
         let caller = Caller(deadline: deadline)
-        let (early, asks, over) = state.withLock { state -> (Turn?, Bool, Duration?) in
+        let (early, asks, over) = state.withLock { state -> (Outcome?, Bool, Duration?) in
             let now = clock.now
             let over = state.plan.remainingWait(at: now)
             if let over, let deadline, deadline <= now + over { return (settings.refusal(wait: over), false, nil) }
-            state.plan.addCaller(isFirst: state.line.isEmpty, deadline: deadline)
-            state.line.append(caller)
+            state.plan.addCaller(isFirst: state.queue.isEmpty, deadline: deadline)
+            state.queue.append(caller)
             if over == nil { state.unanswered.append(caller) }
-            defer { state.isAsking = true }
-            return (nil, !state.isAsking, over)
+            defer { state.isRequesting = true }
+            return (nil, !state.isRequesting, over)
         }
         if let early { return early }
-        if asks { _ = Task.beside { [self] in await ask(clock) } }
+        if asks { _ = Task.beside { [self] in await requestTokens(clock) } }
         do {
-            if over == nil { try await context.waiting(for: .init(.store)) { try await caller.asked.value() } }
+            if over == nil { try await context.waiting(for: .init(.store)) { try await caller.storeReplied.value() } }
             if let outcome = caller.waiter.outcome { return try outcome.get() }
             return try await context.waiting(for: .init(.rate, planned: over)) { try await caller.waiter.value() }
         } catch {
-            leave(caller, at: clock.now)
+            remove(caller, at: clock.now)
             throw error
         }
     }
 
     /// Removes a caller; a token that it has received meanwhile goes to another caller.
-    private func leave(_ caller: Caller, at now: Duration) {
-        _ = state.withLock { $0.line.remove(caller) }
+    private func remove(_ caller: Caller, at now: Duration) {
+        _ = state.withLock { $0.queue.remove(caller) }
         guard !caller.waiter.resume(.failure(CancellationError())),
             case .success(.go(let ready)) = caller.waiter.outcome
         else { return }
-        giveBack(ready, at: now)
+        returnToken(ready, at: now)
     }
 
     // MARK: - Asking the store
 
     /// Asks the store for one place after the other, until no caller waits.
-    private func ask(_ clock: CallClock) async {
+    private func requestTokens(_ clock: CallClock) async {
         var slept: Duration?
         while let tokenRequest = tokenRequest(at: clock.now) {
             if let time = tokenRequest.time, time != slept {
@@ -122,39 +122,41 @@ final class SharedRate: RateSharing {
             do throws(SharedStoreError) {
                 let bucket = settings.bucket(longestWait: tokenRequest.longestWait)
                 let grant = try await store.take(tokenRequest.tokens, of: bucket)
-                back()
+                noteAvailable()
                 received(grant, to: tokenRequest, due: due, at: clock.now)
             } catch {
-                goOn(without: error, at: clock.now)
+                proceed(without: error, at: clock.now)
             }
         }
     }
 
     /// Serves callers with the tokens in hand and returns the next request; `nil` if no caller is left, which ends the loop.
     private func tokenRequest(at now: Duration) -> RateRequestPlan.TokenRequest? {
-        let (turns, tokenRequest) = state.withLock { state -> ([(Caller, Turn)], RateRequestPlan.TokenRequest?) in
-            var turns: [(Caller, Turn)] = []
-            while let first = state.line.first, let ready = state.hand.take(at: now) {
-                state.line.remove(first)
+        let (outcomes, tokenRequest) = state.withLock { state -> ([(Caller, Outcome)], RateRequestPlan.TokenRequest?) in
+            var outcomes: [(Caller, Outcome)] = []
+            while let first = state.queue.first, let ready = state.reserve.take(at: now) {
+                state.queue.remove(first)
                 let isLate = first.deadline.map { $0 <= ready } ?? false
-                if isLate { state.hand.keep(1, ready: ready, at: now) }
-                turns.append((first, isLate ? settings.refusal(wait: ready - now) : .go(ready)))
+                if isLate { state.reserve.keep(1, ready: ready, at: now) }
+                outcomes.append((first, isLate ? settings.refusal(wait: ready - now) : .go(ready)))
             }
-            state.isAsking = !state.line.isEmpty
-            guard state.isAsking else {
+            state.isRequesting = !state.queue.isEmpty
+            guard state.isRequesting else {
                 state.unanswered = []
-                return (turns, nil)
+                return (outcomes, nil)
             }
-            return (turns, state.plan.tokenRequest(for: state.line.count, size: size, burst: settings.burst, at: now))
+            return (
+                outcomes, state.plan.tokenRequest(for: state.queue.count, size: size, burst: settings.burst, at: now)
+            )
         }
-        give(turns, at: now)
+        deliver(outcomes, at: now)
         return tokenRequest
     }
 
-    private func give(_ turns: [(Caller, Turn)], at now: Duration) {
-        for (caller, turn) in turns {
+    private func deliver(_ outcomes: [(Caller, Outcome)], at now: Duration) {
+        for (caller, outcome) in outcomes {
             // The token of a cancelled caller goes to the next one.
-            if !caller.resume(turn), case .go(let ready) = turn { giveBack(ready, at: now) }
+            if !caller.resume(outcome), case .go(let ready) = outcome { returnToken(ready, at: now) }
         }
     }
 
@@ -164,48 +166,50 @@ final class SharedRate: RateSharing {
         due: Duration,
         at now: Duration
     ) {
-        let (late, answered) = state.withLock { state -> ([(Caller, Turn)], [Caller]) in
+        let (late, answered) = state.withLock { state -> ([(Caller, Outcome)], [Caller]) in
             state.plan.received(grant, to: tokenRequest, due: due, at: now)
-            if case .granted(let wait) = grant { state.hand.keep(tokenRequest.tokens, ready: now + wait, at: now) }
+            if case .granted(let wait) = grant { state.reserve.keep(tokenRequest.tokens, ready: now + wait, at: now) }
             guard let over = state.plan.remainingWait(at: now) else { return ([], []) }
             let answered = state.unanswered
             state.unanswered = []
             guard state.plan.mayMissDeadline(at: now) else { return ([], answered) }
-            let late = leave(&state) { caller in caller.deadline.map { $0 <= now + over } ?? false }
-            state.plan.keepDeadlines(state.line.elements.lazy.map(\.deadline))
+            let late = removeCallers(from: &state) { caller in caller.deadline.map { $0 <= now + over } ?? false }
+            state.plan.keepDeadlines(state.queue.elements.lazy.map(\.deadline))
             return (late.map { ($0, settings.refusal(wait: over)) }, answered)
         }
-        give(late, at: now)
-        for caller in answered { caller.asked.resume(.success(())) }
+        deliver(late, at: now)
+        for caller in answered { caller.storeReplied.resume(.success(())) }
     }
 
-    private func leave(_ state: inout State, _ leaves: (Caller) -> Bool) -> [Caller] {
-        let leaving = state.line.elements.filter(leaves)
-        for caller in leaving { state.line.remove(caller) }
+    private func removeCallers(from state: inout State, where isLeaving: (Caller) -> Bool) -> [Caller] {
+        let leaving = state.queue.elements.filter(isLeaving)
+        for caller in leaving { state.queue.remove(caller) }
         return leaving
     }
 
     // MARK: - Without the store
 
-    private func back() { state.withLock { $0.isAway = false } }
+    private func noteAvailable() { state.withLock { $0.isAway = false } }
 
     /// Gives all waiting callers the result of the policy.
-    private func goOn(without error: SharedStoreError, at now: Duration) {
+    private func proceed(without error: SharedStoreError, at now: Duration) {
         noteAway(error, at: now)
-        let turns = state.withLock { state -> [(Caller, Turn)] in
+        let outcomes = state.withLock { state -> [(Caller, Outcome)] in
             state.plan.failed()
             state.unanswered = []
-            return leave(&state) { _ in true }.map { ($0, turn(of: $0, without: error, at: now, &state)) }
+            return removeCallers(from: &state) { _ in true }.map {
+                ($0, outcome(of: $0, without: error, at: now, &state))
+            }
         }
-        give(turns, at: now)
+        deliver(outcomes, at: now)
     }
 
-    private func turn(
+    private func outcome(
         of caller: Caller,
         without error: SharedStoreError,
         at now: Duration,
         _ state: inout State
-    ) -> Turn {
+    ) -> Outcome {
         switch settings.whenAway {
         case .open: return .go(now)
         case .closed:
@@ -239,11 +243,11 @@ final class SharedRate: RateSharing {
     }
 
     /// Counts a request in a dry run.
-    func watch(_ clock: CallClock) {
+    func countDryRun(_ clock: CallClock) {
         _ = Task.beside { [self] in
             do throws(SharedStoreError) {
                 let grant = try await store.take(1, of: settings.bucket(longestWait: .zero))
-                back()
+                noteAvailable()
                 guard case .refused(let wait) = grant else { return }
                 let message = "the rate '\(settings.name)' would have delayed a request by \(wait)"
                 events(FleetEvent(.rate, .overLimit, message))

@@ -11,16 +11,16 @@ struct SharedRateNode: PolicyNode {
     let next: Exchange
     let rate: SharedRate
 
-    /// Waits for the request's turn and passes it on.
+    /// Waits for the request's time and passes it on.
     ///
     /// - Parameters:
     ///   - input: The request.
     ///   - context: The data of this call.
     /// - Returns: The output of the next node.
-    /// - Throws: ``NetworkError`` with code `rateLimited` at once when the turn comes after the deadline, or errors of next.
+    /// - Throws: ``NetworkError`` with code `rateLimited` at once when its time comes after the deadline, or errors of next.
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         if rate.settings.isDryRun {
-            rate.watch(context.clock)
+            rate.countDryRun(context.clock)
         } else {
             try await wait(context)
         }
@@ -30,27 +30,27 @@ struct SharedRateNode: PolicyNode {
     private func wait(_ context: RequestContext) async throws {
         let clock = context.clock
         let now = clock.now
-        if let turn = rate.inHand(at: now) {
-            guard turn > now else { return }
-            return try await wait(until: turn, now, context)
+        if let time = rate.takeReserved(at: now) {
+            guard time > now else { return }
+            return try await wait(until: time, now, context)
         }
-        switch try await rate.turn(context) {
+        switch try await rate.acquire(context) {
         case .go(let time): if time > clock.now { try await wait(until: time, clock.now, context) }
         case .refused(let wait, let why): throw failure(why, after: wait)
         }
     }
 
-    private func wait(until turn: Duration, _ now: Duration, _ context: RequestContext) async throws {
-        if let deadline = context.deadline, turn >= deadline {
-            rate.giveBack(turn, at: now)
-            throw failure("the rate allows the next request only after the deadline", after: turn - now)
+    private func wait(until time: Duration, _ now: Duration, _ context: RequestContext) async throws {
+        if let deadline = context.deadline, time >= deadline {
+            rate.returnToken(time, at: now)
+            throw failure("the rate allows the next request only after the deadline", after: time - now)
         }
         do {
-            try await context.waiting(for: .init(.rate, planned: turn - now)) {
-                try await context.clock.sleep(until: turn)
+            try await context.waiting(for: .init(.rate, planned: time - now)) {
+                try await context.clock.sleep(until: time)
             }
         } catch {
-            rate.giveBack(turn, at: context.clock.now)
+            rate.returnToken(time, at: context.clock.now)
             throw error
         }
     }

@@ -40,7 +40,7 @@ package struct CredentialRecord: Sendable, Equatable {
         for value in [number, lease] { withUnsafeBytes(of: value.bigEndian) { head.append(contentsOf: $0) } }
         head.append(length)
         head.append(id)
-        return head + (try sealing.seal(credential, at: Self.place(key, head)))
+        return head + (try sealing.seal(credential, at: Self.associatedData(key, head)))
     }
 
     /// Reads a record.
@@ -56,8 +56,8 @@ package struct CredentialRecord: Sendable, Equatable {
             throw SealingError(.malformed, "the stored shared credential is truncated")
         }
         let id = String(decoding: bytes[Self.headLength..<end], as: UTF8.self)
-        let place = Self.place(key, bytes.prefix(end))
-        let credential = try sealing.open(Data(bytes[end...]), keyID: id, at: place)
+        let associatedData = Self.associatedData(key, bytes.prefix(end))
+        let credential = try sealing.open(Data(bytes[end...]), keyID: id, at: associatedData)
         let lease = Self.number(bytes, 10)
         self.init(state, Self.number(bytes, 2), lease: lease, credential: credential)
     }
@@ -72,5 +72,5 @@ package struct CredentialRecord: Sendable, Equatable {
         bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private static func place(_ key: SharedKey, _ head: Data) -> Data { Data(key.text.utf8) + head }
+    private static func associatedData(_ key: SharedKey, _ head: Data) -> Data { Data(key.text.utf8) + head }
 }

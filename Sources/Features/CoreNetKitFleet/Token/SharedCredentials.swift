@@ -31,7 +31,7 @@ public struct SharedCredentials: Sendable {
     let life: Duration
     let clock: CallClock
     let events: @Sendable (FleetEvent) -> Void
-    let losses = DataLossMonitor()
+    let lossMonitor = DataLossMonitor()
 
     /// Shares logins in a store.
     ///

@@ -28,8 +28,8 @@ extension SharedLogin {
     /// - Returns: The session of this process.
     func enter(_ user: Partition) -> Int {
         let (former, session) = state.withLock { ($0.enter(user), $0.session) }
-        if let former { settings.losses.end(self, key(of: former)) }
-        settings.losses.begin(self, key(of: user))
+        if let former { settings.lossMonitor.end(self, key(of: former)) }
+        settings.lossMonitor.begin(self, key(of: user))
         return session
     }
 
@@ -57,7 +57,7 @@ extension SharedLogin {
         guard state.withLock({ !$0.pending.isEmpty }) else { return }
         let outcome = Waiter<Void>()
         let task = state.withLock { state in
-            let previous = state.line
+            let previous = state.lastStoreTask
             let task = Task<Void, Never>.beside { [self] in
                 await previous?.value
                 var failure: (any Error)?
@@ -72,7 +72,7 @@ extension SharedLogin {
                 }
                 outcome.resume(failure.map { .failure($0) } ?? .success(()))
             }
-            state.line = task
+            state.lastStoreTask = task
             return task
         }
         await task.value
@@ -151,7 +151,7 @@ extension SharedLogin {
             guard state.retries == nil, state.hasWork else { return }
             state.retries = Task.detached { [self] in
                 var pause = Duration.milliseconds(100)
-                while goesOn() {
+                while continuesRetrying() {
                     guard (try? await clock.sleep(until: clock.time(after: pause))) != nil else { return }
                     pause = min(pause * 2, longestPause)
                     for (user, pending) in self.state.withLock({ $0.pending }) where !pending.isGivenUp {
@@ -172,7 +172,7 @@ extension SharedLogin {
         }
     }
 
-    private func goesOn() -> Bool {
+    private func continuesRetrying() -> Bool {
         state.withLock { state in
             if !state.hasWork { state.retries = nil }
             return state.retries != nil

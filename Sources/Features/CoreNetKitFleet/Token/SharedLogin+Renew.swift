@@ -37,16 +37,16 @@ extension SharedLogin {
 
     /// Repeats until there is a new credential, or the store has been unavailable for too long.
     private func renewed(_ renewal: Renewal) async throws -> any TokenCredential {
-        var (pause, turn) = (Duration.milliseconds(10), Turn?.none)
+        var (pause, held) = (Duration.milliseconds(10), HeldLease?.none)
         var failingSince: Duration?
         while true {
             do {
                 try await storePending(of: renewal.user)
-                if let renewed = try await tried(renewal, &turn) { return renewed }
+                if let renewed = try await attempt(renewal, &held) { return renewed }
                 failingSince = nil
             } catch let error as SharedStoreError {
                 if error.code == .cancelled {
-                    if let turn { await release(turn.lease) }
+                    if let held { await release(held.lease) }
                     throw CancellationError()
                 }
                 let since = failingSince ?? clock.now
@@ -54,14 +54,14 @@ extension SharedLogin {
                 // One slow reply does not mean that the store is unavailable, and refreshes are rare enough to wait.
                 let isPassing = error.isAway && (error.code != .away || settings.afterLostRefresh == .endSession)
                 guard isPassing, clock.now - since < Self.tolerance else {
-                    if let turn { await release(turn.lease) }
+                    if let held { await release(held.lease) }
                     return try await renewedAlone(renewal, error)
                 }
             }
             do {
                 try await clock.sleep(until: clock.time(after: pause))
             } catch {
-                if let turn { await release(turn.lease) }
+                if let held { await release(held.lease) }
                 throw error
             }
             pause = min(pause * 2, .milliseconds(250))
@@ -71,31 +71,32 @@ extension SharedLogin {
     /// How long a store may fail before the renewal continues without it, or fails.
     private static let tolerance = Duration.seconds(1)
 
-    /// Reads the store once and tries once to become the process that refreshes; the turn is kept while the store fails.
+    /// Reads the store once and tries once to become the process that refreshes; the lease is kept while the store fails.
     ///
     /// - Returns: `nil` if another process is refreshing, or the record that was read is out of date.
-    private func tried(_ renewal: Renewal, _ turn: inout Turn?) async throws -> (any TokenCredential)? {
-        if let late = turn, clock.now >= late.lastStart || isUnsent(late) {
-            turn = nil
+    private func attempt(_ renewal: Renewal, _ held: inout HeldLease?) async throws -> (any TokenCredential)? {
+        if let late = held, clock.now >= late.lastStart || isUnsent(late) {
+            held = nil
             await release(late.lease)
         }
-        if turn == nil {
-            let seen = try await look(renewal.key)
+        if held == nil {
+            let seen = try await readRecord(renewal.key)
             if let taken = try taken(seen, renewal, hasLease: false) { return taken }
             // Measured before the request, so that the lease lasts at least as long in the store.
-            let asked = clock.now
-            guard let lease = try await asking({ try await store.lease(renewal.key, for: settings.lease) }) else {
+            let requested = clock.now
+            guard let lease = try await recordingWait({ try await store.lease(renewal.key, for: settings.lease) })
+            else {
                 return nil
             }
-            turn = Turn(lease: lease, asked: asked, end: asked + settings.lease)
+            held = HeldLease(lease: lease, requested: requested, end: requested + settings.lease)
         }
-        guard let mine = turn else { return nil }
+        guard let mine = held else { return nil }
         do {
             let renewed = try await renewed(renewal, mine)
-            turn = nil
+            held = nil
             return renewed
         } catch is OutOfDate {
-            turn = nil
+            held = nil
             await release(mine.lease)
             return nil
         } catch let error as LoginEndedElsewhere {
@@ -107,18 +108,18 @@ extension SharedLogin {
         }
     }
 
-    private func renewed(_ renewal: Renewal, _ turn: Turn) async throws -> (any TokenCredential)? {
+    private func renewed(_ renewal: Renewal, _ held: HeldLease) async throws -> (any TokenCredential)? {
         // The previous holder may have stored its result just now.
-        let found = try await look(renewal.key)
+        let found = try await readRecord(renewal.key)
         guard let taken = try taken(found, renewal, hasLease: true) else {
-            return try await spend(found, renewal, turn)
+            return try await spend(found, renewal, held)
         }
-        await release(turn.lease)
+        await release(held.lease)
         return taken
     }
 
     /// The stored credential, if it is newer than that of this process.
-    func taken(_ found: Found?, _ renewal: Renewal, hasLease: Bool) throws -> (any TokenCredential)? {
+    func taken(_ found: FoundRecord?, _ renewal: Renewal, hasLease: Bool) throws -> (any TokenCredential)? {
         let stored = try found.flatMap { try credential(of: $0.record) }
         let verdict = verdict(found, stored, renewal, hasLease: hasLease)
         switch verdict {
@@ -139,13 +140,13 @@ extension SharedLogin {
         }
     }
 
-    /// Whether the intention of a turn was withdrawn; a second one under the same lease would look withdrawn, too.
-    private func isUnsent(_ turn: Turn) -> Bool {
-        state.withLock { $0.rules.isUnsent(lease: turn.lease.number) }
+    /// Whether the intention under a lease was withdrawn; a second one under the same lease would look withdrawn, too.
+    private func isUnsent(_ held: HeldLease) -> Bool {
+        state.withLock { $0.rules.isUnsent(lease: held.lease.number) }
     }
 
     func verdict(
-        _ found: Found?,
+        _ found: FoundRecord?,
         _ stored: (any TokenCredential)?,
         _ renewal: Renewal,
         hasLease: Bool
@@ -172,7 +173,7 @@ extension SharedLogin {
 
     /// Releases a lease, now or later.
     func release(_ lease: SharedLease) async {
-        await asking { await store.giveBack(lease, before: clock.time(after: settings.lease), on: clock) }
+        await recordingWait { await store.releaseReliably(lease, before: clock.time(after: settings.lease), on: clock) }
     }
 
     /// Renews without the store, or fails, as the settings say.

@@ -8,47 +8,47 @@ import CoreNetKitSystem
 
 extension SharedLogin {
     /// The lease of the process that refreshes.
-    struct Turn {
+    struct HeldLease {
         let lease: SharedLease
         /// When the lease was requested.
-        let asked: Duration
+        let requested: Duration
         let end: Duration
 
         /// The latest start of the request: more than half of the lease must be left.
-        var lastStart: Duration { asked + (end - asked) / 2 }
+        var lastStart: Duration { requested + (end - requested) / 2 }
     }
 
     /// Records the intention, spends the refresh token, and stores the result.
     ///
     /// - Returns: The new credential; `nil` if the record that was read is out of date.
-    func spend(_ found: Found?, _ renewal: Renewal, _ turn: Turn) async throws -> (any TokenCredential)? {
+    func spend(_ found: FoundRecord?, _ renewal: Renewal, _ held: HeldLease) async throws -> (any TokenCredential)? {
         let known = try found.flatMap { try credential(of: $0.record) }
         let verdict = verdict(found, known, renewal, hasLease: true)
         let isQuiet = isQuiet(verdict)
         if verdict == .forgotten { try await store(.known, of: renewal.user) }
         guard !isQuiet, verdict != .forgotten else {
-            await release(turn.lease)
+            await release(held.lease)
             return nil
         }
-        if verdict == .lost { try await settle(found, renewal) }
+        if verdict == .lost { try await resolveLostRefresh(found, renewal) }
         let spent = verdict == .spend(stored: false) ? renewal.current : known ?? renewal.current
         let number = max(found?.record.number ?? 0, state.withLock { $0.rules.known })
         let content: Data
         do {
             content = try spent.map(coding.encode) ?? Data()
         } catch {
-            await release(turn.lease)
+            await release(held.lease)
             throw error
         }
-        let intention = CredentialRecord(.intention, number, lease: turn.lease.number, credential: content)
+        let intention = CredentialRecord(.intention, number, lease: held.lease.number, credential: content)
         let seen = found?.version ?? 0
         let unsent = PendingRecord.Change.unsent(intention, over: seen)
-        guard let version = try await announce(intention, over: seen, unsent, renewal, turn) else { return nil }
+        guard let version = try await announce(intention, over: seen, unsent, renewal, held) else { return nil }
         learn(intention, renewal)
         state.withLock { $0.isSending = true }
         defer { state.withLock { $0.isSending = false } }
-        let renewed = try await sent(spent, number + 1, unsent, renewal, turn)
-        return try await stored(renewed, number + 1, over: version, renewal, turn)
+        let renewed = try await sent(spent, number + 1, unsent, renewal, held)
+        return try await stored(renewed, number + 1, over: version, renewal, held)
     }
 
     /// Tells the other processes which credential is about to be spent.
@@ -59,22 +59,22 @@ extension SharedLogin {
         over seen: UInt64,
         _ unsent: PendingRecord.Change,
         _ renewal: Renewal,
-        _ turn: Turn
+        _ held: HeldLease
     ) async throws -> UInt64? {
         let version: UInt64?
         do {
             version = try await write(intention, renewal.key, over: seen)
         } catch {
             // The write may have succeeded, or may still arrive.
-            await undo(unsent, renewal, turn)
+            await undo(unsent, renewal, held)
             throw error
         }
         guard let version else {
-            await release(turn.lease)
+            await release(held.lease)
             return nil
         }
-        guard clock.now < turn.lastStart else {
-            await undo(unsent, renewal, turn)
+        guard clock.now < held.lastStart else {
+            await undo(unsent, renewal, held)
             return nil
         }
         return version
@@ -84,7 +84,7 @@ extension SharedLogin {
     ///
     /// The end of the session is reported only after it is stored: a late process may still have stored its result, and then
     /// the session continues.
-    private func settle(_ found: Found?, _ renewal: Renewal) async throws {
+    private func resolveLostRefresh(_ found: FoundRecord?, _ renewal: Renewal) async throws {
         guard settings.afterLostRefresh == .endSession else {
             note(.lostRefresh, "the outcome of a refresh is unknown; the refresh token is spent again")
             return
@@ -111,7 +111,7 @@ extension SharedLogin {
         _ number: UInt64,
         _ unsent: PendingRecord.Change,
         _ renewal: Renewal,
-        _ turn: Turn
+        _ held: HeldLease
     ) async throws -> any TokenCredential {
         let waiter = Waiter<any TokenCredential>()
         let task = Task.here { [self] in
@@ -125,17 +125,17 @@ extension SharedLogin {
         }
         defer { task.cancel() }
         do {
-            return try await waiter.value(until: turn.end, on: clock) {
-                .failure(CutOff())
+            return try await waiter.value(until: held.end, on: clock) {
+                .failure(LeaseExpired())
             }
-        } catch is CutOff {
+        } catch is LeaseExpired {
             throw Self.failure("the refresh took longer than its lease", isRetryable: true)
         } catch {
             if Self.isUnspent(error) {
-                await undo(unsent, renewal, turn)
-            } else if clock.now < turn.end, !(error is CancellationError) {
+                await undo(unsent, renewal, held)
+            } else if clock.now < held.end, !(error is CancellationError) {
                 // No request is running any more: the next process finds the intention and need not wait for the lease.
-                await release(turn.lease)
+                await release(held.lease)
             }
             throw error
         }
@@ -148,11 +148,11 @@ extension SharedLogin {
     }
 
     /// Withdraws the intention, then releases the lease: nothing was sent, or the server refused it.
-    private func undo(_ unsent: PendingRecord.Change, _ renewal: Renewal, _ turn: Turn) async {
-        state.withLock { $0.rules.noteUnsent(turn.lease.number) }
+    private func undo(_ unsent: PendingRecord.Change, _ renewal: Renewal, _ held: HeldLease) async {
+        state.withLock { $0.rules.noteUnsent(held.lease.number) }
         do {
             try await store(unsent, of: renewal.user)
-            await release(turn.lease)
+            await release(held.lease)
         } catch {
             noteDelay("the other processes do not know yet that nothing was sent", error, of: renewal.user)
         }
@@ -166,7 +166,7 @@ extension SharedLogin {
         _ number: UInt64,
         over version: UInt64,
         _ renewal: Renewal,
-        _ turn: Turn
+        _ held: HeldLease
     ) async throws -> any TokenCredential {
         guard let content = try? coding.encode(renewed) else {
             note(.givenUp, "the renewed credential cannot be encoded, so the other processes do not get it")
@@ -178,13 +178,13 @@ extension SharedLogin {
             for _ in 0..<3 {
                 if try await write(record, renewal.key, over: version) != nil {
                     learn(record, renewal)
-                    await release(turn.lease)
+                    await release(held.lease)
                     return renewed
                 }
-                let found = try await look(renewal.key)
+                let found = try await readRecord(renewal.key)
                 if let found, found.record.number >= number {
                     learn(found.record, renewal)
-                    await release(turn.lease)
+                    await release(held.lease)
                     guard found.record.state != .ended else { throw LoginEndedElsewhere() }
                     return try credential(of: found.record) ?? renewed
                 }
@@ -194,7 +194,7 @@ extension SharedLogin {
             // Handled below: the credential must not be lost.
         }
         learn(record, renewal)
-        if await keep(renewed, number, renewal) { await release(turn.lease) }
+        if await keep(renewed, number, renewal) { await release(held.lease) }
         return renewed
     }
 
@@ -202,5 +202,5 @@ extension SharedLogin {
     struct OutOfDate: Error {}
 
     /// The lease ended before the server responded.
-    private struct CutOff: Error {}
+    private struct LeaseExpired: Error {}
 }

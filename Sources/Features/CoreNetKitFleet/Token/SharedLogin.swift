@@ -8,7 +8,7 @@ import CoreNetKitSystem
 /// One refresher's login, shared by a fleet: reads it, renews it in one process, and publishes logins and logouts.
 final class SharedLogin: CredentialSharing {
     /// The stored record and its version.
-    struct Found {
+    struct FoundRecord {
         let record: CredentialRecord
         let version: UInt64
     }
@@ -25,7 +25,7 @@ final class SharedLogin: CredentialSharing {
         var pending: [Partition: PendingRecord] = [:]
         var lastPending = 0
         /// The last of the tasks that store changes one after the other.
-        var line: Task<Void, Never>?
+        var lastStoreTask: Task<Void, Never>?
         /// Retries changes that could not be stored.
         var retries: Task<Void, Never>?
         /// Whether the store may have lost data and has not been compared with this process's records since.
@@ -57,7 +57,7 @@ final class SharedLogin: CredentialSharing {
     }
 
     deinit {
-        if let user = state.withLock({ $0.user }) { settings.losses.end(nil, key(of: user)) }
+        if let user = state.withLock({ $0.user }) { settings.lossMonitor.end(nil, key(of: user)) }
     }
 
     var store: any SharedStore { settings.store }
@@ -73,20 +73,20 @@ final class SharedLogin: CredentialSharing {
     }
 
     /// Reads the stored record.
-    func look(_ key: SharedKey) async throws -> Found? {
-        guard let value = try await asking({ try await store.read(key) }) else { return nil }
+    func readRecord(_ key: SharedKey) async throws -> FoundRecord? {
+        guard let value = try await recordingWait({ try await store.read(key) }) else { return nil }
         let record = try CredentialRecord(value.bytes, openedBy: settings.sealing, at: key)
-        return Found(record: record, version: value.version)
+        return FoundRecord(record: record, version: value.version)
     }
 
     /// Stores a record if the stored version is still the one that was read.
     func write(_ record: CredentialRecord, _ key: SharedKey, over version: UInt64) async throws -> UInt64? {
         let bytes = try record.sealed(by: settings.sealing, at: key)
-        return try await asking { try await store.write(key, bytes, over: version, for: settings.life) }
+        return try await recordingWait { try await store.write(key, bytes, over: version, for: settings.life) }
     }
 
     /// Calls the store, and records the time as a separate wait of the call that needs the renewal.
-    func asking<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+    func recordingWait<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         guard let context = RefreshLeader.context else { return try await body() }
         return try await context.waiting(for: .init(.store), body)
     }

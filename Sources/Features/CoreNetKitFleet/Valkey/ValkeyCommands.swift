@@ -3,11 +3,11 @@ import CoreNetKitSystem
 
 /// Implements the operations of a store as commands and scripts of a server.
 struct ValkeyCommands: SharedStore {
-    let link: ValkeyLink
+    let connection: ValkeyConnection
 
     func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? {
         try SharedStoreError.checkCancellation()
-        let reply = try await link.call(RESPCommand(["HMGET", .text(ValkeyStore.Part.value.of(key)), "b", "n"]))
+        let reply = try await connection.call(RESPCommand(["HMGET", .text(ValkeyStore.Part.value.of(key)), "b", "n"]))
         guard case .array(let items) = reply, items.count == 2 else { throw ValkeyCommands.unexpected }
         if items == [.null, .null] { return nil }
         guard case .bytes(let bytes) = items[0], let version = ValkeyCommands.number(items[1]) else {
@@ -28,7 +28,7 @@ struct ValkeyCommands: SharedStore {
         let keys = [ValkeyStore.Part.value.of(key), ValkeyStore.Part.removed.of(key)]
         let over = version.map { "\($0)" } ?? ""
         return try ValkeyCommands.optionalNumber(
-            try await link.run(.write, keys, [.bytes(bytes), .text(over), .text("\(life)")])
+            try await connection.run(.write, keys, [.bytes(bytes), .text(over), .text("\(life)")])
         )
     }
 
@@ -36,7 +36,7 @@ struct ValkeyCommands: SharedStore {
         try SharedStoreError.checkCancellation()
         let keys = [ValkeyStore.Part.value.of(key), ValkeyStore.Part.removed.of(key)]
         let over = version.map { "\($0)" } ?? ""
-        return try ValkeyCommands.isOne(try await link.run(.remove, keys, [.text(over)]))
+        return try ValkeyCommands.isOne(try await connection.run(.remove, keys, [.text(over)]))
     }
 
     func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
@@ -45,12 +45,14 @@ struct ValkeyCommands: SharedStore {
         let keys = [ValkeyStore.Part.lease.of(key), ValkeyStore.Part.number.of(key)]
         let owner = Hex.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
         do throws(SharedStoreError) {
-            let reply = try await link.run(.lease, keys, [.text(owner), .text("\(life)")])
+            let reply = try await connection.run(.lease, keys, [.text(owner), .text("\(life)")])
             return try ValkeyCommands.optionalNumber(reply).map { SharedLease(key: key, owner: owner, number: $0) }
         } catch {
             // The server may have granted the lease, or may do so later, and only this process knows the owner.
             if error.mayBeDone {
-                link.repeating(for: .milliseconds(life)) { await ValkeyCommands(link: $0).hasReleased(key, owner) }
+                connection.repeating(for: .milliseconds(life)) {
+                    await ValkeyCommands(connection: $0).hasReleased(key, owner)
+                }
             }
             throw error
         }
@@ -67,7 +69,7 @@ struct ValkeyCommands: SharedStore {
 
     /// Releases a lease; returns whether it existed.
     private func released(_ key: SharedKey, _ owner: String) async throws(SharedStoreError) -> Bool {
-        try ValkeyCommands.isOne(try await link.run(.release, [ValkeyStore.Part.lease.of(key)], [.text(owner)]))
+        try ValkeyCommands.isOne(try await connection.run(.release, [ValkeyStore.Part.lease.of(key)], [.text(owner)]))
     }
 
     func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
@@ -77,7 +79,7 @@ struct ValkeyCommands: SharedStore {
         let numbers = [
             Int64(tokens) * period, rate, Int64(bucket.burst) * period / rate, bucket.longestWait.wholeMicroseconds,
         ]
-        let reply = try await link.run(
+        let reply = try await connection.run(
             .take,
             [ValkeyStore.Part.bucket.of(bucket.key)],
             numbers.map { .text("\($0)") }
@@ -90,7 +92,7 @@ struct ValkeyCommands: SharedStore {
     }
 
     func changes(of kind: String) -> AsyncStream<SharedChange> {
-        link.feed.stream(of: kind) { link.listen(SharedKey.prefix(of: kind)) }
+        connection.feed.stream(of: kind) { connection.listen(SharedKey.prefix(of: kind)) }
     }
 
     private static let unexpected = SharedStoreError(.corrupt, "the store's reply does not match the command")

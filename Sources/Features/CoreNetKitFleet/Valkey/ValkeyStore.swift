@@ -46,7 +46,7 @@ public final class ValkeyStore: SharedStore {
         func of(_ key: SharedKey) -> String { key.text + rawValue }
     }
 
-    private let link: ValkeyLink
+    private let connection: ValkeyConnection
     private let guarded: GuardedStore
 
     /// Creates a store; its connection is made with the first call.
@@ -74,9 +74,14 @@ public final class ValkeyStore: SharedStore {
     }
 
     init(_ connector: ValkeyConnector, _ handshake: ValkeyHandshake, patience: Duration, clock: CallClock) {
-        link = ValkeyLink(connector, handshake, patience: max(patience.bounded, .milliseconds(1)), clock: clock)
-        guarded = GuardedStore(ValkeyCommands(link: link), patience: nil, on: clock)
-        link.watch { [weak guarded] in
+        connection = ValkeyConnection(
+            connector,
+            handshake,
+            patience: max(patience.bounded, .milliseconds(1)),
+            clock: clock
+        )
+        guarded = GuardedStore(ValkeyCommands(connection: connection), patience: nil, on: clock)
+        connection.watch { [weak guarded] in
             guarded?.isAway == true
         } isBack: { [weak guarded] in
             guarded?.noteBack()

@@ -10,7 +10,7 @@ import CoreNetKitSystem
 /// behaviour.
 public final class GuardedStore: SharedStore {
     private let store: any SharedStore
-    private let patience: Duration?
+    private let timeout: Duration?
     private let clock: CallClock
     private let timers: TimerQueue
     private let backoff = Locked(StoreBackoff())
@@ -31,7 +31,7 @@ public final class GuardedStore: SharedStore {
     }
 
     package init(_ store: any SharedStore, patience: Duration?, on clock: CallClock) {
-        (self.store, self.patience, self.clock) = (store, patience, clock)
+        (self.store, self.timeout, self.clock) = (store, patience, clock)
         timers = TimerQueue(clock)
     }
 
@@ -73,7 +73,7 @@ public final class GuardedStore: SharedStore {
         } late: { [store, clock] result in
             // The caller has given up on this lease, so it is released: other processes would wait for its end.
             guard case .success(let lease?) = result else { return }
-            Task.apart { await store.giveBack(lease, before: end, on: clock) }
+            Task.apart { await store.releaseReliably(lease, before: end, on: clock) }
         }
     }
 
@@ -102,12 +102,12 @@ public final class GuardedStore: SharedStore {
         late: @escaping @Sendable (Result<Value, SharedStoreError>) -> Void = { _ in }
     ) async throws(SharedStoreError) -> Value {
         try SharedStoreError.checkCancellation()
-        let turn = try backoff.withLock { (backoff) throws(SharedStoreError) in try backoff.enter(at: clock.now) }
+        let kind = try backoff.withLock { (backoff) throws(SharedStoreError) in try backoff.enter(at: clock.now) }
         let result = await value(of: work, changes, late)
         backoff.withLock { backoff in
             switch result {
-            case .failure(let error) where error.isAway: backoff.failed(turn, at: clock.now)
-            case .failure(let error) where error.code == .cancelled: backoff.leave(turn)
+            case .failure(let error) where error.isAway: backoff.failed(kind, at: clock.now)
+            case .failure(let error) where error.code == .cancelled: backoff.leave(kind)
             case .success, .failure: backoff.succeeded()
             }
         }
@@ -119,14 +119,14 @@ public final class GuardedStore: SharedStore {
         _ changes: Bool,
         _ late: @escaping @Sendable (Result<Value, SharedStoreError>) -> Void
     ) async -> Result<Value, SharedStoreError> {
-        guard let patience else { return await work() }
+        guard let timeout else { return await work() }
         let waiter = Waiter<Result<Value, SharedStoreError>>()
         let task = Task.here {
             let result = await work()
             if !waiter.resume(.success(result)) { late(result) }
         }
-        let ticket = timers.set(at: clock.time(after: patience)) {
-            let error = SharedStoreError(.timedOut, "the store took longer than \(patience)", mayBeDone: changes)
+        let ticket = timers.set(at: clock.time(after: timeout)) {
+            let error = SharedStoreError(.timedOut, "the store took longer than \(timeout)", mayBeDone: changes)
             waiter.resume(.success(.failure(error)))
         }
         defer {

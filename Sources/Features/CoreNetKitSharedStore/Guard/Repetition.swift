@@ -27,7 +27,7 @@ extension SharedStore {
     ///   - lease: The lease.
     ///   - end: When the lease expires.
     ///   - clock: The clock of `end`.
-    package func giveBack(_ lease: SharedLease, before end: Duration, on clock: CallClock) async {
+    package func releaseReliably(_ lease: SharedLease, before end: Duration, on clock: CallClock) async {
         let isReleased = await Task.beside { (try? await self.release(lease)) != nil }.value
         if !isReleased { clock.repeating(until: end) { (try? await self.release(lease)) != nil } }
     }

@@ -3,7 +3,7 @@ import CoreNetKitSystem
 /// Decides whether a failing store is called: after three consecutive failures it rests, longer each time.
 struct StoreBackoff: Sendable {
     /// The kind of call that was let through.
-    enum Turn: Sendable {
+    enum CallKind: Sendable {
         case ordinary
         /// The single call that probes whether the store is back.
         case probe
@@ -24,7 +24,7 @@ struct StoreBackoff: Sendable {
     /// Lets a call through to the store.
     ///
     /// - Throws: ``SharedStoreError`` with code `away` while the store rests.
-    mutating func enter(at now: Duration) throws(SharedStoreError) -> Turn {
+    mutating func enter(at now: Duration) throws(SharedStoreError) -> CallKind {
         guard let end else { return .ordinary }
         guard now >= end, !isProbed else {
             throw SharedStoreError(
@@ -40,8 +40,8 @@ struct StoreBackoff: Sendable {
     /// Ends the rest: the store has executed or refused a call.
     mutating func succeeded() { self = StoreBackoff() }
 
-    mutating func failed(_ turn: Turn, at now: Duration) {
-        switch turn {
+    mutating func failed(_ kind: CallKind, at now: Duration) {
+        switch kind {
         case .probe:
             isProbed = false
             length = length.doubled(1, upTo: StoreBackoff.longest)
@@ -53,7 +53,7 @@ struct StoreBackoff: Sendable {
     }
 
     /// Ends a call that was cancelled, which says nothing about the store.
-    mutating func leave(_ turn: Turn) {
-        if case .probe = turn { isProbed = false }
+    mutating func leave(_ kind: CallKind) {
+        if case .probe = kind { isProbed = false }
     }
 }

@@ -54,7 +54,7 @@ public final class LocalStore: SharedStore {
             state.values.put(value, under: key, until: now + life.bounded, at: now)
             return value.version
         }
-        if written != nil { feed.tell(key) }
+        if written != nil { feed.notify(key) }
         return written
     }
 
@@ -68,7 +68,7 @@ public final class LocalStore: SharedStore {
             state.values.remove(key)
             return true
         }
-        if isRemoved { feed.tell(key) }
+        if isRemoved { feed.notify(key) }
         return isRemoved
     }
 

@@ -9,7 +9,7 @@ package final class ChangeFeed: Sendable {
         let prefix: String
         let continuation: AsyncStream<SharedChange>.Continuation
 
-        func tell(_ change: SharedChange) {
+        func notify(_ change: SharedChange) {
             // Overflow drops the oldest changes, so the last element says that changes are missing.
             if case .dropped = continuation.yield(change) { continuation.yield(.all) }
         }
@@ -49,23 +49,23 @@ package final class ChangeFeed: Sendable {
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
         }
-        if begins() { listener.tell(.all) }
+        if begins() { listener.notify(.all) }
         return stream
     }
 
     /// Reports that the value of a key has changed.
-    package func tell(_ key: SharedKey) {
+    package func notify(_ key: SharedKey) {
         let listeners = state.withLock { state in
             state.listeners.isEmpty ? [] : state.listeners.values.filter { key.text.hasPrefix($0.prefix) }
         }
-        for listener in listeners { listener.tell(.key(key)) }
+        for listener in listeners { listener.notify(.key(key)) }
     }
 
     /// Reports that anything may have changed.
-    package func tellAll() { for listener in state.withLock({ $0.listeners.values }) { listener.tell(.all) } }
+    package func notifyAll() { for listener in state.withLock({ $0.listeners.values }) { listener.notify(.all) } }
 
     /// Reports that changes with the prefix are reported from now on, and that any of its keys may have changed before.
-    package func tellAll(_ prefix: String) { for listener in listeners(prefix) { listener.tell(.all) } }
+    package func notifyAll(_ prefix: String) { for listener in listeners(prefix) { listener.notify(.all) } }
 
     /// Ends the streams of the prefix.
     package func finish(_ prefix: String) { for listener in listeners(prefix) { listener.continuation.finish() } }

@@ -139,7 +139,7 @@ struct SharedRateTests {
         ]
     )
     func size(rate: Double, processes: Int, burst: Int, size: Int) {
-        #expect(TokensInHand.size(rate: rate, processes: processes, burst: burst) == size)
+        #expect(TokenReserve.size(rate: rate, processes: processes, burst: burst) == size)
     }
 
     @Test("a call cancelled while it waits leaves its turn to the next one")

@@ -120,7 +120,7 @@
         func setBack(program: String) async throws {
             let server = try RealServer(program)
             let store = ValkeyStore(server.unix, patience: Self.patience)
-            let link = ValkeyLink(
+            let connection = ValkeyConnection(
                 ValkeyConnector(server.unix),
                 ValkeyHandshake(credentials: nil, name: "test"),
                 patience: Self.patience,
@@ -129,11 +129,11 @@
             // What was written before the clock was set back has a number that lies ahead.
             let version = try #require(try await store.write(key, Data("x".utf8), over: 0, for: .seconds(60)))
             let ahead = version + 86_400_000_000
-            _ = try await link.call(RESPCommand(["HSET", .text(key.text + "v"), "n", .text("\(ahead)")]))
+            _ = try await connection.call(RESPCommand(["HSET", .text(key.text + "v"), "n", .text("\(ahead)")]))
             #expect(try await store.write(key, Data("y".utf8), over: ahead, for: .seconds(60)) == ahead + 1)
             #expect(try await store.remove(key, over: ahead + 1))
             #expect(try await store.write(key, Data("z".utf8), over: 0, for: .seconds(60)) == ahead + 2)
-            _ = try await link.call(RESPCommand(["SET", .text(key.text + "n"), .text("\(ahead)")]))
+            _ = try await connection.call(RESPCommand(["SET", .text(key.text + "n"), .text("\(ahead)")]))
             let lease = try #require(try await store.lease(key, for: .seconds(60)))
             #expect(lease.number == ahead + 1)
             try await store.release(lease)
@@ -144,7 +144,7 @@
         func exact(program: String) async throws {
             let server = try RealServer(program)
             let store = ValkeyStore(server.unix, patience: Self.patience)
-            let link = ValkeyLink(
+            let connection = ValkeyConnection(
                 ValkeyConnector(server.unix),
                 ValkeyHandshake(credentials: nil, name: "test"),
                 patience: Self.patience,
@@ -154,7 +154,7 @@
             var ends: [Int64] = []
             for _ in 0..<15 {
                 _ = try await store.take(1, of: bucket)
-                let end = try await link.call(RESPCommand(["HGET", .text(key.text + "b"), "f"])).number
+                let end = try await connection.call(RESPCommand(["HGET", .text(key.text + "b"), "f"])).number
                 ends.append(try #require(end))
             }
             #expect(ends[7] - ends[0] == 1_000_000_000, "seven tokens are a period")

@@ -145,7 +145,7 @@ struct SharedLoginTests {
     @Test("is listened for as long as its user is there, and no longer")
     func listenedFor() {
         for number in 0..<100 { _ = login.enter(Partition("user \(number)")) }
-        #expect(login.settings.losses.count == 1)
+        #expect(login.settings.lossMonitor.count == 1)
     }
 
     // MARK: - A store that may have lost it

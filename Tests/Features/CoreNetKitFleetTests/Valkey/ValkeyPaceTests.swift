@@ -42,14 +42,14 @@ struct ValkeyPaceTests {
             throw SharedStoreError(.unreachable, "gone")
         }
         let handshake = ValkeyHandshake(credentials: nil, name: "")
-        let link = ValkeyLink(connector, handshake, patience: .seconds(10), clock: CallClock(clock))
+        let connection = ValkeyConnection(connector, handshake, patience: .seconds(10), clock: CallClock(clock))
         /// When the next connection is tried; later sleepers are those of calls.
         func next() -> ManualClock.Instant? { clock.sleepers.first { $0.offset < .seconds(5) } }
-        await #expect(throws: SharedStoreError.self) { try await link.call(RESPCommand(["PING"])) }
+        await #expect(throws: SharedStoreError.self) { try await connection.call(RESPCommand(["PING"])) }
         await until { next() != nil }
         let first = try #require(next())
         for _ in 0..<2 {
-            await #expect(throws: SharedStoreError.self) { try await link.call(RESPCommand(["PING"])) }
+            await #expect(throws: SharedStoreError.self) { try await connection.call(RESPCommand(["PING"])) }
         }
         #expect(tried.count == 3)
         clock.advance(to: first)

@@ -4,7 +4,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// The connection to one server, renewed when it is lost, with the timeout of its replies.
-final class ValkeyLink: Sendable {
+final class ValkeyConnection: Sendable {
     private enum Stage: Sendable {
         case idle
         /// New calls wait for the connection.
@@ -44,13 +44,13 @@ final class ValkeyLink: Sendable {
     private let state = Locked(State())
     private let connector: ValkeyConnector
     private let handshake: ValkeyHandshake
-    private let patience: Duration
+    private let timeout: Duration
     private let clock: CallClock
     private let timers: TimerQueue
     private let random = Jitter(seed: nil)
 
     init(_ connector: ValkeyConnector, _ handshake: ValkeyHandshake, patience: Duration, clock: CallClock) {
-        (self.connector, self.handshake, self.patience, self.clock) = (connector, handshake, patience, clock)
+        (self.connector, self.handshake, self.timeout, self.clock) = (connector, handshake, patience, clock)
         timers = TimerQueue(clock)
     }
 
@@ -59,7 +59,7 @@ final class ValkeyLink: Sendable {
     }
 
     /// How long a server may be silent while replies are pending, and how long its handshake may take.
-    private var silence: Duration { max(patience * 3, .seconds(1)) }
+    private var silence: Duration { max(timeout * 3, .seconds(1)) }
 
     // MARK: - Calls
 
@@ -67,7 +67,7 @@ final class ValkeyLink: Sendable {
     ///
     /// - Throws: ``SharedStoreError``, also for an error reply of the server.
     func call(_ command: RESPCommand) async throws(SharedStoreError) -> RESPValue {
-        try accept(try await exchange(command, until: clock.time(after: patience)))
+        try accept(try await exchange(command, until: clock.time(after: timeout)))
     }
 
     /// Runs a script by its digest; a server that does not know it yet gets the full text.
@@ -76,7 +76,7 @@ final class ValkeyLink: Sendable {
         _ keys: [String],
         _ arguments: [RESPCommand.Part]
     ) async throws(SharedStoreError) -> RESPValue {
-        let limit = clock.time(after: patience)
+        let limit = clock.time(after: timeout)
         let reply = try await exchange(script.command(keys, arguments), until: limit)
         guard case .error(let text) = reply, text.hasPrefix("NOSCRIPT") else { return try accept(reply) }
         return try accept(try await exchange(script.wholeCommand(keys, arguments), until: limit))
@@ -84,7 +84,7 @@ final class ValkeyLink: Sendable {
 
     /// Repeats background work until it is done, the time is over or the store is released; it pauses while the server is
     /// considered unavailable.
-    func repeating(for time: Duration, _ work: @escaping @Sendable (ValkeyLink) async -> Bool) {
+    func repeating(for time: Duration, _ work: @escaping @Sendable (ValkeyConnection) async -> Bool) {
         clock.repeating(until: clock.time(after: time)) { [weak self] in
             guard let self else { return true }
             if self.state.withLock({ $0.isAway })?() == true { return false }
@@ -96,8 +96,8 @@ final class ValkeyLink: Sendable {
         _ command: RESPCommand,
         until limit: Duration
     ) async throws(SharedStoreError) -> RESPValue {
-        let (call, patience) = (ValkeyCall(command), patience)
-        let ticket = timers.set(at: limit) { call.fail(.timedOut, "the store took longer than \(patience)") }
+        let (call, timeout) = (ValkeyCall(command), timeout)
+        let ticket = timers.set(at: limit) { call.fail(.timedOut, "the store took longer than \(timeout)") }
         defer { timers.cancel(ticket) }
         submit(call)
         return try await call.reply()
@@ -222,7 +222,7 @@ final class ValkeyLink: Sendable {
             state.failures += 1
             // Repeating a rejected password with each call is pointless.
             state.refusal = error.isAway ? nil : error
-            state.refusedUntil = clock.now + ValkeyLink.longestWait
+            state.refusedUntil = clock.now + ValkeyConnection.longestWait
             return calls
         }
         for call in calls { call.fail(error.code, error.message) }
@@ -245,7 +245,7 @@ final class ValkeyLink: Sendable {
         let wait = state.withLock { state -> Duration? in
             guard case .idle = state.stage, !state.isScheduled else { return nil }
             state.isScheduled = true
-            let window = Duration.milliseconds(50).doubled(min(state.failures, 16), upTo: ValkeyLink.longestWait)
+            let window = Duration.milliseconds(50).doubled(min(state.failures, 16), upTo: ValkeyConnection.longestWait)
             return window * (0.5 + random.next() / 2)
         }
         guard let wait else { return }
@@ -253,7 +253,7 @@ final class ValkeyLink: Sendable {
     }
 
     private var isWanted: Bool {
-        !feed.prefixes.isEmpty || clock.now - state.withLock(\.calledAt) < ValkeyLink.attention
+        !feed.prefixes.isEmpty || clock.now - state.withLock(\.calledAt) < ValkeyConnection.attention
     }
 
     private func connectAgain() {
@@ -273,11 +273,11 @@ final class ValkeyLink: Sendable {
     ///
     /// - Returns: Whether there is one already: a new subscriber then gets `.all` at once.
     func listen(_ prefix: String) -> Bool {
-        enum Next { case told, track, connect, wait }
+        enum Next { case subscribed, track, connect, wait }
         let next = state.withLock { state -> Next in
             switch state.stage {
             case .open:
-                if state.heard.contains(prefix) { return .told }
+                if state.heard.contains(prefix) { return .subscribed }
                 return state.tracked.contains(prefix) ? .wait : .track
             case .connecting: return .wait
             case .idle:
@@ -287,7 +287,7 @@ final class ValkeyLink: Sendable {
             }
         }
         switch next {
-        case .told: return true
+        case .subscribed: return true
         case .track: track(prefix)
         case .connect: connect()
         case .wait: break
@@ -324,15 +324,15 @@ final class ValkeyLink: Sendable {
             defer { state.heard.insert(prefix) }
             return state.heard.isEmpty
         }
-        feed.tellAll(prefix)
+        feed.notifyAll(prefix)
         if isFirst { pulse(session) }
     }
 
     /// Pings a silent server, so that subscribers notice when it is gone without closing the connection.
     private func pulse(_ session: ValkeySession) {
-        _ = timers.set(at: clock.time(after: ValkeyLink.longestQuiet)) { [weak self, weak session] in
+        _ = timers.set(at: clock.time(after: ValkeyConnection.longestQuiet)) { [weak self, weak session] in
             guard let self, let session, session.end == nil else { return }
-            if session.isQuiet(for: ValkeyLink.longestQuiet), !self.feed.prefixes.isEmpty {
+            if session.isQuiet(for: ValkeyConnection.longestQuiet), !self.feed.prefixes.isEmpty {
                 session.send(ValkeyCall(RESPCommand(["PING"])))
             }
             // Continues without subscribers, because later ones use the same connection.
@@ -342,9 +342,9 @@ final class ValkeyLink: Sendable {
 
     private func heard(_ items: [RESPValue]) {
         guard items.first?.string == "invalidate", items.count == 2 else { return }
-        guard case .array(let keys) = items[1] else { return feed.tellAll() }
+        guard case .array(let keys) = items[1] else { return feed.notifyAll() }
         for text in keys.compactMap(\.string) where text.hasSuffix(":" + ValkeyStore.Part.value.rawValue) {
-            if let key = SharedKey(text: text) { feed.tell(key) }
+            if let key = SharedKey(text: text) { feed.notify(key) }
         }
     }
 }

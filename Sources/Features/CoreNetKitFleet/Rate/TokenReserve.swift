@@ -1,7 +1,7 @@
 import CoreNetKitSystem
 
 /// Tokens that were taken together and are not used yet: the rules, as a value.
-package struct TokensInHand: Sendable {
+package struct TokenReserve: Sendable {
     /// How long tokens are kept; unused tokens are lost to the other processes.
     package static let age = Duration.milliseconds(100)
 

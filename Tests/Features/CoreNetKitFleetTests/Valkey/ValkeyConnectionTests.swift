@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite("A store on a server", .timeLimit(.minutes(10)), .paced)
-struct ValkeyLinkTests {
+struct ValkeyConnectionTests {
     private let clock = ManualClock()
     private let key = SharedKey(kind: "test", "one")
     private static let value = "*2\r\n$1\r\nx\r\n$1\r\n7\r\n"

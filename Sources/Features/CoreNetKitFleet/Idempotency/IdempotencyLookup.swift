@@ -9,9 +9,9 @@ import CoreNetKitSystem
 ///
 /// A caller that has seen a lease holder waits for the end of that lease, even if the store fails. Only a caller without
 /// that knowledge follows `whenAway`; calls of this process then take turns in a local store.
-struct IdempotencyTurn: Sendable {
+struct IdempotencyLookup: Sendable {
     /// The right to send.
-    struct Right: Sendable {
+    struct Permit: Sendable {
         let store: any SharedStore
         let lease: SharedLease
         /// The earliest end of the lease.
@@ -22,44 +22,44 @@ struct IdempotencyTurn: Sendable {
 
     enum Outcome: Sendable {
         case response(TransportResponse)
-        case right(Right)
+        case permit(Permit)
     }
 
     private let node: IdempotencyRecordNode
     private let key: SharedKey
-    private let print: String
+    private let fingerprint: String
     private let context: RequestContext
     private var records: IdempotencyRecords { node.records }
     private var isAlone = false
     /// Until when another process may be sending, as far as this process has seen.
     private var heldUntil: Duration?
-    private var right: Right?
+    private var permit: Permit?
     /// How many immediate repetitions are left after a lost connection.
     private var repetitions = 2
-    private var said: Set<String> = []
+    private var reported: Set<String> = []
 
-    init(_ node: IdempotencyRecordNode, _ key: SharedKey, _ print: String, _ context: RequestContext) {
-        (self.node, self.key, self.print, self.context) = (node, key, print, context)
+    init(_ node: IdempotencyRecordNode, _ key: SharedKey, _ fingerprint: String, _ context: RequestContext) {
+        (self.node, self.key, self.fingerprint, self.context) = (node, key, fingerprint, context)
     }
 
     /// Waits until there is a response or the right to send.
-    mutating func take() async throws -> Outcome {
+    mutating func resolve() async throws -> Outcome {
         do {
-            let outcome = try await waited()
-            if case .response = outcome { await giveBack() }
+            let outcome = try await wait()
+            if case .response = outcome { await releaseLease() }
             return outcome
         } catch {
-            await giveBack()
+            await releaseLease()
             throw error
         }
     }
 
-    private func giveBack() async {
-        if let right { await right.store.giveBack(right.lease, before: right.end, on: context.clock) }
+    private func releaseLease() async {
+        if let permit { await permit.store.releaseReliably(permit.lease, before: permit.end, on: context.clock) }
     }
 
-    private mutating func waited() async throws -> Outcome {
-        if let first = try await context.waiting(for: .init(.store), { try await looked() }) { return first }
+    private mutating func wait() async throws -> Outcome {
+        if let first = try await context.waiting(for: .init(.store), { try await check() }) { return first }
         return try await context.waiting(for: .init(.shared)) {
             var pause = Duration.milliseconds(20)
             while true {
@@ -67,39 +67,39 @@ struct IdempotencyTurn: Sendable {
                 if let deadline = context.deadline, wake >= deadline { throw late }
                 try await context.clock.sleep(until: wake)
                 pause = min(pause * 2, .milliseconds(500))
-                if let outcome = try await looked() { return outcome }
+                if let outcome = try await check() { return outcome }
             }
         }
     }
 
     /// Checks once, and tries once to get the right to send; `nil` if another call has it or the check must be repeated.
-    private mutating func looked() async throws -> Outcome? {
+    private mutating func check() async throws -> Outcome? {
         do {
-            return try await asked(isAlone ? records.alone : records.store)
+            return try await lookUp(in: isAlone ? records.alone : records.store)
         } catch let error as SharedStoreError {
             if error.code == .cancelled { throw CancellationError() }
-            guard try goesOn(without: error) else { return nil }
-            if let right, context.clock.now < right.end { return .right(right) }
+            guard try continues(without: error) else { return nil }
+            if let permit, context.clock.now < permit.end { return .permit(permit) }
             (isAlone, heldUntil) = (true, nil)
-            return try await asked(records.alone)
+            return try await lookUp(in: records.alone)
         }
     }
 
-    private mutating func asked(_ store: any SharedStore) async throws -> Outcome? {
+    private mutating func lookUp(in store: any SharedStore) async throws -> Outcome? {
         if let response = try await stored(in: store) { return .response(response) }
         // Measured before the request, so that the lease lasts at least as long in the store.
         let now = context.clock.now
-        if let right, now < right.end { return .right(right) }
-        right = nil
+        if let permit, now < permit.end { return .permit(permit) }
+        permit = nil
         guard let lease = try await store.lease(key, for: records.lease) else {
             heldUntil = context.clock.now + records.lease
             return nil
         }
-        let right = Right(store: store, lease: lease, end: now + records.lease, isAlone: isAlone)
-        self.right = right
+        let permit = Permit(store: store, lease: lease, end: now + records.lease, isAlone: isAlone)
+        self.permit = permit
         // The previous holder may have stored its response just now.
         if let response = try await stored(in: store) { return .response(response) }
-        return .right(right)
+        return .permit(permit)
     }
 
     private mutating func stored(in store: any SharedStore) async throws -> TransportResponse? {
@@ -119,7 +119,7 @@ struct IdempotencyTurn: Sendable {
             try decide("the kept response cannot be opened: \(why)", nil)
             return nil
         }
-        guard stored.fingerprint == print else {
+        guard stored.fingerprint == fingerprint else {
             throw NetworkError(
                 .invalidRequest,
                 "the idempotency key belongs to another request; each request needs its own key",
@@ -132,7 +132,7 @@ struct IdempotencyTurn: Sendable {
     // MARK: - Without the store
 
     /// Whether to continue without the store after an error.
-    private mutating func goesOn(without error: SharedStoreError) throws -> Bool {
+    private mutating func continues(without error: SharedStoreError) throws -> Bool {
         if let heldUntil, context.clock.now < heldUntil {
             note(
                 "the store does not respond; another process was seen sending, and the end of its lease is awaited",
@@ -161,7 +161,7 @@ struct IdempotencyTurn: Sendable {
     }
 
     private mutating func note(_ message: String, _ error: SharedStoreError?) {
-        guard said.insert(message).inserted else { return }
+        guard reported.insert(message).inserted else { return }
         node.note(.fellBack, message, error, context)
     }
 

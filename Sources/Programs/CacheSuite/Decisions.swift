@@ -50,7 +50,7 @@ enum Decisions {
             content: .inline(Data())
         )
         let decision = decide(
-            CacheQuestion(method: .get, headers: second),
+            CacheRequestFacts(method: .get, headers: second),
             stored: CacheRecord(variants: [variant], counters: CacheCounters()),
             now: CacheTime(wall: (received + elapsed) * 1000, steady: elapsed * 1000, run: 1)
         )

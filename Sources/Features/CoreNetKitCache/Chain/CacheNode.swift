@@ -51,15 +51,15 @@ package struct CacheNode: PolicyNode {
         var scope = scope.scope(for: input, of: context.partition, by: context.secrets)
         if let mode = call?.mode, scope.mode.kind != .off { scope.mode = mode }
         let isOn = scope.mode.kind != .off
-        let inquiry = cache.engine.inquiry(input, scope, acceptsStale: true)
-        let known = isOn ? cache.engine.findNow(inquiry) : nil
+        let lookup = cache.engine.lookup(input, scope, acceptsStale: true)
+        let known = isOn ? cache.engine.findNow(lookup) : nil
         if let known, isPlain, known.isFreshSuccess, let found = cache.engine.respondNow(known, to: input) {
             note(found.outcome, input, context, status: found.response.status)
             call?.note(found.outcome, found.response)
             return found.response.following(context.secrets)
         }
         // Waiting is in a function of its own, so that a hit does not pay for its frame.
-        return try await process(input, context, call, scope, inquiry, known)
+        return try await process(input, context, call, scope, lookup, known)
     }
 
     private func process(
@@ -67,20 +67,20 @@ package struct CacheNode: PolicyNode {
         _ context: RequestContext,
         _ call: CacheCall?,
         _ scope: CacheScope,
-        _ inquiry: CacheInquiry,
+        _ lookup: CacheLookup,
         _ known: CacheFinding?
     ) async throws -> TransportResponse {
-        var (context, inquiry) = (context, inquiry)
+        var (context, lookup) = (context, lookup)
         context.cacheScope = scope
         guard scope.mode.kind != .off else { return try await next.process(input, context: context) }
-        inquiry.deadline = cache.engine.deadline(of: context)
+        lookup.deadline = cache.engine.deadline(of: context)
         var finding: CacheFinding
         if let known {
             finding = known
-            finding.deadline = inquiry.deadline
+            finding.deadline = lookup.deadline
         } else {
-            let inquiry = inquiry
-            finding = await context.waiting(for: .init(.store)) { await cache.engine.find(inquiry) }
+            let lookup = lookup
+            finding = await context.waiting(for: .init(.store)) { await cache.engine.find(lookup) }
         }
         if let response = try await stored(finding, input, context) {
             call?.note(response.cache, response)

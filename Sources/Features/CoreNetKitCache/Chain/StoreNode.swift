@@ -50,7 +50,7 @@ package struct StoreNode: PolicyNode {
     /// Fails a call that must not be sent while the storage cannot be read.
     private func refuse(_ input: TransportRequest, _ scope: CacheScope, _ finding: CacheFinding) throws {
         guard finding.record == nil, cache.engine.vault.refuses(finding.key),
-            cache.engine.inquiry(input, scope, acceptsStale: false).question.isLookedUp
+            cache.engine.lookup(input, scope, acceptsStale: false).facts.isLookedUp
         else { return }
         let message = "the store of the cache is unavailable, so what is not in memory is not requested"
         var failure = NetworkError.queued(.nodeFailed, message, node: id)

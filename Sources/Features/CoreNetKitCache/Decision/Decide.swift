@@ -5,41 +5,41 @@ package import CoreNetKitHTTP
 /// Pure: no input or output, no state.
 ///
 /// - Parameters:
-///   - question: The request.
+///   - facts: The request.
 ///   - stored: The record under its key; `nil` if the storage cannot tell.
 ///   - now: The time.
 /// - Returns: The action, and the reason with the section of its rule.
-package func decide(_ question: CacheQuestion, stored: CacheRecord?, now: CacheTime) -> CacheDecision {
-    let mode = question.mode
+package func decide(_ facts: CacheRequestFacts, stored: CacheRecord?, now: CacheTime) -> CacheDecision {
+    let mode = facts.mode
     if mode.kind == .off { return CacheDecision(.forward([:]), .off) }
     // RFC 9111, 4: a response to GET also serves HEAD; no other method is served from the cache.
-    guard question.method == .get || question.method == .head else {
-        return question.isLocal ? refusal : CacheDecision(.forward([:]), .method)
+    guard facts.method == .get || facts.method == .head else {
+        return facts.isLocal ? refusal : CacheDecision(.forward([:]), .method)
     }
     // RFC 9111, 4.3.2: the caller evaluates its own conditions and gets the 304.
-    if question.hasCondition && !question.isLocal { return CacheDecision(.forward([:]), .ownCondition) }
-    guard let stored, !stored.variants.isEmpty else { return missed(question, .nothing) }
+    if facts.hasCondition && !facts.isLocal { return CacheDecision(.forward([:]), .ownCondition) }
+    guard let stored, !stored.variants.isEmpty else { return missed(facts, .nothing) }
     // RFC 9111, 4.1: selected by the request's fields; the most recent of several.
-    guard let index = select(stored.variants, question.headers, for: question.range) else {
-        if let completion = completion(question, stored.variants) { return completion }
-        guard stored.variants.contains(where: { !$0.isPart }) else { return missed(question, .incomplete) }
+    guard let index = select(stored.variants, facts.headers, for: facts.range) else {
+        if let completion = completion(facts, stored.variants) { return completion }
+        guard stored.variants.contains(where: { !$0.isPart }) else { return missed(facts, .incomplete) }
         // RFC 9111, 4.3.1: the tags of all variants may be named; the server picks one.
         let candidates = stored.variants.indices.filter {
             !stored.variants[$0].isPart && stored.variants[$0].facts.entityTag != nil
         }
-        let mayAsk = mode.kind != .reload && question.method == .get && !question.hasRange
-        guard mayAsk, !candidates.isEmpty, !question.isLocal else { return missed(question, .noVariant) }
+        let mayAsk = mode.kind != .reload && facts.method == .get && !facts.hasRange
+        guard mayAsk, !candidates.isEmpty, !facts.isLocal else { return missed(facts, .noVariant) }
         let tags = candidates.compactMap { stored.variants[$0].facts.entityTag }.joined(separator: ", ")
-        return CacheDecision(.validate(candidates, wire(["If-None-Match": tags], question)), .noVariant)
+        return CacheDecision(.validate(candidates, wire(["If-None-Match": tags], facts)), .noVariant)
     }
-    return decide(question, stored, at: index, now: now)
+    return decide(facts, stored, at: index, now: now)
 }
 
 private let refusal = CacheDecision(.refuse, .onlyIfCached)
 
-private func missed(_ question: CacheQuestion, _ reason: CacheReason) -> CacheDecision {
+private func missed(_ facts: CacheRequestFacts, _ reason: CacheReason) -> CacheDecision {
     // RFC 9111, 5.2.1.7: a generated response, 504.
-    question.isLocal ? refusal : CacheDecision(.forward(wire([:], question)), reason)
+    facts.isLocal ? refusal : CacheDecision(.forward(wire([:], facts)), reason)
 }
 
 /// The most recent variant that the request's fields select.
@@ -60,10 +60,10 @@ package func select(_ variants: [CacheVariant], _ headers: Headers, for range: B
 }
 
 /// The fields by which `.reload` and `.revalidate` instruct caches on the way; other modes concern only this cache.
-private func wire(_ conditions: Headers, _ question: CacheQuestion) -> Headers {
+private func wire(_ conditions: Headers, _ facts: CacheRequestFacts) -> Headers {
     var fields = conditions
-    guard !question.control.isPresent else { return fields }
-    switch question.mode.kind {
+    guard !facts.control.isPresent else { return fields }
+    switch facts.mode.kind {
     case .revalidate: fields.append("Cache-Control", "max-age=0")
     case .reload: fields.append("Cache-Control", "no-cache")
     case .standard, .only, .off: break
@@ -72,50 +72,50 @@ private func wire(_ conditions: Headers, _ question: CacheQuestion) -> Headers {
 }
 
 private func decide(
-    _ question: CacheQuestion,
+    _ facts: CacheRequestFacts,
     _ stored: CacheRecord,
     at index: Int,
     now: CacheTime
 ) -> CacheDecision {
     let variant = stored.variants[index]
     let isMarked = stored.isMarked(variant)
-    let lifetime = Freshness.lifetime(of: variant, question.mode)
+    let lifetime = Freshness.lifetime(of: variant, facts.mode)
     let age = Freshness.age(of: variant, at: now)
-    var decision = CacheDecision(.forward(wire([:], question)), .stale, age: age, lifetime: lifetime)
-    if let blocked = rangeObstacle(question, variant) {
+    var decision = CacheDecision(.forward(wire([:], facts)), .stale, age: age, lifetime: lifetime)
+    if let blocked = rangeObstacle(facts, variant) {
         decision.reason = blocked
-        if question.isLocal { decision.action = .refuse }
+        if facts.isLocal { decision.action = .refuse }
         return decision
     }
-    guard let (reason, isStale) = obstacle(question, variant, isMarked, age: age, lifetime: lifetime) else {
+    guard let (reason, isStale) = obstacle(facts, variant, isMarked, age: age, lifetime: lifetime) else {
         decision.action = .use(index)
-        decision.reason = question.mode.kind == .revalidate ? .immutable : .fresh
-        if question.hasRange { decision.reason = .slice }
+        decision.reason = facts.mode.kind == .revalidate ? .immutable : .fresh
+        if facts.hasRange { decision.reason = .slice }
         return decision
     }
     decision.reason = reason
-    if isStale, let (permission, refresh) = permission(question, variant, staleness: (age ?? .max) - lifetime) {
+    if isStale, let (permission, refresh) = permission(facts, variant, staleness: (age ?? .max) - lifetime) {
         decision.action = .useStale(index, refresh: refresh)
         decision.reason = permission
         return decision
     }
-    if question.isLocal { return CacheDecision(.refuse, .onlyIfCached, age: age, lifetime: lifetime) }
-    if !isMarked, mayFallBack(question, variant, age: age, lifetime: lifetime) { decision.fallback = index }
-    let conditions = conditions(question, variant)
-    if !conditions.isEmpty { decision.action = .validate([index], wire(conditions, question)) }
+    if facts.isLocal { return CacheDecision(.refuse, .onlyIfCached, age: age, lifetime: lifetime) }
+    if !isMarked, mayFallBack(facts, variant, age: age, lifetime: lifetime) { decision.fallback = index }
+    let conditions = conditions(facts, variant)
+    if !conditions.isEmpty { decision.action = .validate([index], wire(conditions, facts)) }
     return decision
 }
 
 /// Why a variant cannot be used as it is; the flag is `true` if the only obstacle is its age.
 private func obstacle(
-    _ question: CacheQuestion,
+    _ facts: CacheRequestFacts,
     _ variant: CacheVariant,
     _ isMarked: Bool,
     age: Int64?,
     lifetime: Int64
 ) -> (CacheReason, isStale: Bool)? {
-    let (request, response) = (question.control, variant.facts.control)
-    if question.mode.kind == .reload { return (.reload, false) }
+    let (request, response) = (facts.control, variant.facts.control)
+    if facts.mode.kind == .reload { return (.reload, false) }
     // RFC 9111, 5.2.2.4
     if response.noCache { return (.responseNoCache, false) }
     // RFC 9111, 4.4
@@ -123,13 +123,13 @@ private func obstacle(
     // RFC 9111, 5.2.1.4
     if request.noCache { return (.requestNoCache, false) }
     // RFC 9111, 5.4
-    if question.hasPragma { return (.pragma, false) }
+    if facts.hasPragma { return (.pragma, false) }
     // RFC 9111, 4.2.3: an unknown age is not zero.
     guard let age else { return (.clock, false) }
     let isFresh = lifetime > age
     // RFC 8246, 2 and 3
-    let isImmutable = isFresh && response.immutable && question.isSecure
-    if question.mode.kind == .revalidate && !isImmutable { return (.revalidate, false) }
+    let isImmutable = isFresh && response.immutable && facts.isSecure
+    if facts.mode.kind == .revalidate && !isImmutable { return (.revalidate, false) }
     // RFC 9111, 5.2.1.1: max-stale beside max-age permits stale responses, not older ones than max-age.
     if let limit = request.maxAge, limit * 1000 < age || limit == 0 {
         return (.requestMaxAge, false)
@@ -143,34 +143,34 @@ private func obstacle(
 
 /// What permits a stale response, and whether it is validated in the background (RFC 9111, 4.2.4).
 private func permission(
-    _ question: CacheQuestion,
+    _ facts: CacheRequestFacts,
     _ variant: CacheVariant,
     staleness: Int64
 ) -> (CacheReason, refresh: Bool)? {
-    guard question.acceptsStale else { return nil }
-    if question.mode.kind == .only { return (.disconnected, false) }
-    if let limit = question.control.maxStale, limit == .max || staleness <= limit * 1000 { return (.maxStale, false) }
+    guard facts.acceptsStale else { return nil }
+    if facts.mode.kind == .only { return (.disconnected, false) }
+    if let limit = facts.control.maxStale, limit == .max || staleness <= limit * 1000 { return (.maxStale, false) }
     // RFC 5861, 3: counted from the moment when the response became stale.
-    if let limit = variant.facts.control.staleWhileRevalidate, staleness < limit * 1000, !question.isLocal {
+    if let limit = variant.facts.control.staleWhileRevalidate, staleness < limit * 1000, !facts.isLocal {
         return (.whileRevalidate, true)
     }
     return nil
 }
 
 /// Whether the variant may be used when the server fails (RFC 5861, 4): never against must-revalidate or no-cache.
-private func mayFallBack(_ question: CacheQuestion, _ variant: CacheVariant, age: Int64?, lifetime: Int64) -> Bool {
+private func mayFallBack(_ facts: CacheRequestFacts, _ variant: CacheVariant, age: Int64?, lifetime: Int64) -> Bool {
     let control = variant.facts.control
-    guard let age, !control.mustRevalidate, !control.noCache, !question.control.noCache,
-        question.mode.kind == .standard, !StatusCodes.isError(variant.status)
+    guard let age, !control.mustRevalidate, !control.noCache, !facts.control.noCache,
+        facts.mode.kind == .standard, !StatusCodes.isError(variant.status)
     else { return false }
-    let limits = [control.staleIfError, question.control.staleIfError].compactMap { $0.map { $0 * 1000 } }
-    guard let limit = (limits + [question.mode.staleIfError].compactMap { $0 }).max() else { return false }
+    let limits = [control.staleIfError, facts.control.staleIfError].compactMap { $0.map { $0 * 1000 } }
+    guard let limit = (limits + [facts.mode.staleIfError].compactMap { $0 }).max() else { return false }
     return age - lifetime < limit
 }
 
 /// The conditional fields that validate a variant (RFC 9111, 4.3.1); none without a validator.
-private func conditions(_ question: CacheQuestion, _ variant: CacheVariant) -> Headers {
-    guard question.mode.kind != .reload, question.method == .get, !question.hasRange else {
+private func conditions(_ facts: CacheRequestFacts, _ variant: CacheVariant) -> Headers {
+    guard facts.mode.kind != .reload, facts.method == .get, !facts.hasRange else {
         return [:]
     }
     var conditions = Headers()
@@ -182,13 +182,13 @@ private func conditions(_ question: CacheQuestion, _ variant: CacheVariant) -> H
 }
 
 /// Why a range cannot be cut out of a variant; `nil` if it can, or none is requested (RFC 9110, 14.2).
-private func rangeObstacle(_ question: CacheQuestion, _ variant: CacheVariant) -> CacheReason? {
-    guard question.hasRange, question.method == .get else { return nil }
+private func rangeObstacle(_ facts: CacheRequestFacts, _ variant: CacheVariant) -> CacheReason? {
+    guard facts.hasRange, facts.method == .get else { return nil }
     // Ranges count bytes of the encoded representation, so decoded content cannot be cut.
-    guard !variant.isDecoded, let range = question.range,
+    guard !variant.isDecoded, let range = facts.range,
         variant.hasPart(range) || variant.status == 200 && range.positions(in: variant.content.length) != nil
     else { return .range }
-    guard let condition = question.headers["If-Range"] else { return nil }
+    guard let condition = facts.headers["If-Range"] else { return nil }
     return variant.satisfies(ifRange: condition) ? nil : .range
 }
 
@@ -198,22 +198,22 @@ private let completionLimit: Int64 = 4 << 20
 /// Requests the bytes after a stored part if both together satisfy the request (RFC 9111, 3.3).
 ///
 /// Only for a part with a strong tag: without one it must not be combined (RFC 9111, 3.4).
-private func completion(_ question: CacheQuestion, _ variants: [CacheVariant]) -> CacheDecision? {
-    guard question.method == .get, !question.isLocal, question.mode.kind != .reload,
-        !question.hasRange || question.range != nil
+private func completion(_ facts: CacheRequestFacts, _ variants: [CacheVariant]) -> CacheDecision? {
+    guard facts.method == .get, !facts.isLocal, facts.mode.kind != .reload,
+        !facts.hasRange || facts.range != nil
     else { return nil }
-    for index in variants.indices.reversed() where Vary.matches(variants[index].selecting, question.headers) {
+    for index in variants.indices.reversed() where Vary.matches(variants[index].selecting, facts.headers) {
         let variant = variants[index]
         guard let part = variant.part, let tag = variant.facts.entityTag, EntityTag.isStrong(tag), !variant.isDecoded,
-            question.headers["If-Range"].map({ $0 == tag }) ?? true
+            facts.headers["If-Range"].map({ $0 == tag }) ?? true
         else { continue }
-        let wanted = question.range.map { $0.positions(in: part.total) } ?? 0..<part.total
+        let wanted = facts.range.map { $0.positions(in: part.total) } ?? 0..<part.total
         guard let wanted, part.positions.contains(wanted.lowerBound), part.positions.upperBound < wanted.upperBound,
             wanted.upperBound - part.positions.upperBound <= completionLimit
         else { continue }
         let last = wanted.upperBound == part.total ? "" : String(wanted.upperBound - 1)
         let fields: Headers = ["Range": "bytes=\(part.positions.upperBound)-\(last)", "If-Range": tag]
-        return CacheDecision(.complete(index, wire(fields, question)), .incomplete)
+        return CacheDecision(.complete(index, wire(fields, facts)), .incomplete)
     }
     return nil
 }

@@ -55,9 +55,9 @@ extension CacheEngine {
 
     /// How a call uses the response of another one; `nil` if its own rules do not allow it.
     private func use(of record: CacheRecord, _ request: TransportRequest, _ scope: CacheScope) -> CacheFinding? {
-        let (inquiry, time) = (inquiry(request, scope, acceptsStale: false), now())
-        let decision = decide(inquiry.question, stored: record, now: time)
-        return decision.usedIndex == nil ? nil : finding(inquiry, record, decision, at: time)
+        let (lookup, time) = (lookup(request, scope, acceptsStale: false), now())
+        let decision = decide(lookup.facts, stored: record, now: time)
+        return decision.usedIndex == nil ? nil : finding(lookup, record, decision, at: time)
     }
 
     /// Performs the exchange for which other calls of this process wait.

@@ -8,10 +8,10 @@ extension CacheEngine {
     /// (No-Vary-Search).
     ///
     /// Only if it can be used without validation: a response is validated under its own URL.
-    func equivalent(_ inquiry: CacheInquiry) async -> CacheFinding? {
-        guard !search.isEmpty, let counter = vault.pathCounter(of: inquiry.key) else { return nil }
-        for (key, rule) in search.equivalents(of: inquiry.key, counter: counter) {
-            let finding = await findOwn(CacheInquiry(key: key, question: inquiry.question, deadline: inquiry.deadline))
+    func equivalent(_ lookup: CacheLookup) async -> CacheFinding? {
+        guard !search.isEmpty, let counter = vault.pathCounter(of: lookup.key) else { return nil }
+        for (key, rule) in search.equivalents(of: lookup.key, counter: counter) {
+            let finding = await findOwn(CacheLookup(key: key, facts: lookup.facts, deadline: lookup.deadline))
             guard let variant = finding.used, NoVarySearch(variant.headers) == rule else { continue }
             return finding
         }

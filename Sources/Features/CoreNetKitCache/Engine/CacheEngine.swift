@@ -65,87 +65,87 @@ package final class CacheEngine: Sendable {
     ///   - acceptsStale: Whether a permitted stale response may be used; the node at the wire validates it instead.
     /// - Returns: The finding.
     package func find(_ request: TransportRequest, _ scope: CacheScope, acceptsStale: Bool) async -> CacheFinding {
-        let inquiry = inquiry(request, scope, acceptsStale: acceptsStale)
+        let lookup = lookup(request, scope, acceptsStale: acceptsStale)
         // Read before the record: a response must not be stored over a later mark or clearing.
-        let (cleared, counter) = (clears.withLock { $0 }, acceptsStale ? nil : vault.pathCounter(of: inquiry.key))
+        let (cleared, counter) = (clears.withLock { $0 }, acceptsStale ? nil : vault.pathCounter(of: lookup.key))
         var finding: CacheFinding
-        if let known = findNow(inquiry) { finding = known } else { finding = await find(inquiry) }
+        if let known = findNow(lookup) { finding = known } else { finding = await find(lookup) }
         (finding.clears, finding.pathCounter) = (cleared, counter)
         return finding
     }
 
     /// The same, without stored responses of other URLs.
     package func findOwn(_ request: TransportRequest, _ scope: CacheScope) async -> CacheFinding {
-        let inquiry = inquiry(request, scope, acceptsStale: false)
+        let lookup = lookup(request, scope, acceptsStale: false)
         let cleared = clears.withLock { $0 }
-        var finding = await findOwn(inquiry)
+        var finding = await findOwn(lookup)
         finding.clears = cleared
         return finding
     }
 
     /// What to look up for a request, and the facts to decide by.
-    package func inquiry(_ request: TransportRequest, _ scope: CacheScope, acceptsStale: Bool) -> CacheInquiry {
+    package func lookup(_ request: TransportRequest, _ scope: CacheScope, acceptsStale: Bool) -> CacheLookup {
         let key = key(of: request.url, in: scope)
-        var question = CacheQuestion(method: request.method, headers: request.headers, mode: scope.mode)
-        question.acceptsStale = acceptsStale
-        if question.mode.kind == .revalidate { question.isSecure = key.isSecure }
+        var facts = CacheRequestFacts(method: request.method, headers: request.headers, mode: scope.mode)
+        facts.acceptsStale = acceptsStale
+        if facts.mode.kind == .revalidate { facts.isSecure = key.isSecure }
         // The response to a GET with content depends on that content: it is not cached.
-        if !request.body.isEmpty && question.isLookedUp && !question.isLocal { question.mode.kind = .off }
-        return CacheInquiry(key: key, question: question, deadline: scope.deadline)
+        if !request.body.isEmpty && facts.isLookedUp && !facts.isLocal { facts.mode.kind = .off }
+        return CacheLookup(key: key, facts: facts, deadline: scope.deadline)
     }
 
     /// Decides without waiting if nothing has to be looked up, or the storage has the record in memory.
-    package func findNow(_ inquiry: CacheInquiry) -> CacheFinding? {
-        let question = inquiry.question
+    package func findNow(_ lookup: CacheLookup) -> CacheFinding? {
+        let facts = lookup.facts
         var record: CacheRecord?
-        if question.isLookedUp {
-            guard let known = vault.peek(inquiry.key) else { return nil }
+        if facts.isLookedUp {
+            guard let known = vault.peek(lookup.key) else { return nil }
             if known.variants.isEmpty, !search.isEmpty { return nil }
             record = known
         }
         let time = now()
-        let decision = decide(question, stored: record, now: time)
+        let decision = decide(facts, stored: record, now: time)
         if let index = decision.usedIndex, let record, !record.variants[index].facts.groups.isEmpty,
             record.variants[index].counters.anyGroup != record.counters.anyGroup
         {
             return nil
         }
-        return finding(inquiry, record, decision, at: time)
+        return finding(lookup, record, decision, at: time)
     }
 
     func finding(
-        _ inquiry: CacheInquiry,
+        _ lookup: CacheLookup,
         _ record: CacheRecord?,
         _ decision: CacheDecision,
         at time: CacheTime
     ) -> CacheFinding {
-        var finding = CacheFinding(key: inquiry.key, record: record, decision: decision, time: time)
-        finding.deadline = inquiry.deadline
-        if early.isOn, inquiry.question.acceptsStale, !inquiry.question.isLocal {
+        var finding = CacheFinding(key: lookup.key, record: record, decision: decision, time: time)
+        finding.deadline = lookup.deadline
+        if early.isOn, lookup.facts.acceptsStale, !lookup.facts.isLocal {
             finding.isDueEarly = early.isDue(finding)
         }
         return finding
     }
 
     /// Looks up and decides.
-    package func find(_ inquiry: CacheInquiry) async -> CacheFinding {
-        let finding = await findOwn(inquiry)
-        guard inquiry.question.isLookedUp, finding.record?.variants.isEmpty == true else { return finding }
-        return await equivalent(inquiry) ?? finding
+    package func find(_ lookup: CacheLookup) async -> CacheFinding {
+        let finding = await findOwn(lookup)
+        guard lookup.facts.isLookedUp, finding.record?.variants.isEmpty == true else { return finding }
+        return await equivalent(lookup) ?? finding
     }
 
     /// Looks up under the request's own URL and decides.
-    func findOwn(_ inquiry: CacheInquiry) async -> CacheFinding {
-        let vault = vault.within(inquiry.deadline)
-        var record = await vault.record(for: inquiry.key)
+    func findOwn(_ lookup: CacheLookup) async -> CacheFinding {
+        let vault = vault.within(lookup.deadline)
+        var record = await vault.record(for: lookup.key)
         let time = now()
-        var decision = decide(inquiry.question, stored: record, now: time)
+        var decision = decide(lookup.facts, stored: record, now: time)
         // RFC 9875: a member of a group that was marked since its exchange began must be validated, too.
-        if let index = decision.usedIndex, let found = record, await isInMarkedGroup(index, found, inquiry.key, vault) {
+        if let index = decision.usedIndex, let found = record, await isInMarkedGroup(index, found, lookup.key, vault) {
             record?.variants[index].distrust(at: found.counters)
-            decision = decide(inquiry.question, stored: record, now: time)
+            decision = decide(lookup.facts, stored: record, now: time)
         }
-        return finding(inquiry, record, decision, at: time)
+        return finding(lookup, record, decision, at: time)
     }
 
     private func isInMarkedGroup(_ index: Int, _ record: CacheRecord, _ key: CacheKey, _ vault: CacheVault) async

@@ -1,9 +1,9 @@
 package import CoreNetKitHTTP
 
 /// A key to look up, and the facts to decide by.
-package struct CacheInquiry: Sendable {
+package struct CacheLookup: Sendable {
     package let key: CacheKey
-    package let question: CacheQuestion
+    package let facts: CacheRequestFacts
     /// The deadline of the call.
     var deadline: Duration?
 }

@@ -37,14 +37,14 @@ struct QuickHitTests {
         }
         try await setting.send()
         await disk.flush()
-        let inquiry = setting.engine.inquiry(get(), CacheScope(), acceptsStale: true)
-        #expect(setting.engine.findNow(inquiry) == nil, "only the disk knows it")
+        let lookup = setting.engine.lookup(get(), CacheScope(), acceptsStale: true)
+        #expect(setting.engine.findNow(lookup) == nil, "only the disk knows it")
         _ = try await setting.text()
-        let finding = try #require(setting.engine.findNow(inquiry))
+        let finding = try #require(setting.engine.findNow(lookup))
         let response = try #require(setting.engine.respondNow(finding, to: get())?.response)
         #expect(response.body.data == Data("body".utf8))
         await setting.engine.invalidate([page], in: CacheScope())
-        #expect(setting.engine.findNow(inquiry)?.decision.reason == .invalidated)
+        #expect(setting.engine.findNow(lookup)?.decision.reason == .invalidated)
     }
 
     @Test("is not used if a group may be invalid, a range is requested, or the content is too long")
@@ -52,7 +52,7 @@ struct QuickHitTests {
         let setting = Setting(["Cache-Control": "max-age=60", "Cache-Groups": "\"cart\""])
         try await setting.send()
         let scope = CacheScope()
-        let grouped = setting.engine.inquiry(get(), scope, acceptsStale: true)
+        let grouped = setting.engine.lookup(get(), scope, acceptsStale: true)
         #expect(setting.engine.findNow(grouped) != nil, "no group was marked")
         await setting.engine.invalidate(group: "other", of: page)
         #expect(setting.engine.findNow(grouped) == nil)
@@ -64,7 +64,7 @@ struct QuickHitTests {
         var stream = get()
         stream.delivery = .stream
         for request in [get(["Range": "bytes=1-2"]), short, stream] {
-            let finding = try #require(plain.engine.findNow(plain.engine.inquiry(request, scope, acceptsStale: true)))
+            let finding = try #require(plain.engine.findNow(plain.engine.lookup(request, scope, acceptsStale: true)))
             #expect(plain.engine.respondNow(finding, to: request) == nil)
         }
         #expect(try await plain.send(get(["Range": "bytes=1-2"])).body.data == Data("od".utf8))

@@ -298,8 +298,8 @@ struct DecideTests {
     func table(row: Row) {
         let stored = CacheRecord(variants: [Self.variant(row.response, status: row.status)])
         let now = CacheTime(wall: 1_800_000_000_000 + row.after * 1000, steady: row.after * 1000, run: 1)
-        let question = CacheQuestion(method: .get, headers: row.request, mode: row.mode)
-        let decision = decide(question, stored: stored, now: now)
+        let facts = CacheRequestFacts(method: .get, headers: row.request, mode: row.mode)
+        let decision = decide(facts, stored: stored, now: now)
         let action: Expected =
             switch decision.action {
             case .use: .use
@@ -315,24 +315,24 @@ struct DecideTests {
     @Test("is the same on the clock of another run, and unknown if that went backwards")
     func otherRun() {
         let stored = CacheRecord(variants: [Self.variant(Self.tagged)])
-        let question = CacheQuestion(method: .get, headers: [:])
+        let facts = CacheRequestFacts(method: .get, headers: [:])
         let later = CacheTime(wall: 1_800_000_010_000, steady: -99, run: 2)
-        #expect(decide(question, stored: stored, now: later).action == .use(0))
+        #expect(decide(facts, stored: stored, now: later).action == .use(0))
         let earlier = CacheTime(wall: 1_799_999_999_000, steady: 99, run: 2)
-        #expect(decide(question, stored: stored, now: earlier).reason == .clock)
+        #expect(decide(facts, stored: stored, now: earlier).reason == .clock)
     }
 
     @Test("uses the stored validators, and no others")
     func conditions() {
         let time = CacheTime(wall: 1_800_000_070_000, steady: 70_000, run: 1)
-        let question = CacheQuestion(method: .get, headers: [:])
+        let facts = CacheRequestFacts(method: .get, headers: [:])
         let both: Headers = ["Cache-Control": "max-age=1", "ETag": "W/\"a\"", "Last-Modified": Self.date]
         #expect(
-            decide(question, stored: CacheRecord(variants: [Self.variant(both)]), now: time).action
+            decide(facts, stored: CacheRecord(variants: [Self.variant(both)]), now: time).action
                 == .validate([0], ["If-None-Match": "W/\"a\"", "If-Modified-Since": Self.date])
         )
         let none = CacheRecord(variants: [Self.variant(["Cache-Control": "max-age=1", "Last-Modified": "soon"])])
-        #expect(decide(question, stored: none, now: time).action == .forward([:]))
+        #expect(decide(facts, stored: none, now: time).action == .forward([:]))
     }
 
     @Test("sends the tags of all variants if none is selected")
@@ -342,7 +342,7 @@ struct DecideTests {
             Self.variant(["ETag": "\"b\"", "Vary": "Foo"], selecting: [SelectingField(name: "foo", value: "2")]),
         ])
         let decision = decide(
-            CacheQuestion(method: .get, headers: ["Foo": "3"]),
+            CacheRequestFacts(method: .get, headers: ["Foo": "3"]),
             stored: stored,
             now: CacheTime(wall: 1_800_000_000_000, steady: 0, run: 1)
         )
@@ -376,13 +376,13 @@ struct DecideTests {
             content: .stored(name: "", length: number())
         )
         let control = "max-stale=\(number()), min-fresh=\(number()), max-age=\(number())"
-        let question = CacheQuestion(
+        let facts = CacheRequestFacts(
             method: .get,
             headers: ["Cache-Control": control, "Range": "bytes=\(number())-"],
             mode: .staleIfError(for: .seconds(number()))
         )
         let now = CacheTime(wall: number(), steady: number(), run: random.next() % 2)
-        let decision = decide(question, stored: CacheRecord(variants: [variant]), now: now)
+        let decision = decide(facts, stored: CacheRecord(variants: [variant]), now: now)
         #expect(!decision.reason.sentence.isEmpty)
     }
 }

@@ -1,7 +1,7 @@
 package import CoreNetKitHTTP
 
 /// The facts about a request that a cache decides by.
-package struct CacheQuestion: Sendable {
+package struct CacheRequestFacts: Sendable {
     package let method: HTTPMethod
     package let headers: Headers
     package let control: CacheControl

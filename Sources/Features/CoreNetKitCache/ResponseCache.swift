@@ -95,7 +95,7 @@ public final class ResponseCache: Sendable {
             ),
             secret: MemoryStorage(limit: secret, counters: files.shared),
             // For a disk that may not respond at all.
-            patience: .seconds(5),
+            timeout: .seconds(5),
             clock: clock,
             date: date
         )
@@ -129,8 +129,8 @@ public final class ResponseCache: Sendable {
         self.init(
             storage: storage,
             secret: MemoryStorage(limit: confidential),
-            patience: patience,
-            missPatience: missPatience,
+            timeout: patience,
+            missTimeout: missPatience,
             early: EarlyRefresh(earlyRefresh),
             clock: clock,
             date: date
@@ -140,8 +140,8 @@ public final class ResponseCache: Sendable {
     private init(
         storage: any CacheStorage,
         secret: MemoryStorage,
-        patience: Duration,
-        missPatience: Duration = .zero,
+        timeout: Duration,
+        missTimeout: Duration = .zero,
         early: EarlyRefresh = EarlyRefresh(0),
         clock: CallClock,
         date: @escaping @Sendable () -> Date
@@ -150,8 +150,8 @@ public final class ResponseCache: Sendable {
         engine = CacheEngine(
             storage: storage,
             secret: secret,
-            patience: patience,
-            missPatience: missPatience,
+            timeout: timeout,
+            missTimeout: missTimeout,
             early: early,
             clock: clock
         ) {

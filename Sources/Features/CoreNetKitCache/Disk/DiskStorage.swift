@@ -11,7 +11,7 @@ package final class DiskStorage: CacheStorage {
     package let entryLimit: Int64
     package let shared: SharedCounters
     let records: DiskRecords
-    let line: JobLine
+    let jobQueue: SerialJobQueue
     /// How many bytes may wait to be written: an eighth of the limit, between 1 and 64 MiB.
     private let lagLimit: Int
     private let limit: Int64
@@ -43,7 +43,7 @@ package final class DiskStorage: CacheStorage {
         self.limit = max(0, limit)
         self.now = now
         entryLimit = max(0, limit) / 8
-        line = JobLine(FileWorker("cache.write"))
+        jobQueue = SerialJobQueue(FileWorker("cache.write"))
         reader = FileWorker("cache.read")
         trimmer = FileWorker("cache.trim")
     }
@@ -114,24 +114,24 @@ package final class DiskStorage: CacheStorage {
                 state.edits[key] = Array(state.edits[key, default: []].prefix(state.writing[key] ?? 0))
             }
         }
-        line.add { [self] in
+        jobQueue.add { [self] in
             guard isUsable() else { return }
             DiskTrim(records.folder).removeAll(partition: partition)
             state.withLock { $0.size = nil }
         }
-        await line.idle()
+        await jobQueue.idle()
         return isCounted
     }
 
     package func keys(partition: String?) async -> [CacheKey]? {
-        await line.turn()
+        await jobQueue.waitForCurrentJobs()
         return await reader.run { self.isUsable() ? self.records.keys(partition: partition) : [] }
     }
 
     package var counts: CacheStorageCounts { state.withLock { $0.counts } }
 
     /// Waits until everything that was stored so far is in its files.
-    package func flush() async { await line.idle() }
+    package func flush() async { await jobQueue.idle() }
 }
 
 extension DiskStorage {
@@ -164,7 +164,7 @@ extension DiskStorage {
                 return true
             }
             if isTaken { return true }
-            await line.turn()
+            await jobQueue.waitForCurrentJobs()
         }
         return false
     }
@@ -191,7 +191,7 @@ extension DiskStorage {
             return true
         }
         guard isTaken else { return .failed }
-        line.add {
+        jobQueue.add {
             self.write(key)
             self.release(bytes)
         }

@@ -53,7 +53,7 @@ final class DiskWriter: CacheWriter {
                 giveUp()
                 return false
             }
-            storage.line.add { self.append(part.0, to: part.1) }
+            storage.jobQueue.add { self.append(part.0, to: part.1) }
         }
         if !isKept { giveUp() }
         return isKept
@@ -72,7 +72,7 @@ final class DiskWriter: CacheWriter {
             discard(path)
             return .refused
         }
-        storage.line.add { [self] in
+        storage.jobQueue.add { [self] in
             if !rest.isEmpty { append(rest, to: path, isReserved: false) }
             finish(path)
         }
@@ -90,7 +90,7 @@ final class DiskWriter: CacheWriter {
     }
 
     private func discard(_ path: String) {
-        storage.line.add { [draft, files = storage.records.folder.files] in
+        storage.jobQueue.add { [draft, files = storage.records.folder.files] in
             draft.withLock { draft in
                 if let file = draft.file { files.close(file) }
                 draft.file = nil

@@ -13,7 +13,7 @@ extension CacheEngine {
     /// Performs an exchange, or uses the response of a concurrent one in this process or, if the storage supports leases, in
     /// another.
     ///
-    /// Waiting never fails a call: after `missPatience` it sends its own request.
+    /// Waiting never fails a call: after `missTimeout` it sends its own request.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -31,11 +31,11 @@ extension CacheEngine {
         send: @escaping CacheExchange.Send
     ) async throws -> CachedResponse {
         let alone = CacheExchange(self, request, scope, after: finding, send: send)
-        guard missPatience > .zero, finding.isMissed, request.method == .get, case .collect = request.delivery else {
+        guard missTimeout > .zero, finding.isMissed, request.method == .get, case .collect = request.delivery else {
             return try await alone.run()
         }
-        let patience = clock.time(after: missPatience)
-        let end = min(patience, deadline(of: context) ?? patience)
+        let timeoutEnd = clock.time(after: missTimeout)
+        let end = min(timeoutEnd, deadline(of: context) ?? timeoutEnd)
         let key = key(of: request.url, in: scope)
         while true {
             let (flight, isFirst) = vault.flights.board(key, finding.record?.counters)
@@ -107,7 +107,7 @@ extension CacheEngine {
             // The leader looks up, too: another process may have finished between its look-up and the lease.
             let (isLeading, found) = await context.waiting(for: .init(.store)) {
                 (
-                    await vault.lease(key, for: missPatience, isHeld: isHeld),
+                    await vault.lease(key, for: missTimeout, isHeld: isHeld),
                     await find(request, scope, acceptsStale: false)
                 )
             }

@@ -13,7 +13,7 @@ package final class CacheEngine: Sendable {
     package let now: @Sendable () -> CacheTime
     package let clock: CallClock
     /// How long a miss waits for another process; zero disables the wait.
-    let missPatience: Duration
+    let missTimeout: Duration
     /// When a fresh response is validated early.
     let early: EarlyRefresh
     /// Responses that were stored after they were delivered: streams, at their end.
@@ -28,24 +28,24 @@ package final class CacheEngine: Sendable {
     /// - Parameters:
     ///   - storage: The storage of responses.
     ///   - secret: The storage of responses that must not leave the process.
-    ///   - patience: The timeout of a call of the storage.
-    ///   - missPatience: How long a miss waits for another process with the same request.
+    ///   - timeout: The timeout of a call of the storage.
+    ///   - missTimeout: How long a miss waits for another process with the same request.
     ///   - early: When a fresh response is validated early; never, by default.
     ///   - clock: The clock for these times.
     ///   - now: The time, read at each step.
     package init(
         storage: any CacheStorage,
         secret: MemoryStorage? = MemoryStorage(limit: 2 << 20),
-        patience: Duration = .seconds(1),
-        missPatience: Duration = .zero,
+        timeout: Duration = .seconds(1),
+        missTimeout: Duration = .zero,
         early: EarlyRefresh = EarlyRefresh(0),
         clock: CallClock = .continuous,
         now: @escaping @Sendable () -> CacheTime
     ) {
-        vault = CacheVault(storage, secret: secret, patience: CachePatience(patience, on: clock))
+        vault = CacheVault(storage, secret: secret, timeout: StorageTimeout(timeout, on: clock))
         self.clock = clock
         self.early = early
-        self.missPatience = missPatience.bounded
+        self.missTimeout = missTimeout.bounded
         self.now = now
     }
 

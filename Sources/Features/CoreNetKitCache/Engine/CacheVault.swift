@@ -12,26 +12,26 @@ package struct CacheVault: Sendable {
     package let open: any CacheStorage
     /// `nil` if the main storage stays in the process.
     private let secret: MemoryStorage?
-    private let patience: CachePatience
+    private let timeout: StorageTimeout
     private let pending: PendingMarks
     /// The requests in flight in this process.
     let flights: CacheFlights
     private let shared: (any SharedTier)?
 
-    package init(_ open: any CacheStorage, secret: MemoryStorage?, patience: CachePatience) {
+    package init(_ open: any CacheStorage, secret: MemoryStorage?, timeout: StorageTimeout) {
         self.open = open
         self.secret = open.staysInProcess ? nil : secret
         let shared = ((open as? TieredStorage)?.behind ?? open) as? any SharedTier
         self.shared = shared
-        self.patience = patience.telling { shared?.noteLate() }
+        self.timeout = timeout.reporting { shared?.noteLate() }
         pending = PendingMarks()
-        flights = CacheFlights(staying: patience.limit, on: patience.clock)
+        flights = CacheFlights(staying: timeout.limit, on: timeout.clock)
     }
 
-    private init(_ vault: CacheVault, _ patience: CachePatience) {
+    private init(_ vault: CacheVault, _ timeout: StorageTimeout) {
         (open, secret, pending) = (vault.open, vault.secret, vault.pending)
         (flights, shared) = (vault.flights, vault.shared)
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Whether a call for this key must fail while the storage does not respond.
@@ -39,7 +39,7 @@ package struct CacheVault: Sendable {
 
     /// The same storages for a call with a deadline.
     package func within(_ deadline: Duration?) -> CacheVault {
-        deadline == nil ? self : CacheVault(self, patience.within(deadline))
+        deadline == nil ? self : CacheVault(self, timeout.within(deadline))
     }
 
     /// The record, if it is known without waiting.
@@ -54,10 +54,10 @@ package struct CacheVault: Sendable {
     /// The record; `nil` if the storage does not respond, or a pending mark could not be written.
     package func record(for key: CacheKey) async -> CacheRecord? {
         guard await isMarked(key.slot, key.partition) else { return nil }
-        guard let secret else { return await patience.value { await open.record(for: key) } ?? nil }
+        guard let secret else { return await timeout.value { await open.record(for: key) } ?? nil }
         let own = secret.peek(key)
         guard key.isPersistent else { return own }
-        guard var record = await patience.value(of: { await open.record(for: key) }) ?? nil else { return nil }
+        guard var record = await timeout.value(of: { await open.record(for: key) }) ?? nil else { return nil }
         guard let own else { return record }
         record.own = own.counters
         record.variants += own.variants.map { variant in
@@ -95,10 +95,10 @@ package struct CacheVault: Sendable {
         if variant.isConfidential, let secret {
             return await secret.writer(of: variant, for: key, length: length, keepFor: keepFor)
         }
-        let writer = await patience.value {
+        let writer = await timeout.value {
             await open.writer(of: variant, for: key, length: length, keepFor: keepFor)
         }
-        return (writer ?? nil).map { PatientWriter($0, patience) }
+        return (writer ?? nil).map { TimedWriter($0, timeout) }
     }
 
     /// Replaces the head of a stored response; one that has become confidential moves to the memory storage.
@@ -129,7 +129,7 @@ package struct CacheVault: Sendable {
     /// succeeds.
     package func mark(_ mark: CacheMark) async {
         if let secret, secret.countsAlone { _ = await secret.apply(.mark(mark)) }
-        let result = await patience.value { await open.apply(.mark(mark)) }
+        let result = await timeout.value { await open.apply(.mark(mark)) }
         if result != .written { pending.add(mark) }
         flights.close()
     }
@@ -152,7 +152,7 @@ package struct CacheVault: Sendable {
         let own = await secret?.keys(partition: partition)?.filter(isOfOrigin) ?? []
         for key in own { secret?.remove(key) }
         // The wait has the usual timeout: an unfinished removal is pending, and the responses are bypassed until it succeeds.
-        let removed = await patience.value { [open] () async -> [CacheKey]? in
+        let removed = await timeout.value { [open] () async -> [CacheKey]? in
             guard let keys = await open.keys(partition: partition)?.filter(isOfOrigin) else {
                 return await open.removeAll(partition: partition) ? [] : nil
             }
@@ -189,7 +189,7 @@ package struct CacheVault: Sendable {
         if let secret, !key.isPersistent {
             numbers = await secret.counters(at: all)
         } else {
-            numbers = await patience.value { await open.counters(at: all) } ?? nil
+            numbers = await timeout.value { await open.counters(at: all) } ?? nil
         }
         guard let numbers, numbers.count == all.count else { return nil }
         if let anyGroup, numbers.last != anyGroup { return nil }
@@ -199,21 +199,21 @@ package struct CacheVault: Sendable {
     /// Opens the content of a variant; a reader with a deadline has to apply it to the result.
     package func content(of variant: CacheVariant, for key: CacheKey) async -> (any CacheContent)? {
         if case .inline(let data) = variant.content { return DataContent(data) }
-        let content = await patience.value { await open.content(of: variant, for: key) } ?? nil
-        return content.map { PatientContent($0, patience.within(nil)) }
+        let content = await timeout.value { await open.content(of: variant, for: key) } ?? nil
+        return content.map { TimedContent($0, timeout.within(nil)) }
     }
 
     /// Whether this process may request a resource from the server; a storage that does not respond counts as permission,
     /// unless it has refused before.
     package func lease(_ key: CacheKey, for time: Duration, isHeld: Bool = false) async -> Bool {
         guard secret != nil, key.isPersistent else { return true }
-        return await patience.value { await open.lease(key, for: time) } ?? !isHeld
+        return await timeout.value { await open.lease(key, for: time) } ?? !isHeld
     }
 
     /// Ends the lease: this process has its response, or failed.
     package func endLease(_ key: CacheKey) async {
         guard secret != nil, key.isPersistent else { return }
-        _ = await patience.value { await open.endLease(key) }
+        _ = await timeout.value { await open.endLease(key) }
     }
 
     /// The resources with stored responses.
@@ -235,7 +235,7 @@ package struct CacheVault: Sendable {
 
     private func apply(_ edit: CacheEdit, isConfidential: Bool) async -> CacheEdit.Result {
         if isConfidential, let secret { return await secret.apply(edit) }
-        return await patience.value { await open.apply(edit) } ?? .failed
+        return await timeout.value { await open.apply(edit) } ?? .failed
     }
 
     /// Decides whether a variant is confidential, and sets the counters of its storage.
@@ -270,10 +270,10 @@ package struct CacheVault: Sendable {
     private func isMarked(_ slot: Int, _ partition: String) async -> Bool {
         guard pending.areAny, let rest = pending.rest(of: slot, partition) else { return true }
         for removal in rest.removals {
-            guard await patience.value(of: { await open.removeAll(partition: removal) }) == true else { return false }
+            guard await timeout.value(of: { await open.removeAll(partition: removal) }) == true else { return false }
         }
         if !rest.mark.slots.isEmpty {
-            guard await patience.value(of: { await open.apply(.mark(rest.mark)) }) == .written else { return false }
+            guard await timeout.value(of: { await open.apply(.mark(rest.mark)) }) == .written else { return false }
         }
         pending.drop(rest)
         return true
@@ -281,13 +281,13 @@ package struct CacheVault: Sendable {
 }
 
 /// A writer with the timeout of the storage.
-private struct PatientWriter: CacheWriter {
+private struct TimedWriter: CacheWriter {
     let writer: any CacheWriter
-    let patience: CachePatience
+    let timeout: StorageTimeout
 
-    init(_ writer: any CacheWriter, _ patience: CachePatience) { (self.writer, self.patience) = (writer, patience) }
+    init(_ writer: any CacheWriter, _ timeout: StorageTimeout) { (self.writer, self.timeout) = (writer, timeout) }
 
-    func write(_ chunk: Data) async -> Bool { await patience.value { await writer.write(chunk) } ?? false }
-    func commit() async -> CacheEdit.Result { await patience.value { await writer.commit() } ?? .failed }
+    func write(_ chunk: Data) async -> Bool { await timeout.value { await writer.write(chunk) } ?? false }
+    func commit() async -> CacheEdit.Result { await timeout.value { await writer.commit() } ?? .failed }
     func discard() async { await writer.discard() }
 }

@@ -5,33 +5,33 @@ import CoreNetKitSystem
 ///
 /// A call with a deadline waits at most for half of the remaining time, and leaves the other half to the server. Late work
 /// continues to its end: a mark must not be lost.
-package struct CachePatience: Sendable {
+package struct StorageTimeout: Sendable {
     let clock: CallClock
     let limit: Duration
     /// The deadline of the waiting call.
     private let deadline: Duration?
     /// Until when the storage is left alone.
-    private let rest: Locked<Duration?>
+    private let pauseEnd: Locked<Duration?>
     private let onLate: (@Sendable () -> Void)?
 
     package init(_ limit: Duration, on clock: CallClock) {
-        (self.limit, self.clock, rest) = (limit, clock, Locked(nil))
+        (self.limit, self.clock, pauseEnd) = (limit, clock, Locked(nil))
         (deadline, onLate) = (nil, nil)
     }
 
-    private init(_ other: CachePatience, deadline: Duration?, onLate: (@Sendable () -> Void)?) {
-        (limit, clock, rest) = (other.limit, other.clock, other.rest)
+    private init(_ other: StorageTimeout, deadline: Duration?, onLate: (@Sendable () -> Void)?) {
+        (limit, clock, pauseEnd) = (other.limit, other.clock, other.pauseEnd)
         (self.deadline, self.onLate) = (deadline, onLate)
     }
 
     /// The same timeout for a call with a deadline.
-    package func within(_ deadline: Duration?) -> CachePatience {
-        CachePatience(self, deadline: deadline, onLate: onLate)
+    package func within(_ deadline: Duration?) -> StorageTimeout {
+        StorageTimeout(self, deadline: deadline, onLate: onLate)
     }
 
     /// The same timeout, which reports when it expires.
-    func telling(_ onLate: (@Sendable () -> Void)?) -> CachePatience {
-        CachePatience(self, deadline: deadline, onLate: onLate)
+    func reporting(_ onLate: (@Sendable () -> Void)?) -> StorageTimeout {
+        StorageTimeout(self, deadline: deadline, onLate: onLate)
     }
 
     /// The result of work; `nil` on a timeout.
@@ -43,24 +43,24 @@ package struct CachePatience: Sendable {
     package func value<Value: Sendable>(isBegun: Bool = false, of work: @escaping @Sendable () async -> Value) async
         -> Value?
     {
-        guard isBegun || mayAsk else { return nil }
+        guard isBegun || mayCall else { return nil }
         let waiter = Waiter<Value?>()
         _ = Task.here { waiter.resume(.success(await work())) }
         // A cancelled caller returns at once.
         let wait = wait
-        return try? await waiter.value(until: clock.time(after: wait), on: clock) { [clock, rest, onLate] in
+        return try? await waiter.value(until: clock.time(after: wait), on: clock) { [clock, pauseEnd, onLate] in
             let end = clock.time(after: wait)
-            rest.withLock { $0 = max($0 ?? end, end) }
+            pauseEnd.withLock { $0 = max($0 ?? end, end) }
             onLate?()
             return .success(nil)
         }
     }
 
-    private var mayAsk: Bool {
-        rest.withLock { rest in
-            guard let until = rest else { return true }
+    private var mayCall: Bool {
+        pauseEnd.withLock { pauseEnd in
+            guard let until = pauseEnd else { return true }
             guard clock.now >= until else { return false }
-            rest = nil
+            pauseEnd = nil
             return true
         }
     }

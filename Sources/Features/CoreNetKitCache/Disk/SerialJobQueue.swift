@@ -1,7 +1,7 @@
 import CoreNetKitSystem
 
 /// Runs file operations in the order in which they were added, without blocking the callers.
-final class JobLine: Sendable {
+final class SerialJobQueue: Sendable {
     private struct State: Sendable {
         var jobs: [@Sendable () -> Void] = []
         var running: Task<Void, Never>?
@@ -27,7 +27,7 @@ final class JobLine: Sendable {
     }
 
     /// Waits until the jobs added so far are done, not for later ones.
-    func turn() async {
+    func waitForCurrentJobs() async {
         await withCheckedContinuation { continuation in add { continuation.resume() } }
     }
 

@@ -257,7 +257,8 @@ let package = Package(
                 tests(
                     "CoreNetKitCacheTests",
                     kit + doubles + [
-                        "CoreNetKitCache", "CoreNetKitCacheConformance", "FileModel", "OwnCacheStorage", "SecretKinds",
+                        "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitCurl", "FileModel", "OwnCacheStorage",
+                        "SecretKinds", "TestPrograms",
                     ]
                 ),
                 tests("CoreNetKitCookiesTests", kit + doubles + ["CookieProgram", "CoreNetKitCookies", "FileModel"]),

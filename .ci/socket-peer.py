@@ -1,10 +1,12 @@
 """A WebSocket server that others have written, for `.ci/socket-peers`: it sends back what comes, and prints its port.
 
 usage: socket-peer.py websockets|wsproto|aiohttp|nginx|strawberry|ariadne
+       socket-peer.py hypercorn CERTIFICATE KEY
 
 Texts that are commands: `close CODE` closes with that code, `ping` sends a ping and comes back after its pong, `fragments`
 comes back in three, with a ping between, `last` brings the code with which the connection before was closed, `die` ends the
 process in the middle of a message. `nginx` is one before `websockets`. `strawberry` and `ariadne` speak GraphQL, see `graphql_peer.py`.
+`hypercorn` speaks HTTP/2 over TLS, WebSockets on its streams as well; `version` brings the version of HTTP that it sees.
 Ends with its standard input, and by itself after a minute.
 """
 import asyncio
@@ -156,6 +158,43 @@ async def aiohttp_peer():
     return await run(web, ("GET", "/", echo))
 
 
+async def hypercorn_peer():
+    from hypercorn.asyncio import serve
+    from hypercorn.config import Config
+
+    async def echo(scope, receive, send):
+        global last
+        if scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            return await send({"type": "http.response.body", "body": b"ok"})
+        if scope["type"] != "websocket":
+            return
+        await receive()
+        if scope["path"] == "/refused":
+            return await send({"type": "websocket.close"})
+        await send({"type": "websocket.accept", "subprotocol": "echo"})
+        while (event := await receive())["type"] == "websocket.receive":
+            text = event.get("text")
+            if text is None:
+                await send({"type": "websocket.send", "bytes": event["bytes"]})
+            elif text.startswith("close "):
+                return await send({"type": "websocket.close", "code": int(text[6:]), "reason": "as asked"})
+            else:
+                answers = {"version": scope["http_version"], "last": last}
+                await send({"type": "websocket.send", "text": answers.get(text, text)})
+        last = str(event.get("code"))
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    config = Config()
+    config.bind = [f"fd://{listener.detach()}"]
+    config.certfile, config.keyfile = sys.argv[2:4]
+    config.websocket_max_message_size = LIMIT
+    config.loglevel = "CRITICAL"
+    serving.append(asyncio.ensure_future(serve(echo, config, shutdown_trigger=asyncio.Event().wait)))
+    return port
+
+
 async def run(web, route):
     application = web.Application()
     application.router.add_route(*route)
@@ -204,6 +243,7 @@ async def nginx_peer():
 
 
 children = []
+serving = []  # the loop itself keeps only weak references
 
 
 async def main():

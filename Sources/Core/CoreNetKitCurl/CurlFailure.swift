@@ -53,7 +53,7 @@
         /// Whether the result means that the connection was lost, not that the response was invalid.
         static func isDeadConnection(_ result: Int) -> Bool {
             switch result {
-            case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_HTTP2, CNCE_PARTIAL_FILE: true
+            case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_PARTIAL_FILE: true
             default: false
             }
         }

@@ -20,7 +20,11 @@
             let hasContent =
                 isWebSocket || transfer.wire.framing != .none && transfer.wire.framing != .length(0)
             do {
-                let form = HTTP2RequestForm(isSecure: transfer.destination.isSecure, isWebSocket: isWebSocket)
+                let form = HTTP2RequestForm(
+                    isSecure: transfer.destination.isSecure,
+                    isWebSocket: isWebSocket,
+                    secretNames: transfer.wire.secretNames
+                )
                 exchange.stream = try streams.session.begin(block.head, form, hasContent: hasContent)
             } catch {
                 return refuse(transfer, exchange, .http2Failed, error.message)

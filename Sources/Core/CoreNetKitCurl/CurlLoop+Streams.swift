@@ -66,11 +66,11 @@
         }
 
         /// Whether the response to an incompletely sent request is final: its stream is reset without an error after
-        /// it, which does not affect the response (RFC 9113, 8.1).
+        /// it, which does not affect the response (RFC 9114, 4.1.1).
         func isWholeEarly(_ handle: EasyHandle, _ result: Int) -> Bool {
             let state = handle.state
             guard state.pointee.response.isEarly, state.pointee.response.headIsComplete, !state.pointee.isRefused,
-                result == CNCE_HTTP2_STREAM || result == CNCE_HTTP2 || result == CNCE_SEND_ERROR
+                result == CNCE_HTTP3 || result == CNCE_SEND_ERROR
             else { return false }
             if state.pointee.terms.hasNoContent || state.pointee.response.isWhole { return true }
             // libcurl reports any other end; the expected length is unknown.

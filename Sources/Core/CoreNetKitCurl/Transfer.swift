@@ -144,6 +144,7 @@
                 to: destination,
                 by: options.laneRule.lane(to: destination, asksHTTP3: asksHTTP3, isDuplex: isDuplex),
                 uploadLength: source.length,
+                mayShare: mayShare,
                 options.usualLines
             )
             self.destination = destination
@@ -163,6 +164,7 @@
                     to: destination,
                     by: .wire(.usual),
                     uploadLength: upload.length,
+                    mayShare: true,
                     usual
                 )
             else { return false }

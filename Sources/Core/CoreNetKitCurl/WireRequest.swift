@@ -31,6 +31,8 @@
         let expectsContinue: Bool
         /// Whether the connection is not to be used again (RFC 9112, 9.6).
         let closes: Bool
+        /// Fields with secrets beside `Authorization`, for HTTP/2.
+        let secretNames: [String]
 
         /// A HEAD with content: libcurl would wait for a response's content, so the loop ends it after the head.
         var endsAtHead: Bool { isHead && (verb == .post || verb == .upload) }
@@ -45,6 +47,7 @@
             to destination: borrowing Destination,
             by lane: Lane,
             uploadLength: Int64?,
+            mayShare: Bool,
             _ usual: UsualLines
         ) throws(TransportError) {
             let method = request.method
@@ -52,7 +55,7 @@
             try FieldCheck.check(method: method, headers: headers)
             var data: Data?
             if case .bytes(let bytes) = request.body.content { data = bytes }
-            let names = FieldNames(headers)
+            let names = FieldNames(headers, secretsBy: mayShare ? request.secrets : nil)
             let verb = WireRequest.verb(method, request.body, data)
             let hasBody = verb == .upload || verb == .post && data?.isEmpty == false
             // A range of coded content cannot be decoded.
@@ -68,6 +71,7 @@
             framing = WireRequest.framing(of: verb, data, uploadLength)
             expectsContinue = verb == .upload && names.expectsContinue
             closes = names.closes
+            secretNames = names.secret
             let parts = Parts(method: method.rawValue, verb, headers, names, lines, framing, usual)
             if verb == .post, hasBody, let data {
                 block = data.withUnsafeBytes { parts.block(to: destination, by: lane, body: $0) }
@@ -186,8 +190,10 @@
         var (hasRange, hasAccept, hasExpect, hasContentType) = (false, false, false, false)
         var (hasUserAgent, hasAcceptEncoding, hasAuthorization) = (false, false, false)
         var (expectsContinue, closes) = (false, false)
+        var secret: [String] = []
 
-        init(_ headers: Headers) {
+        /// - Parameter rules: Finds the fields with secrets.
+        init(_ headers: Headers, secretsBy rules: SecretRules?) {
             for field in headers.fields {
                 let name = field.name
                 switch name.utf8.count {
@@ -205,7 +211,9 @@
                 case 12 where Headers.matches(name, "Content-Type"): hasContentType = true
                 case 13 where Headers.matches(name, "Authorization"): hasAuthorization = true
                 case 15 where Headers.matches(name, "Accept-Encoding"): hasAcceptEncoding = true
-                default: break
+                default:
+                    guard let rules, !rules.isCommon(field: name) else { continue }
+                    if rules.verdict(field: name) != .harmless { secret.append(name) }
                 }
             }
         }

@@ -119,7 +119,7 @@ struct Requests {
     private static func compare(_ title: String, _ clients: [Client], _ rounds: Int, _ levels: [Int]) async throws {
         let table = Table(
             "Small JSON over \(title), medians of \(rounds)",
-            ["", "at a time", "requests/s", "of C", "p50 µs", "p99 µs", "CPU µs", "CPU of C", "allocations"]
+            ["", "at a time", "requests/s", "of C", "p50 µs", "p99 µs", "CPU µs", "CPU of C", "switches", "allocations"]
         )
         for level in levels {
             let clients = clients.filter { level == 1 || !$0.isSequential }
@@ -133,6 +133,7 @@ struct Requests {
                     sample.wall /= Double(count)
                     sample.cpu /= Double(count)
                     sample.allocations /= Double(count)
+                    sample.switches /= Double(count)
                     samples[index].append(sample)
                 }
             }
@@ -144,7 +145,8 @@ struct Requests {
                 table.row([
                     client.name, "\(level)", rate.text(0), (rate / reference.rate).text(),
                     percentile(sorted, 0.5), percentile(sorted, 0.99), (cpu * 1e6).text(1),
-                    (cpu / reference.cpu).text(), samples[index].map(\.allocations).median.text(1),
+                    (cpu / reference.cpu).text(), samples[index].map(\.switches).median.text(2),
+                    samples[index].map(\.allocations).median.text(1),
                 ])
             }
         }

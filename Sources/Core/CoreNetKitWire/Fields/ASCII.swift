@@ -105,7 +105,7 @@ package enum ASCII {
     }
 
     @inline(__always)
-    private static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+    static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
     /// The same for eight at a time.
     @inline(__always)

@@ -7,9 +7,19 @@
         package var isSecure: Bool
         /// Whether it is the handshake of a WebSocket, which becomes an extended CONNECT (RFC 8441, 4).
         package var isWebSocket = false
+        /// Names of fields with secrets, beside `Authorization`: no table of the compression keeps them (RFC 7541, 7.1.3).
+        package var secretNames: [String] = []
 
-        package init(isSecure: Bool, isWebSocket: Bool = false) {
-            (self.isSecure, self.isWebSocket) = (isSecure, isWebSocket)
+        package init(isSecure: Bool, isWebSocket: Bool = false, secretNames: [String] = []) {
+            (self.isSecure, self.isWebSocket, self.secretNames) = (isSecure, isWebSocket, secretNames)
+        }
+
+        func isSecret(_ head: UnsafeRawBufferPointer, _ name: Range<Int>) -> Bool {
+            if name.count == 13, ASCII.matches(head, name, "authorization") { return true }
+            return secretNames.contains { secret in
+                secret.utf8.count == name.count
+                    && zip(secret.utf8, head[name]).allSatisfy { ASCII.lowered($0) == ASCII.lowered($1) }
+            }
         }
     }
 
@@ -79,19 +89,9 @@
                 value: base + value.lowerBound,
                 name_count: name.count,
                 value_count: value.count,
-                is_secret: Self.isSecret(head, name)
+                is_secret: form.isSecret(head, name)
             )
             lines.append(field)
-        }
-
-        /// Fields that no table of the compression keeps (RFC 7541, 7.1.3): the usual carriers of credentials.
-        private static func isSecret(_ head: UnsafeRawBufferPointer, _ name: Range<Int>) -> Bool {
-            switch name.count {
-            case 6: ASCII.matches(head, name, "cookie")
-            case 13: ASCII.matches(head, name, "authorization")
-            case 19: ASCII.matches(head, name, "proxy-authorization")
-            default: false
-            }
         }
 
         /// The value of `Connection`, which names fields that end with it.

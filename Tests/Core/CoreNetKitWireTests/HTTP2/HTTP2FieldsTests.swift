@@ -25,11 +25,12 @@
             let head =
                 "PUT /a?b=c HTTP/1.1\r\nHost: a.test:8443\r\nConnection: keep-alive, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: 5\r\n"
                 + "Upgrade: h2c\r\nTE: gzip\r\nTransfer-Encoding: chunked\r\nProxy-Connection: close\r\n"
-                + "Accept: */*\r\nAuthorization: Bearer abc\r\nCookie: a=b\r\n\r\n"
+                + "Accept: */*\r\nAuthorization: Bearer abc\r\nCookie: a=b\r\n"
+                + "X-Vault-Token: 1\r\nX-Vault-Tokens: 2\r\n\r\n"
             #expect(
-                try Self.read(head, HTTP2RequestForm(isSecure: true)) == [
+                try Self.read(head, HTTP2RequestForm(isSecure: true, secretNames: ["cookie", "X-Vault-Token"])) == [
                     ":method=PUT", ":scheme=https", ":path=/a?b=c", ":authority=a.test:8443", "Accept=*/*",
-                    "!Authorization=Bearer abc", "!Cookie=a=b",
+                    "!Authorization=Bearer abc", "!Cookie=a=b", "!X-Vault-Token=1", "X-Vault-Tokens=2",
                 ]
             )
         }

@@ -7,13 +7,21 @@ final class ForeignPeer: Sendable {
         .map(String.init)
     private static let names = command.dropFirst(2)
     /// Those that send back what comes, and can be had here.
-    static let echoes = names.filter { !graphNames.contains($0) }
+    static let echoes = names.filter { !graphNames.contains($0) && $0 != overHTTP2 }
     /// Those that speak GraphQL, and can be had here.
     static let graphs = names.filter { graphNames.contains($0) }
     private static let graphNames: Set = ["strawberry", "ariadne"]
+    private static let overHTTP2 = "hypercorn"
+    /// Whether the one that speaks HTTP/2 can be had here.
+    static let hasHTTP2 = names.contains(overHTTP2)
 
     private let process: PeerProcess
     var url: String { process.url }
 
     init(_ name: String) throws { process = try PeerProcess(Self.command[0], [Self.command[1], name]) }
+
+    /// The one that speaks HTTP/2, with a certificate of its own.
+    init(certificate: String, key: String) throws {
+        process = try PeerProcess(Self.command[0], [Self.command[1], Self.overHTTP2, certificate, key])
+    }
 }

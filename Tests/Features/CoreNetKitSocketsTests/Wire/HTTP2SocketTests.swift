@@ -1,0 +1,149 @@
+#if os(Linux)
+    import CoreNetKit
+    import CoreNetKitCurl
+    import CoreNetKitSockets
+    import CoreNetKitSystem
+    import Foundation
+    import TestPace
+    import TestPrograms
+    import Testing
+
+    @Suite(
+        "Sockets on streams of HTTP/2 (RFC 8441)",
+        .timeLimit(.minutes(10)),
+        .enabled(if: ForeignPeer.hasHTTP2, "run by .ci/socket-peers"),
+        .serialized,
+        .paced
+    )
+    struct HTTP2SocketTests {
+        private let peer: ForeignPeer
+        private let transport: CurlTransport
+        private let client: Client
+        private var address: String { peer.url.replacing("ws://", with: "wss://") }
+
+        init() throws {
+            let certificates = try TestCertificates(name: "IP:127.0.0.1")
+            let directory = FileManager.default.temporaryDirectory.appending(path: "http2-socket-\(UUID())")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try certificates.copy(to: directory)
+            let path = { (name: String) in directory.appending(path: name).path }
+            peer = try ForeignPeer(certificate: path("good.pem"), key: path("good.key"))
+            try FileManager.default.removeItem(at: directory)
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.authorities = .pem(certificates.data("ca.pem"))
+            transport = CurlTransport(configuration: configuration)
+            client = Client(seed: 1).set(transport: transport)
+        }
+
+        private func open(_ path: String = "") async throws -> Socket<SocketMessage, SocketMessage> {
+            var options = SocketOptions()
+            (options.protocols, options.messageLimit, options.reconnection) = (["echo"], 2 << 20, nil)
+            return try await UrlChainsBuilder<String>(client: client).route(.get, address + path).rawSocket(options)
+                .process()
+        }
+
+        private func get() async throws {
+            let url = address.replacing("wss://", with: "https://")
+            let text: String = try await UrlChainsBuilder<String>(client: client).route(.get, url).build().process()
+            #expect(text == "ok")
+        }
+
+        @Test("a socket to a server that has a connection of HTTP/2 is a stream of it")
+        func shares() async throws {
+            try await get()
+            let sockets = [try await open(), try await open()]
+            try await get()
+            for socket in sockets {
+                var messages = socket.makeAsyncIterator()
+                #expect(socket.selectedProtocol == "echo")
+                try await socket.send(.text("version"))
+                #expect(try await messages.next() == .text("2"))
+            }
+            #expect(await transport.figures().handshakes == 1)
+            for socket in sockets { await socket.close() }
+            try await get()
+            #expect(await transport.figures().handshakes == 1)
+        }
+
+        @Test("the first connection to a server carries its socket by HTTP/1.1")
+        func first() async throws {
+            let socket = try await open()
+            var messages = socket.makeAsyncIterator()
+            try await socket.send(.text("version"))
+            #expect(try await messages.next() == .text("1.1"))
+            await socket.close()
+        }
+
+        @Test("texts and bytes of every size come back, beside others on the connection")
+        func echo() async throws {
+            try await get()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for seed in 0..<4 as Range<UInt64> {
+                    group.addTask {
+                        let socket = try await open()
+                        var messages = socket.makeAsyncIterator()
+                        var random = SplitMix64(seed: seed)
+                        for size in [0, 1, 125, 126, 65535, 65536, 1 << 20] {
+                            let noise = Data((0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+                            try await socket.send(.data(noise))
+                            #expect(try await messages.next() == .data(noise), "\(size)")
+                        }
+                        await socket.close()
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(await transport.figures().handshakes == 1)
+        }
+
+        @Test("a close of either side has its code on both, and leaves the connection")
+        func closes() async throws {
+            try await get()
+            let ours = try await open()
+            #expect(try await ours.close(4001, "tschüs").code == 4001)
+            let asking = try await open()
+            var answers = asking.makeAsyncIterator()
+            var last: SocketMessage?
+            repeat {
+                try await asking.send(.text("last"))
+                last = try await answers.next()
+            } while last == .text("none")
+            #expect(last == .text("4001"))
+            let theirs = try await open()
+            try await theirs.send(.text("close 3000"))
+            let (error, cause) = await failure {
+                var messages = theirs.makeAsyncIterator()
+                _ = try await messages.next()
+            }
+            #expect(error?.code == .reportedByServer)
+            #expect(cause?.close == SocketClose(3000, "as asked", isFromPeer: true))
+            await asking.close()
+            try await get()
+            #expect(await transport.figures().handshakes == 1)
+        }
+
+        @Test("a server that refuses the handshake has refused it, and the connection stays")
+        func refused() async throws {
+            try await get()
+            let (error, _) = await failure { _ = try await open("refused") }
+            #expect(error?.response?.status == 403)
+            try await get()
+            #expect(await transport.figures().handshakes == 1)
+        }
+
+        @Test("a call that is cancelled ends its stream alone")
+        func cancelled() async throws {
+            try await get()
+            let socket = try await open()
+            let reading = Task {
+                var messages = socket.makeAsyncIterator()
+                return try await messages.next()
+            }
+            reading.cancel()
+            _ = await reading.result
+            try await get()
+            #expect(await transport.figures().handshakes == 1)
+            await socket.close()
+        }
+    }
+#endif

@@ -257,7 +257,8 @@ let package = Package(
                 tests(
                     "CoreNetKitCacheTests",
                     kit + doubles + [
-                        "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitCurl", "FileModel", "OwnCacheStorage",
+                        "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitCurl", "FileModel",
+                        "OwnCacheStorage",
                         "SecretKinds", "TestPrograms",
                     ]
                 ),

@@ -119,7 +119,10 @@ struct Requests {
     private static func compare(_ title: String, _ clients: [Client], _ rounds: Int, _ levels: [Int]) async throws {
         let table = Table(
             "Small JSON over \(title), medians of \(rounds)",
-            ["", "at a time", "requests/s", "of C", "p50 µs", "p99 µs", "CPU µs", "CPU of C", "switches", "allocations"]
+            [
+                "", "at a time", "requests/s", "of C", "p50 µs", "p99 µs", "CPU µs", "CPU of C", "switches",
+                "allocations",
+            ]
         )
         for level in levels {
             let clients = clients.filter { level == 1 || !$0.isSequential }

@@ -37,7 +37,7 @@
 
         private func open(_ path: String = "") async throws -> Socket<SocketMessage, SocketMessage> {
             var options = SocketOptions()
-            (options.protocols, options.messageLimit, options.reconnection) = (["echo"], 2 << 20, nil)
+            (options.protocols, options.messageLimit, options.reconnection) = (["echo"], 2 << 20, .never)
             return try await UrlChainsBuilder<String>(client: client).route(.get, address + path).rawSocket(options)
                 .process()
         }

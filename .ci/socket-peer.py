@@ -163,7 +163,6 @@ async def hypercorn_peer():
     from hypercorn.config import Config
 
     async def echo(scope, receive, send):
-        global last
         if scope["type"] == "http":
             await send({"type": "http.response.start", "status": 200, "headers": []})
             return await send({"type": "http.response.body", "body": b"ok"})
@@ -180,9 +179,7 @@ async def hypercorn_peer():
             elif text.startswith("close "):
                 return await send({"type": "websocket.close", "code": int(text[6:]), "reason": "as asked"})
             else:
-                answers = {"version": scope["http_version"], "last": last}
-                await send({"type": "websocket.send", "text": answers.get(text, text)})
-        last = str(event.get("code"))
+                await send({"type": "websocket.send", "text": scope["http_version"] if text == "version" else text})
 
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]

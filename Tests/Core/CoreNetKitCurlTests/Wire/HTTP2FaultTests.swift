@@ -35,7 +35,7 @@
             Fault(mode: "goaway-without-open", kept: "200", own: "200", once: "200"),
             Fault(mode: "refuse", kept: "200", own: "200", once: "200"),
             Fault(mode: "refuse-always", kept: "connectionLost", own: "connectionLost", once: "connectionLost"),
-            Fault(mode: "cancel", kept: "http2Failed", own: "http2Failed", once: "http2Failed"),
+            Fault(mode: "cancel", kept: "connectionLost", own: "connectionLost", once: "connectionLost"),
         ]
 
         static let methods: [HTTPMethod] = [.get, .put, .post]

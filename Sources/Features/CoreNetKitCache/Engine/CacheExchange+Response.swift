@@ -72,7 +72,7 @@ extension CacheExchange {
     }
 
     /// How waiting calls of this process may use this response, stored or not.
-    func landing(_ result: CachedResponse, requested: CacheTime) -> CacheFlights.Landing {
+    func sharedOutcome(_ result: CachedResponse, requested: CacheTime) -> SharedRequests.Outcome {
         if result.outcome.source == .hit, let record = finding.record { return .record(record) }
         let (response, record) = (result.response, finding.record ?? CacheRecord())
         guard response.isDelimited, response.status != 206, let data = response.body.data,
@@ -80,9 +80,9 @@ extension CacheExchange {
         else { return .own }
         let variant = variant(of: response, record, requested: requested)
         guard Self.length(of: response, variant) ?? Int64(data.count) == Int64(data.count) else { return .own }
-        var landed = CacheRecord(variants: [variant.holding(.inline(data))], counters: record.counters)
-        landed.tier = .memory
-        return .record(landed)
+        var shared = CacheRecord(variants: [variant.holding(.inline(data))], counters: record.counters)
+        shared.tier = .memory
+        return .record(shared)
     }
 
     func refusal(of response: TransportResponse, to request: TransportRequest) -> Storing.Refusal? {

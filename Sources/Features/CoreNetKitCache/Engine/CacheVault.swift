@@ -15,7 +15,7 @@ package struct CacheVault: Sendable {
     private let timeout: StorageTimeout
     private let pending: PendingMarks
     /// The requests in flight in this process.
-    let flights: CacheFlights
+    let sharedRequests: SharedRequests
     private let shared: (any SharedTier)?
 
     package init(_ open: any CacheStorage, secret: MemoryStorage?, timeout: StorageTimeout) {
@@ -25,12 +25,12 @@ package struct CacheVault: Sendable {
         self.shared = shared
         self.timeout = timeout.reporting { shared?.noteLate() }
         pending = PendingMarks()
-        flights = CacheFlights(staying: timeout.limit, on: timeout.clock)
+        sharedRequests = SharedRequests(retaining: timeout.limit, on: timeout.clock)
     }
 
     private init(_ vault: CacheVault, _ timeout: StorageTimeout) {
         (open, secret, pending) = (vault.open, vault.secret, vault.pending)
-        (flights, shared) = (vault.flights, vault.shared)
+        (sharedRequests, shared) = (vault.sharedRequests, vault.shared)
         self.timeout = timeout
     }
 
@@ -121,7 +121,7 @@ package struct CacheVault: Sendable {
 
     /// Removes every stored response of a resource.
     package func remove(_ key: CacheKey) async {
-        defer { flights.close() }
+        defer { sharedRequests.close() }
         for variant in await record(for: key)?.variants ?? [] { await remove(variant, key) }
     }
 
@@ -131,7 +131,7 @@ package struct CacheVault: Sendable {
         if let secret, secret.countsAlone { _ = await secret.apply(.mark(mark)) }
         let result = await timeout.value { await open.apply(.mark(mark)) }
         if result != .written { pending.add(mark) }
-        flights.close()
+        sharedRequests.close()
     }
 
     /// Removes the responses of a partition, or everything.
@@ -139,14 +139,14 @@ package struct CacheVault: Sendable {
         if let secret { await secret.removeAll(partition: partition) }
         // A sign-out waits for the removal.
         if await !open.removeAll(partition: partition) { pending.add(removal: partition) }
-        flights.close()
+        sharedRequests.close()
     }
 
     /// Removes the responses of a key's origin for its caller; all of the partition if the storage cannot list its keys.
     ///
     /// The URLs are marked as well, which reaches copies in other processes at once.
     package func removeAll(ofOriginOf key: CacheKey) async {
-        defer { flights.close() }
+        defer { sharedRequests.close() }
         let (origin, caller, partition) = (key.origin, key.caller, key.partition)
         let isOfOrigin = { @Sendable (key: CacheKey) in key.origin == origin && key.caller == caller }
         let own = await secret?.keys(partition: partition)?.filter(isOfOrigin) ?? []

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite("Requests in flight for a resource", .timeLimit(.minutes(10)), .paced)
-struct CacheFlightsTests {
+struct SharedRequestsTests {
     private static let (old, new) = (CacheCounters(url: 1), CacheCounters(url: 2))
     private let clock = ManualClock()
     private let key = CacheKey(url: page)
@@ -29,31 +29,31 @@ struct CacheFlightsTests {
         ]
     )
     func joining(row: Row) {
-        let flights = CacheFlights(staying: .seconds(1), on: CallClock(clock))
-        let first = flights.board(key, Self.old)
-        let second = flights.board(key, row.counters)
+        let requests = SharedRequests(retaining: .seconds(1), on: CallClock(clock))
+        let first = requests.join(key, Self.old)
+        let second = requests.join(key, row.counters)
         #expect(first.isFirst && second.isFirst != row.joins)
-        #expect((first.flight === second.flight) == row.joins)
-        #expect(flights.board(CacheKey(url: page.appending(path: "other")), Self.old).isFirst)
+        #expect((first.request === second.request) == row.joins)
+        #expect(requests.join(CacheKey(url: page.appending(path: "other")), Self.old).isFirst)
         // The newest one is the one that others join.
-        #expect(flights.board(key, row.counters).flight === second.flight)
+        #expect(requests.join(key, row.counters).request === second.request)
     }
 
     @Test("are joined by nobody when they have ended without a response for others, or been closed")
     func ended() async throws {
-        let flights = CacheFlights(staying: .seconds(1), on: CallClock(clock))
-        for landing in [CacheFlights.Landing.failed, .own] {
-            let (flight, isFirst) = flights.board(key, Self.old)
+        let requests = SharedRequests(retaining: .seconds(1), on: CallClock(clock))
+        for outcome in [SharedRequests.Outcome.failed, .own] {
+            let (request, isFirst) = requests.join(key, Self.old)
             #expect(isFirst)
-            flights.land(flight, key, landing)
-            #expect(try await flight.landing(until: .seconds(9), on: CallClock(clock)) != nil)
+            requests.complete(request, key, outcome)
+            #expect(try await request.outcome(until: .seconds(9), on: CallClock(clock)) != nil)
         }
-        let (late, _) = flights.board(key, Self.old)
-        flights.close()
-        let (newer, isFirst) = flights.board(key, Self.old)
+        let (late, _) = requests.join(key, Self.old)
+        requests.close()
+        let (newer, isFirst) = requests.join(key, Self.old)
         #expect(isFirst)
         // One that was closed does not end its successor.
-        flights.land(late, key, .failed)
-        #expect(flights.board(key, Self.old).flight === newer)
+        requests.complete(late, key, .failed)
+        #expect(requests.join(key, Self.old).request === newer)
     }
 }

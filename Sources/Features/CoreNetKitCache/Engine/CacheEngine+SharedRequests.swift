@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitHTTP
 
 /// The outcome of the wait for other processes with the same miss.
-struct CacheFlight: Sendable {
+struct LeaseOutcome: Sendable {
     /// What the last look-up found.
     let finding: CacheFinding
     /// Whether this process requests on behalf of all, and must end its lease.
@@ -38,12 +38,12 @@ extension CacheEngine {
         let end = min(timeoutEnd, deadline(of: context) ?? timeoutEnd)
         let key = key(of: request.url, in: scope)
         while true {
-            let (flight, isFirst) = vault.flights.board(key, finding.record?.counters)
-            if isFirst { return try await lead(flight, key, alone, context, until: end) }
-            let landing = try await context.waiting(for: .init(.shared)) {
-                try await flight.landing(until: end, on: clock)
+            let (shared, isFirst) = vault.sharedRequests.join(key, finding.record?.counters)
+            if isFirst { return try await lead(shared, key, alone, context, until: end) }
+            let sharedOutcome = try await context.waiting(for: .init(.shared)) {
+                try await shared.outcome(until: end, on: clock)
             }
-            switch landing {
+            switch sharedOutcome {
             case .record(let record):
                 guard let found = use(of: record, request, scope) else { return try await alone.run() }
                 return try await CacheExchange(self, request, scope, after: found, send: send).run()
@@ -62,43 +62,43 @@ extension CacheEngine {
 
     /// Performs the exchange for which other calls of this process wait.
     private func lead(
-        _ own: CacheFlights.Flight,
+        _ own: SharedRequests.Request,
         _ key: CacheKey,
         _ exchange: CacheExchange,
         _ context: RequestContext,
         until end: Duration
     ) async throws -> CachedResponse {
         let began = now()
-        var landing = CacheFlights.Landing.failed
+        var sharedOutcome = SharedRequests.Outcome.failed
         var leased: CacheKey?
         let outcome: Result<CachedResponse, any Error>
         do {
-            let flight = try await flight(exchange.finding, exchange.request, exchange.scope, context, until: end)
-            if flight.isLeading { leased = flight.finding.key }
-            let leading = exchange.continuing(after: flight.finding)
+            let lease = try await awaitLease(exchange.finding, exchange.request, exchange.scope, context, until: end)
+            if lease.isLeading { leased = lease.finding.key }
+            let leading = exchange.continuing(after: lease.finding)
             let result = try await leading.run()
-            landing = leading.landing(result, requested: began)
+            sharedOutcome = leading.sharedOutcome(result, requested: began)
             // A response that its own request cannot reuse is not shared.
-            if case .record(let record) = landing, use(of: record, exchange.request, exchange.scope) == nil {
-                landing = .own
+            if case .record(let record) = sharedOutcome, use(of: record, exchange.request, exchange.scope) == nil {
+                sharedOutcome = .own
             }
             outcome = .success(result)
         } catch {
             outcome = .failure(error)
         }
-        vault.flights.land(own, key, landing)
+        vault.sharedRequests.complete(own, key, sharedOutcome)
         if let leased { await vault.within(deadline(of: context)).endLease(leased) }
         return try outcome.get()
     }
 
     /// Waits for the process that requests the same resource, if the storage supports leases.
-    private func flight(
+    private func awaitLease(
         _ finding: CacheFinding,
         _ request: TransportRequest,
         _ scope: CacheScope,
         _ context: RequestContext,
         until end: Duration
-    ) async throws -> CacheFlight {
+    ) async throws -> LeaseOutcome {
         let vault = vault.within(deadline(of: context))
         var (finding, isHeld) = (finding, false)
         var pause = Duration.milliseconds(2)
@@ -113,7 +113,7 @@ extension CacheEngine {
             }
             (finding, isHeld) = (found, !isLeading)
             guard !isLeading, finding.isMissed, clock.now < end else {
-                return CacheFlight(finding: finding, isLeading: isLeading)
+                return LeaseOutcome(finding: finding, isLeading: isLeading)
             }
             let wake = min(end, clock.time(after: pause))
             try await context.waiting(for: .init(.shared)) { try await clock.sleep(until: wake) }

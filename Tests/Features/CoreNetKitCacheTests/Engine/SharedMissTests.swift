@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite("Misses of several processes", .timeLimit(.minutes(10)), .paced)
-struct FlightTests {
+struct SharedMissTests {
     /// What processes share: a storage, and a record of which process requested what.
     private struct SharedStorage: CacheStorage {
         let records = MemoryStorage(limit: 1 << 20)

@@ -67,7 +67,7 @@ struct InProcess: Sendable {
         let origin = SuiteOrigin(test, id: id)
         let clock = SuiteClock(1_800_000_000_000)
         let engine = CacheEngine(storage: storage) { clock.time }
-        let refreshes = CacheRefreshes()
+        let refreshes = BackgroundRefreshes()
         let run = SuiteRun(test: test, id: id, base: "http://origin.test", origin: origin) { request, isRevalidation in
             let mode = isRevalidation ? CacheMode.revalidate : .standard
             let cache = CachingTransport(

@@ -229,7 +229,7 @@ extension TransportRequest {
 
 /// Background validations, shared by the calls of a client and its copies.
 package final class CacheShared: ChainParts.Stoppable {
-    let refreshes = CacheRefreshes()
+    let refreshes = BackgroundRefreshes()
 
     /// Cancels them, and starts no more.
     package func shutDown() async {

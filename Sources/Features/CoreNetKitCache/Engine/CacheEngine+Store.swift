@@ -17,7 +17,7 @@ package struct StoredEntry: Sendable {
     /// Whether the end of the content can be distinguished from a broken connection.
     let isDelimited: Bool
     /// The bytes of the content that are already stored.
-    var rest: StoredRest?
+    var surrounding: SurroundingBytes?
     /// The count of cleared origins when its exchange began.
     var clears: UInt64 = 0
     /// The deadline of the call.
@@ -46,7 +46,7 @@ extension CacheEngine {
 
     private func store(_ data: Data, _ entry: StoredEntry) async -> Bool {
         guard entry.length ?? Int64(data.count) == Int64(data.count) else { return false }
-        if data.count <= CacheVariant.inlineLimit, entry.rest == nil {
+        if data.count <= CacheVariant.inlineLimit, entry.surrounding == nil {
             let variant = entry.variant.holding(.inline(data))
             return await vault.within(entry.deadline)
                 .put(variant, entry.key, beside: entry.record, keepFor: entry.keepFor) == .written
@@ -65,11 +65,11 @@ extension CacheEngine {
             of: entry.variant,
             for: entry.key,
             beside: entry.record,
-            length: length.map { $0 + (entry.rest?.count ?? 0) },
+            length: length.map { $0 + (entry.surrounding?.count ?? 0) },
             keepFor: entry.keepFor
         )
         guard let writer else { return nil }
-        let restoring: any CacheWriter = entry.rest.map { RestoringWriter(writer, $0) } ?? writer
+        let restoring: any CacheWriter = entry.surrounding.map { RestoringWriter(writer, $0) } ?? writer
         return ClearedWriter(restoring) { [clears] in clears.withLock { $0 } == entry.clears }
     }
 

@@ -31,8 +31,8 @@ extension CacheExchange {
         if let refusal = refusal(of: response, to: sent) {
             if refusal.replaces, let record = finding.record { await removeSelected(record) }
         } else {
-            let rest = StoredRest(content: content, before: 0..<content.length, after: 0..<0)
-            (_, isStored) = await store(.bytes(bytes), joined, length: Int64(bytes.count), rest: rest)
+            let surrounding = SurroundingBytes(content: content, before: 0..<content.length, after: 0..<0)
+            (_, isStored) = await store(.bytes(bytes), joined, length: Int64(bytes.count), surrounding: surrounding)
         }
         let whole = JoinedContent(first: content, second: bytes)
         guard let result = try await engine.response(joined, whole, to: request, age: 0, within: scope.deadline) else {
@@ -57,13 +57,13 @@ extension CacheExchange {
             let whole = record.variants[index]
             if whole.isSame(as: head), whole.content.length == range.total {
                 // RFC 9111, 3.4: a part of the stored representation, with newer fields.
-                let update = Refreshment(
+                let revalidation = Revalidation(
                     request: request.headers,
                     response: response.headers,
                     requested: requested,
                     received: head.received
                 )
-                return (response.body, await renew(update.applied(to: whole, counters: record.counters)))
+                return (response.body, await renew(revalidation.applied(to: whole, counters: record.counters)))
             }
             // The server has other bytes than those stored.
             if let old = whole.facts.entityTag, let new = head.facts.entityTag, old != new {
@@ -73,14 +73,14 @@ extension CacheExchange {
         let (count, old) = (Int64(range.positions.count), storedPart(beside: head, record))
         guard let old, let part = old.part, let joined = joined(head, range, with: old, part),
             let content = await vault.content(of: old, for: finding.key)
-        else { return await store(response.body, head, length: count, rest: nil) }
+        else { return await store(response.body, head, length: count, surrounding: nil) }
         let (start, end) = (part.positions.lowerBound, part.positions.upperBound)
-        let rest = StoredRest(
+        let surrounding = SurroundingBytes(
             content: content,
             before: 0..<max(0, min(end, range.positions.lowerBound) - start),
             after: max(0, min(range.positions.upperBound, end) - start)..<(end - start)
         )
-        return await store(response.body, joined, length: count, rest: rest)
+        return await store(response.body, joined, length: count, surrounding: surrounding)
     }
 
     /// The head of a 206 that may be stored.
@@ -121,9 +121,11 @@ extension CacheExchange {
         return joined
     }
 
-    private func store(_ body: ResponseBody, _ variant: CacheVariant, length: Int64, rest: StoredRest?) async -> (
-        ResponseBody, Bool
-    ) {
+    private func store(_ body: ResponseBody, _ variant: CacheVariant, length: Int64, surrounding: SurroundingBytes?)
+        async -> (
+            ResponseBody, Bool
+        )
+    {
         guard let record = finding.record else { return (body, false) }
         let variant = await grouped(variant, since: record.counters)
         let entry = StoredEntry(
@@ -133,7 +135,7 @@ extension CacheExchange {
             keepFor: Freshness.use(of: variant, scope.mode),
             length: length,
             isDelimited: true,
-            rest: rest,
+            surrounding: surrounding,
             clears: finding.clears,
             deadline: scope.deadline
         )

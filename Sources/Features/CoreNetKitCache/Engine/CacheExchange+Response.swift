@@ -135,16 +135,16 @@ extension CacheExchange {
         let variant = record.variants[index]
         switch Updating.verdict(status: 200, headers: response.headers, on: variant) {
         case .update:
-            let update = Refreshment(
+            let revalidation = Revalidation(
                 request: request.headers,
                 response: response.headers,
                 requested: requested,
                 received: engine.now()
             )
-            guard update.mayBeKept else { return await vault.remove(variant, finding.key) }
+            guard revalidation.mayBeKept else { return await vault.remove(variant, finding.key) }
             guard !CacheControl(request.headers).noStore else { return }
             let isProven = Updating.isSame(response.headers, variant)
-            _ = await renew(update.applied(to: variant, counters: isProven ? record.counters : nil))
+            _ = await renew(revalidation.applied(to: variant, counters: isProven ? record.counters : nil))
         case .invalidate: await vault.mark(CacheMark([finding.key]))
         case .nothing: break
         }

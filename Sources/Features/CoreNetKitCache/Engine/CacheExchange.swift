@@ -116,15 +116,15 @@ package struct CacheExchange: Sendable {
             // It confirms a response that is not stored: request without a condition.
             return try await fetch(request, reason)
         }
-        let update = Refreshment(
+        let revalidation = Revalidation(
             request: request.headers,
             response: response.headers,
             requested: requested,
             received: engine.now()
         )
-        let isStored = await confirm(confirmed.map { variants[$0] }, update)
-        let renewed = update.applied(to: variants[index], counters: finding.record?.counters)
-        let age = Freshness.age(of: renewed, at: update.received) ?? 0
+        let isStored = await confirm(confirmed.map { variants[$0] }, revalidation)
+        let renewed = revalidation.applied(to: variants[index], counters: finding.record?.counters)
+        let age = Freshness.age(of: renewed, at: revalidation.received) ?? 0
         guard let result = try await engine.response(renewed, content, to: request, age: age, within: scope.deadline)
         else {
             return try await fetch(request, .vanished)
@@ -138,19 +138,19 @@ package struct CacheExchange: Sendable {
     }
 
     /// Renews the confirmed responses, or removes them if they must not be kept any longer.
-    private func confirm(_ variants: [CacheVariant], _ update: Refreshment) async -> Bool {
+    private func confirm(_ variants: [CacheVariant], _ revalidation: Revalidation) async -> Bool {
         // RFC 9111, 5.2.1.5: neither content nor fields of a response to such a request are stored.
-        guard let record = finding.record, !CacheControl(request.headers).noStore || !update.mayBeKept else {
+        guard let record = finding.record, !CacheControl(request.headers).noStore || !revalidation.mayBeKept else {
             return false
         }
         var isStored = true
         for variant in variants {
-            guard update.mayBeKept else {
+            guard revalidation.mayBeKept else {
                 await vault.remove(variant, finding.key)
                 isStored = false
                 continue
             }
-            if await !renew(update.applied(to: variant, counters: record.counters)) { isStored = false }
+            if await !renew(revalidation.applied(to: variant, counters: record.counters)) { isStored = false }
         }
         return isStored
     }

@@ -268,14 +268,14 @@ package struct CacheVault: Sendable {
 
     /// Whether no mark or removal is pending for a resource; pending ones are tried again.
     private func isMarked(_ slot: Int, _ partition: String) async -> Bool {
-        guard pending.areAny, let rest = pending.rest(of: slot, partition) else { return true }
-        for removal in rest.removals {
+        guard pending.areAny, let changes = pending.changes(of: slot, partition) else { return true }
+        for removal in changes.removals {
             guard await timeout.value(of: { await open.removeAll(partition: removal) }) == true else { return false }
         }
-        if !rest.mark.slots.isEmpty {
-            guard await timeout.value(of: { await open.apply(.mark(rest.mark)) }) == .written else { return false }
+        if !changes.mark.slots.isEmpty {
+            guard await timeout.value(of: { await open.apply(.mark(changes.mark)) }) == .written else { return false }
         }
-        pending.drop(rest)
+        pending.drop(changes)
         return true
     }
 }

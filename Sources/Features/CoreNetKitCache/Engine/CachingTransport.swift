@@ -6,7 +6,7 @@ package struct CachingTransport: Transport {
     private let engine: CacheEngine
     private let scope: CacheScope
     private let transport: any Transport
-    private let refreshes: CacheRefreshes
+    private let refreshes: BackgroundRefreshes
     private let report: @Sendable (CacheOutcome) -> Void
 
     /// Puts a cache around a transport.
@@ -21,7 +21,7 @@ package struct CachingTransport: Transport {
         _ transport: any Transport,
         _ engine: CacheEngine,
         scope: CacheScope = CacheScope(),
-        refreshes: CacheRefreshes = CacheRefreshes(),
+        refreshes: BackgroundRefreshes = BackgroundRefreshes(),
         report: @escaping @Sendable (CacheOutcome) -> Void = { _ in }
     ) {
         self.engine = engine

@@ -3,23 +3,23 @@ import Synchronization
 
 /// Marks and removals that a storage has not written yet.
 final class PendingMarks: Sendable {
-    struct Rest: Sendable {
+    struct Changes: Sendable {
         var mark = CacheMark()
         var removals: [String?] = []
     }
 
-    private let all = Locked(Rest())
+    private let all = Locked(Changes())
     private let count = Atomic(0)
 
     /// Whether there are any; checked at each look-up.
     var areAny: Bool { count.load(ordering: .acquiring) > 0 }
 
     func add(_ mark: CacheMark) {
-        change { rest in
+        change { changes in
             // Unique by slot: there are never more than the table has.
-            let known = Set(rest.mark.resources.map(\.slot))
-            let resources = rest.mark.resources + mark.resources.filter { !known.contains($0.slot) }
-            rest.mark = CacheMark(resources, groups: Array(Set(rest.mark.groups + mark.groups)))
+            let known = Set(changes.mark.resources.map(\.slot))
+            let resources = changes.mark.resources + mark.resources.filter { !known.contains($0.slot) }
+            changes.mark = CacheMark(resources, groups: Array(Set(changes.mark.groups + mark.groups)))
         }
     }
 
@@ -28,33 +28,33 @@ final class PendingMarks: Sendable {
     }
 
     /// What must be written before a slot's counters are valid; `nil` for nothing.
-    func rest(of slot: Int, _ partition: String) -> Rest? {
+    func changes(of slot: Int, _ partition: String) -> Changes? {
         all.withLock { all in
-            let rest = Rest(
+            let changes = Changes(
                 mark: CacheMark(
                     all.mark.resources.filter { $0.slot == slot },
                     groups: all.mark.groups.filter { $0 == slot }
                 ),
                 removals: all.removals.filter { $0 == nil || $0 == partition }
             )
-            return rest.mark.slots.isEmpty && rest.removals.isEmpty ? nil : rest
+            return changes.mark.slots.isEmpty && changes.removals.isEmpty ? nil : changes
         }
     }
 
-    func drop(_ done: Rest) {
-        change { rest in
-            rest.mark = CacheMark(
-                rest.mark.resources.filter { old in !done.mark.resources.contains { $0.slot == old.slot } },
-                groups: rest.mark.groups.filter { !done.mark.groups.contains($0) }
+    func drop(_ done: Changes) {
+        change { changes in
+            changes.mark = CacheMark(
+                changes.mark.resources.filter { old in !done.mark.resources.contains { $0.slot == old.slot } },
+                groups: changes.mark.groups.filter { !done.mark.groups.contains($0) }
             )
-            rest.removals.removeAll { done.removals.contains($0) }
+            changes.removals.removeAll { done.removals.contains($0) }
         }
     }
 
-    private func change(_ change: (inout Rest) -> Void) {
-        all.withLock { rest in
-            change(&rest)
-            count.store(rest.mark.slots.count + rest.removals.count, ordering: .releasing)
+    private func change(_ change: (inout Changes) -> Void) {
+        all.withLock { changes in
+            change(&changes)
+            count.store(changes.mark.slots.count + changes.removals.count, ordering: .releasing)
         }
     }
 }

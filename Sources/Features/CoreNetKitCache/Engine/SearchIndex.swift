@@ -6,7 +6,7 @@ import CoreNetKitSystem
 /// contains everything that the index knows.
 package final class SearchIndex: Sendable {
     /// A path with known rules.
-    private struct Place: Hashable {
+    private struct PathKey: Hashable {
         let base: Substring
         let partition: String
         let caller: Substring
@@ -21,18 +21,18 @@ package final class SearchIndex: Sendable {
     }
 
     /// The URLs whose responses declared the same rule; the oldest are dropped first.
-    private struct Shelf {
+    private struct URLGroup {
         let rule: NoVarySearch
         var stored: [[NoVarySearch.Item]: Stored] = [:]
         var order: [[NoVarySearch.Item]] = []
     }
 
     private struct State {
-        var shelves: [Place: [Shelf]] = [:]
-        var order: [Place] = []
+        var groups: [PathKey: [URLGroup]] = [:]
+        var order: [PathKey] = []
     }
 
-    static let placeLimit = 256
+    static let pathLimit = 256
     static let ruleLimit = 4
     static let urlLimit = 64
 
@@ -41,7 +41,7 @@ package final class SearchIndex: Sendable {
     package init() {}
 
     /// Whether nothing is known.
-    var isEmpty: Bool { state.withLock { $0.shelves.isEmpty } }
+    var isEmpty: Bool { state.withLock { $0.groups.isEmpty } }
 
     /// Remembers that a URL's response also serves others.
     ///
@@ -52,21 +52,21 @@ package final class SearchIndex: Sendable {
     func note(_ rule: NoVarySearch, _ key: CacheKey, counter: UInt64) {
         let items = rule.items(of: key.query)
         state.withLock { state in
-            let place = Place(of: key)
-            if state.shelves[place] == nil {
-                state.order.append(place)
-                if state.order.count > Self.placeLimit { state.shelves[state.order.removeFirst()] = nil }
+            let path = PathKey(of: key)
+            if state.groups[path] == nil {
+                state.order.append(path)
+                if state.order.count > Self.pathLimit { state.groups[state.order.removeFirst()] = nil }
             }
-            var shelves = state.shelves[place] ?? []
+            var groups = state.groups[path] ?? []
             // The most recent rule is last.
-            let known = shelves.firstIndex { $0.rule == rule }.map { shelves.remove(at: $0) }
-            var shelf = known ?? Shelf(rule: rule)
-            if shelf.stored.updateValue(Stored(key: key, counter: counter), forKey: items) == nil {
-                shelf.order.append(items)
-                if shelf.order.count > Self.urlLimit { shelf.stored[shelf.order.removeFirst()] = nil }
+            let known = groups.firstIndex { $0.rule == rule }.map { groups.remove(at: $0) }
+            var group = known ?? URLGroup(rule: rule)
+            if group.stored.updateValue(Stored(key: key, counter: counter), forKey: items) == nil {
+                group.order.append(items)
+                if group.order.count > Self.urlLimit { group.stored[group.order.removeFirst()] = nil }
             }
-            shelves.append(shelf)
-            state.shelves[place] = shelves.suffix(Self.ruleLimit)
+            groups.append(group)
+            state.groups[path] = groups.suffix(Self.ruleLimit)
         }
     }
 
@@ -78,12 +78,12 @@ package final class SearchIndex: Sendable {
     /// - Returns: URLs with their rules, the most recent rule first.
     func equivalents(of key: CacheKey, counter: UInt64) -> [(CacheKey, NoVarySearch)] {
         state.withLock { state in
-            let shelves = state.shelves[Place(of: key)] ?? []
-            return shelves.reversed().compactMap { shelf in
-                guard let stored = shelf.stored[shelf.rule.items(of: key.query)], stored.counter == counter,
+            let groups = state.groups[PathKey(of: key)] ?? []
+            return groups.reversed().compactMap { group in
+                guard let stored = group.stored[group.rule.items(of: key.query)], stored.counter == counter,
                     stored.key != key
                 else { return nil }
-                return (stored.key, shelf.rule)
+                return (stored.key, group.rule)
             }
         }
     }

@@ -24,17 +24,17 @@ package struct StreamTee: Sendable {
         _ writer: any CacheWriter,
         stored: @escaping @Sendable () -> Void
     ) {
-        let fork = Fork(source: source, writer: writer, length: length, stored: stored)
+        let splitter = ChunkSplitter(source: source, writer: writer, length: length, stored: stored)
         stream = ResponseStream(
-            next: { try await fork.next() },
-            cancel: { fork.cancel() },
-            ending: { fork.source?.ending }
+            next: { try await splitter.next() },
+            cancel: { splitter.cancel() },
+            ending: { splitter.source?.ending }
         )
     }
 }
 
 /// Splits the chunks: each is passed to the writer, as long as there is one, and then to the reader.
-private struct Fork: Sendable {
+private struct ChunkSplitter: Sendable {
     private struct State: Sendable {
         var writer: (any CacheWriter)?
         var count: Int64 = 0

@@ -101,7 +101,7 @@ struct Setting: Sendable {
     let time: TestTime
     let origin: Origin
     let engine: CacheEngine
-    let refreshes = CacheRefreshes()
+    let refreshes = BackgroundRefreshes()
     private let outcomes = Locked<[CacheOutcome]>([])
 
     init(

@@ -1,7 +1,7 @@
 package import CoreNetKitHTTP
 
 /// The effect of a confirmation on a stored response: a 304, or a response to HEAD (RFC 9111, 4.3.4 and 4.3.5).
-package struct Refreshment: Sendable {
+package struct Revalidation: Sendable {
     package let request: Headers
     package let response: Headers
     package let requested: CacheTime

@@ -3,7 +3,7 @@ import CoreNetKitSystem
 import CoreNetKitEssentials
 
 /// The stored bytes before and after an arriving part of the same content.
-struct StoredRest: Sendable {
+struct SurroundingBytes: Sendable {
     let content: any CacheContent
     /// Positions in the stored content.
     let before: Range<Int64>
@@ -15,10 +15,12 @@ struct StoredRest: Sendable {
 /// Writes the stored bytes around the arriving ones.
 struct RestoringWriter: CacheWriter {
     private let writer: any CacheWriter
-    private let rest: StoredRest
+    private let surrounding: SurroundingBytes
     private let hasBegun = Locked(false)
 
-    init(_ writer: any CacheWriter, _ rest: StoredRest) { (self.writer, self.rest) = (writer, rest) }
+    init(_ writer: any CacheWriter, _ surrounding: SurroundingBytes) {
+        (self.writer, self.surrounding) = (writer, surrounding)
+    }
 
     func write(_ chunk: Data) async -> Bool {
         guard await begin() else { return false }
@@ -26,7 +28,7 @@ struct RestoringWriter: CacheWriter {
     }
 
     func commit() async -> CacheEdit.Result {
-        guard await begin(), await rest.content.copy(rest.after, to: writer) else {
+        guard await begin(), await surrounding.content.copy(surrounding.after, to: writer) else {
             await writer.discard()
             return .failed
         }
@@ -40,7 +42,7 @@ struct RestoringWriter: CacheWriter {
             defer { hasBegun = true }
             return !hasBegun
         }
-        return isFirst ? await rest.content.copy(rest.before, to: writer) : true
+        return isFirst ? await surrounding.content.copy(surrounding.before, to: writer) : true
     }
 }
 

@@ -7,14 +7,14 @@ import Testing
 import TestSupport
 
 @Suite("Background validations", .timeLimit(.minutes(10)), .paced)
-struct CacheRefreshesTests {
+struct BackgroundRefreshesTests {
     private func key(_ number: Int) throws -> CacheKey {
         CacheKey(url: try #require(URL(string: "http://a.test/\(number)")))
     }
 
     @Test("a few run at once, one per key; further ones are skipped, and may come again later")
     func limit() async throws {
-        let refreshes = CacheRefreshes(limit: 3)
+        let refreshes = BackgroundRefreshes(limit: 3)
         let gate = Signal()
         let begun = Signal()
         var started: [Bool] = []
@@ -36,7 +36,7 @@ struct CacheRefreshesTests {
 
     @Test("eight run at once by default")
     func standard() async throws {
-        let refreshes = CacheRefreshes()
+        let refreshes = BackgroundRefreshes()
         let gate = Signal()
         let started = try (0..<20).map { number in refreshes.start(try key(number)) { await gate.wait() } }
         #expect(started.count { $0 } == 8)
@@ -47,7 +47,7 @@ struct CacheRefreshesTests {
 
     @Test("are cancelled at the end, after which none starts")
     func end() async throws {
-        let refreshes = CacheRefreshes()
+        let refreshes = BackgroundRefreshes()
         let begun = Signal()
         let wasCancelled = Locked(false)
         refreshes.start(try key(0)) {

@@ -2,7 +2,7 @@ import CoreNetKitChain
 import CoreNetKitSystem
 
 /// Validations in the background: one per key at a time, a limited number at once, none after the end.
-package struct CacheRefreshes: Sendable {
+package struct BackgroundRefreshes: Sendable {
     private struct State: Sendable {
         var running: [CacheKey: Task<Void, Never>] = [:]
         var isEnded = false

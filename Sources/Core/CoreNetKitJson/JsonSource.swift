@@ -11,7 +11,7 @@ package final class JsonSource: Sendable {
         case body(Data)
         /// See ``Json/noContent``.
         case noContent
-        case part(of: JsonDocument, at: UInt32, mark: PlainMark? = nil)
+        case part(of: JsonDocument, at: UInt32, mark: PlainDecodingHint? = nil)
     }
 
     private final class Tree: Sendable {
@@ -86,7 +86,7 @@ package final class JsonSource: Sendable {
 
 /// Tells whether a type decodes itself from JSON only by its `init(from:)`: a reader of many values of one type passes one
 /// along with the first value.
-package final class PlainMark: Sendable {
+package final class PlainDecodingHint: Sendable {
     private let type = Locked<ObjectIdentifier?>(nil)
 
     package init() {}

@@ -54,7 +54,7 @@ extension CookieJar {
         _ merge: CookieMerge,
         _ partition: String,
         _ state: inout State,
-        at now: CookieNow,
+        at now: JarTime,
         isStored: Bool
     ) {
         var store = state.stores.removeValue(forKey: partition) ?? newStore

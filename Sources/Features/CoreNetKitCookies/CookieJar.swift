@@ -83,7 +83,7 @@ public final class CookieJar: Sendable {
     /// When the jar was created.
     let birth: WallMoment
     private let suffixes: PublicSuffixes
-    private let now: @Sendable () -> CookieNow
+    private let now: @Sendable () -> JarTime
 
     /// Creates an empty jar.
     ///
@@ -110,7 +110,7 @@ public final class CookieJar: Sendable {
         now = {
             let moment = moment()
             let watched = moment.boot == start.boot ? moment.steady - start.steady : 0
-            return CookieNow(date: Date(milliseconds: moment.wall), moment: moment, watched: watched)
+            return JarTime(date: Date(milliseconds: moment.wall), moment: moment, watched: watched)
         }
     }
 
@@ -234,7 +234,7 @@ public final class CookieJar: Sendable {
     }
 
     /// The current time of the jar, from which new cookies get their date.
-    var moment: CookieNow { now() }
+    var moment: JarTime { now() }
     var date: Date { now().date }
     var newStore: CookieStore { CookieStore(limits: limits, suffixes: suffixes) }
 

@@ -11,7 +11,7 @@ import CoreNetKitSystem
 /// Create one for the process; it watches the network while it is held, or while a stream of its ``updates`` is read.
 public final class Reachability: Sendable {
     fileprivate let feed: StateFeed<NetworkState>
-    private let watch: NetworkWatch?
+    private let monitor: NetworkMonitor?
 
     /// Watches the network of the machine.
     ///
@@ -19,13 +19,15 @@ public final class Reachability: Sendable {
     /// ``problem`` says why.
     public convenience init() {
         let feed = StateFeed(NetworkState(isReachable: true))
-        self.init(feed, NetworkWatch(feed))
+        self.init(feed, NetworkMonitor(feed))
     }
 
-    private init(_ feed: StateFeed<NetworkState>, _ watch: NetworkWatch?) { (self.feed, self.watch) = (feed, watch) }
+    private init(_ feed: StateFeed<NetworkState>, _ monitor: NetworkMonitor?) {
+        (self.feed, self.monitor) = (feed, monitor)
+    }
 
     /// Why the network is not watched; `nil` if it is.
-    public var problem: String? { watch?.problem }
+    public var problem: String? { monitor?.problem }
 
     /// Whether the network is reachable now.
     public var isReachable: Bool { feed.value.isReachable }

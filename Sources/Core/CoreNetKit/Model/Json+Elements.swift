@@ -85,7 +85,7 @@ private struct EntryReader<Entry: RawDecodable> where Entry.Raw == Json {
             let type = type
             return try plain(type, at: index, ordinal)
         }
-        let mark = isPlain == nil ? PlainMark() : nil
+        let mark = isPlain == nil ? PlainDecodingHint() : nil
         let source = JsonSource(.part(of: decoder.document, at: index, mark: mark))
         do {
             let entry = try Entry.from(raw: Json(.source(source), coding: decoder.coding))

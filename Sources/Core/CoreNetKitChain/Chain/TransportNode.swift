@@ -101,7 +101,7 @@ public struct TransportNode: Node {
             return response
         }
         guard case .stream(let stream) = response.body else { return response }
-        let (errorContext, head, url) = (ErrorContext(context), response.lateHead, response.url)
+        let (errorContext, head, url) = (ErrorContext(context), response.lazyHead, response.url)
         let next: @Sendable () async throws -> Data? = {
             var chunks = stream.makeAsyncIterator()
             do {

@@ -115,7 +115,7 @@ extension CallEvent {
         /// they are in a record.
         public internal(set) var sentHeaders: Headers?
 
-        init(_ head: LateHead, bodySize: Int64?) {
+        init(_ head: LazyHead, bodySize: Int64?) {
             status = Int(head.status)
             headers = head.headers
             self.bodySize = bodySize

@@ -91,12 +91,12 @@ struct CallNote: Sendable {
     struct Received: Sendable {
         private static let none = Int64.min
 
-        let head: LateHead
+        let head: LazyHead
         let isWhole: Bool
         private let size: Int64
 
         init(_ response: TransportResponse, isOpen: Bool = false) {
-            head = response.lateHead
+            head = response.lazyHead
             let body = response.bodyState
             size = body.size ?? Self.none
             isWhole = !isOpen && !body.isStream

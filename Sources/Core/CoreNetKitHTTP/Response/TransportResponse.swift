@@ -48,9 +48,9 @@ public struct TransportResponse: Sendable {
     }
 
     /// The response without its content.
-    package var lateHead: LateHead {
-        guard storage.isGiven else { return LateHead(status: storage.status, source: storage.source) }
-        return LateHead(
+    package var lazyHead: LazyHead {
+        guard storage.isGiven else { return LazyHead(status: storage.status, source: storage.source) }
+        return LazyHead(
             status: storage.status,
             headers: storage.headers,
             timings: storage.timings,

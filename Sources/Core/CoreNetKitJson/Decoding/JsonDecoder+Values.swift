@@ -109,8 +109,8 @@ extension JsonDecoder {
 extension JsonDecoder {
     /// Decodes a document's whole value, reusing its containers meanwhile.
     package func whole<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        guard document.places.begin() else { return try value(type) }
-        defer { document.places.end() }
+        guard document.cursors.begin() else { return try value(type) }
+        defer { document.cursors.end() }
         return try value(type)
     }
 
@@ -125,7 +125,9 @@ extension JsonDecoder {
     package func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if kind == .array, type != Json.self {
             if type == [String].self { return try unsafeBitCast(texts(), to: type) }
-            if let maker = Makers.list(type) { return try maker._withUnsafeGuaranteedRef { try $0.list(from: self) } }
+            if let factory = FactoryTable.list(type) {
+                return try factory._withUnsafeGuaranteedRef { try $0.list(from: self) }
+            }
         }
         // Comparing types is cheap, casting values is not: each cast below is from a type to itself.
         if type == String.self { return try unsafeBitCast(decode(String.self), to: type) }

@@ -55,12 +55,12 @@ package struct JsonDecoder: Decoder {
 
     @inline(__always)
     private func container<Key: CodingKey>(names: [String: UInt32]?) -> KeyedDecodingContainer<Key> {
-        guard let maker = Makers.maker(for: Key.self) else {
-            let place = JsonPlace(document, object: index, names: names, maker: nil)
-            return KeyedDecodingContainer(JsonKeyedContainer<Key>(place: place))
+        guard let factory = FactoryTable.factory(for: Key.self) else {
+            let cursor = JsonCursor(document, object: index, names: names, factory: nil)
+            return KeyedDecodingContainer(JsonKeyedContainer<Key>(cursor: cursor))
         }
-        return maker._withUnsafeGuaranteedRef {
-            document.places.container(of: document, at: index, names: names, maker: $0)
+        return factory._withUnsafeGuaranteedRef {
+            document.cursors.container(of: document, at: index, names: names, factory: $0)
         }
     }
 

@@ -1,18 +1,18 @@
 /// The members of an object.
-struct JsonKeyedContainer<Key: CodingKey>: JsonPlaceContainer {
+struct JsonKeyedContainer<Key: CodingKey>: JsonCursorContainer {
     // Copied for each requested member, so it consists of a single reference.
-    let place: JsonPlace
+    let cursor: JsonCursor
 
-    private var document: JsonDocument { place.document }
+    private var document: JsonDocument { cursor.document }
 
-    var codingPath: [any CodingKey] { JsonDecoder.path(to: place.object, of: document) }
+    var codingPath: [any CodingKey] { JsonDecoder.path(to: cursor.object, of: document) }
 
     var allKeys: [Key] {
         var keys: [Key] = []
-        guard let names = place.names else {
-            document.forEachName(of: place.object) { index in
+        guard let names = cursor.names else {
+            document.forEachName(of: cursor.object) { index in
                 let name = document.string(at: index)
-                guard document.value(of: name, in: place.object) == index + 1 else { return }
+                guard document.value(of: name, in: cursor.object) == index + 1 else { return }
                 if let key = Key(stringValue: name) { keys.append(key) }
             }
             return keys
@@ -51,7 +51,7 @@ struct JsonKeyedContainer<Key: CodingKey>: JsonPlaceContainer {
     }
 
     @inline(__always)
-    private func decoder(at member: UInt32) -> JsonDecoder { JsonDecoder(document, at: member, in: place.object) }
+    private func decoder(at member: UInt32) -> JsonDecoder { JsonDecoder(document, at: member, in: cursor.object) }
 
     @inline(__always)
     private func member(_ key: Key) throws -> JsonDecoder { decoder(at: try index(of: key)) }
@@ -59,8 +59,8 @@ struct JsonKeyedContainer<Key: CodingKey>: JsonPlaceContainer {
     @inline(__always)
     private func find(_ key: some CodingKey) -> UInt32? {
         let name = key.stringValue
-        if place.hasNames, let names = place.names { return names[name] }
-        let object = place.object
+        if cursor.hasNames, let names = cursor.names { return names[name] }
+        let object = cursor.object
         return read { $0.value(of: name, in: object) }
     }
 
@@ -78,10 +78,10 @@ struct JsonKeyedContainer<Key: CodingKey>: JsonPlaceContainer {
         return member
     }
 
-    /// Reads from the document without retaining it: the document exists until the place is moved.
+    /// Reads from the document without retaining it: the document exists until the cursor is moved.
     @inline(__always)
     private func read<Value>(_ body: (JsonDocument) -> Value) -> Value {
-        place.unretained._withUnsafeGuaranteedRef(body)
+        cursor.unretained._withUnsafeGuaranteedRef(body)
     }
 
     @inline(never)

@@ -4,7 +4,7 @@ package import CoreNetKitEssentials
 ///
 /// The first token is the whole value. Strings and numbers stay bytes until they are read.
 package final class JsonDocument: @unchecked Sendable {
-    // Sendable: nothing is written after `init` except what `places` guards.
+    // Sendable: nothing is written after `init` except what `cursors` guards.
 
     /// How models are decoded from it.
     package let coding: JsonCoding
@@ -20,7 +20,7 @@ package final class JsonDocument: @unchecked Sendable {
     private let block: UnsafeMutableRawPointer?
     private let owner: JsonDocument?
     /// The containers that decode it.
-    let places = JsonPlaces()
+    let cursors = JsonCursorPool()
 
     /// Scans a text.
     ///

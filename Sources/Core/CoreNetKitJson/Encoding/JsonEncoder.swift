@@ -12,8 +12,8 @@ package struct JsonEncoder: Encoder {
     package func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         draft.open(.object, at: node)
         let convertsNames = draft.convertsNames && !isDictionary
-        if let maker = Makers.maker(for: type) {
-            return maker._withUnsafeGuaranteedRef { $0.encoding(draft, node, convertsNames: convertsNames) }
+        if let factory = FactoryTable.factory(for: type) {
+            return factory._withUnsafeGuaranteedRef { $0.encoding(draft, node, convertsNames: convertsNames) }
         }
         return KeyedEncodingContainer(JsonKeyedEncoder<Key>(draft: draft, node: node, convertsNames: convertsNames))
     }

@@ -24,9 +24,9 @@ final class ChunkQueue: ResponseSink, Sendable {
     }
 
     private let state: Locked<State>
-    private let flow: SessionFlow
+    private let flow: SessionFlowControl
 
-    init(head: SessionResponseHead, flow: SessionFlow) {
+    init(head: SessionResponseHead, flow: SessionFlowControl) {
         state = Locked(State(count: ContentCount(head)))
         self.flow = flow
     }

@@ -49,7 +49,7 @@ final class ExchangeTimer {
     private var due: Due? {
         let limits = exchange.plan.timeouts
         let total = limits.total.map {
-            Due(at: exchange.marks.began + $0, limit: $0, what: "not finished", isTotal: true)
+            Due(at: exchange.times.began + $0, limit: $0, what: "not finished", isTotal: true)
         }
         guard let stage = stageDue(limits) else { return total }
         guard let total else { return stage }
@@ -57,18 +57,18 @@ final class ExchangeTimer {
     }
 
     private func stageDue(_ limits: Timeouts) -> Due? {
-        let marks = exchange.marks
+        let times = exchange.times
         switch exchange.stage {
         case .preparing, .queued, .done: return nil
         case .opening where exchange.waitsForNetwork: return nil
         case .opening:
             return exchange.plan.hasBody
-                ? due(limits.idle, since: marks.started, "nothing sent")
-                : due(limits.firstByte, since: marks.started, "no first byte")
-        case .waiting: return due(limits.firstByte, since: marks.sent, "no first byte")
-        case .sending: return due(limits.idle, since: marks.activity, "nothing sent")
+                ? due(limits.idle, since: times.started, "nothing sent")
+                : due(limits.firstByte, since: times.started, "no first byte")
+        case .waiting: return due(limits.firstByte, since: times.sent, "no first byte")
+        case .sending: return due(limits.idle, since: times.activity, "nothing sent")
         case .receiving:
-            return exchange.isSuspended ? nil : due(limits.idle, since: marks.activity, "nothing received")
+            return exchange.isSuspended ? nil : due(limits.idle, since: times.activity, "nothing received")
         }
     }
 

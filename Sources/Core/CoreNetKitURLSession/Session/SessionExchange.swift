@@ -33,7 +33,7 @@ final class SessionExchange: @unchecked Sendable {
     let plan: RequestPlan
     let engine: SessionEngine
     var stage = Stage.preparing
-    var marks = ExchangeMarks()
+    var times = SessionExchangeTimes()
     var head: SessionResponseHead?
     var task: URLSessionTask?
     /// There is no network, and the settings say to wait for one: limits on silence do not apply.
@@ -81,14 +81,14 @@ final class SessionExchange: @unchecked Sendable {
     private func enqueue(_ body: UploadBody) {
         self.body = body
         stage = .queued
-        marks.queued = .now
+        times.queued = .now
         engine.limiter.admit(self)
     }
 
     /// Starts the task; called by the limiter.
     func run() {
         stage = .opening
-        marks.started = .now
+        times.started = .now
         plan.monitor?.update { state in
             state = ExchangeMonitor.State()
             state.bytesToSend = body.count
@@ -113,18 +113,18 @@ final class SessionExchange: @unchecked Sendable {
 
     func sent(_ total: Int64) {
         guard stage == .opening || stage == .sending else { return }
-        marks.activity = .now
+        times.activity = .now
         waitsForNetwork = false
         plan.monitor?.update { $0.bytesSent = total }
         stage = total >= body.count ? .waiting : .sending
-        if stage == .waiting { marks.sent = marks.activity }
+        if stage == .waiting { times.sent = times.activity }
         timer?.schedule()
     }
 
     func received(_ response: URLResponse) {
         guard stage != .done, let head = SessionResponseHead(response), head.status >= 200 else { return }
-        marks.activity = .now
-        marks.firstByte = marks.activity
+        times.activity = .now
+        times.firstByte = times.activity
         stage = .receiving
         self.head = head
         plan.monitor?.update { $0.bytesExpected = head.length }
@@ -134,7 +134,7 @@ final class SessionExchange: @unchecked Sendable {
 
     func received(_ data: Data) {
         guard stage == .receiving else { return }
-        marks.activity = .now
+        times.activity = .now
         plan.monitor?.update { $0.bytesReceived += Int64(data.count) }
         do {
             try sink?.receive(data)
@@ -178,7 +178,7 @@ final class SessionExchange: @unchecked Sendable {
             }
         // A connection is refused before there is an exchange.
         case .stream, .duplex:
-            let chunks = ChunkQueue(head: head, flow: SessionFlow(self))
+            let chunks = ChunkQueue(head: head, flow: SessionFlowControl(self))
             sink = chunks
             let stream = ResponseStream(next: { try await chunks.next() }, cancel: { chunks.cancel() })
             let response = response(head, .stream(stream))
@@ -194,13 +194,13 @@ final class SessionExchange: @unchecked Sendable {
             headers: head.headers,
             body: body,
             url: plan.url,
-            timings: marks.timings
+            timings: times.timings
         )
         response.isDecoded = !head.codings.isEmpty && !head.codings.isUnknown
         // An HTTP/1 response without a length ends with its connection; HTTP/2 always delimits.
         response.isDelimited =
             head.headers.contains("Content-Length") || head.headers.contains("Transfer-Encoding")
-            || marks.timings.httpVersion == "2" || marks.timings.httpVersion == "3"
+            || times.timings.httpVersion == "2" || times.timings.httpVersion == "3"
         return response
     }
 

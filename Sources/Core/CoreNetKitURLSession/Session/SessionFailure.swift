@@ -17,7 +17,7 @@ enum SessionFailure {
             code,
             phase: phase ?? self.phase(exchange),
             message: "\(message) (\(exchange.plan.host))",
-            timings: exchange.marks.timings
+            timings: exchange.times.timings
         )
     }
 

@@ -25,12 +25,12 @@ struct CookieMerge: Sendable {
     private var ends: [CookieRemoval]
     private let seen: UInt64?
     private let next: UInt64
-    private let now: CookieNow
+    private let now: JarTime
 
     /// The maximum number of ends in a file.
     static let mostEnds = 4096
 
-    init(_ changes: CookieChanges, with file: CookieFileContent, includesSession: Bool, at now: CookieNow) {
+    init(_ changes: CookieChanges, with file: CookieFileContent, includesSession: Bool, at now: JarTime) {
         self.changes = changes
         self.now = now
         let revision = file.revision ?? 0

@@ -29,7 +29,7 @@ struct CookieStore: Sendable {
     ///   - origin: Its sender.
     ///   - now: The date.
     /// - Returns: The reason of its refusal; `nil` if it was accepted.
-    mutating func take(_ line: String, from origin: CookieOrigin, at now: CookieNow) -> CookieRefusal? {
+    mutating func take(_ line: String, from origin: CookieOrigin, at now: JarTime) -> CookieRefusal? {
         guard let field = SetCookie(parsing: line) else { return .malformed }
         var domain = field.domain
         guard domain.utf8.allSatisfy({ $0 < 0x80 }) else { return .domain }
@@ -96,16 +96,16 @@ struct CookieStore: Sendable {
     }
 
     /// Inserts a cookie, replacing the one with its key; an expired one removes it.
-    mutating func insert(_ cookie: Cookie, at now: CookieNow) {
+    mutating func insert(_ cookie: Cookie, at now: JarTime) {
         var cookie = cookie
         cookie.stored = CookieRevision()
         replace(cookie, at: now, keepsCreated: true)
     }
 
     /// Inserts a cookie as another process has stored it.
-    mutating func adopt(_ cookie: Cookie, at now: CookieNow) { replace(cookie, at: now, keepsCreated: false) }
+    mutating func adopt(_ cookie: Cookie, at now: JarTime) { replace(cookie, at: now, keepsCreated: false) }
 
-    private mutating func replace(_ cookie: Cookie, at now: CookieNow, keepsCreated: Bool) {
+    private mutating func replace(_ cookie: Cookie, at now: JarTime, keepsCreated: Bool) {
         var cookie = cookie
         if cookie.taken.moment == nil { cookie.taken = CookieReceiptTime(now.moment) }
         var cookies = domains[cookie.domain] ?? []
@@ -125,7 +125,7 @@ struct CookieStore: Sendable {
     }
 
     /// The cookies of a request: those with the longest path first, then the oldest.
-    mutating func cookies(for origin: CookieOrigin, at now: CookieNow) -> [Cookie] {
+    mutating func cookies(for origin: CookieOrigin, at now: JarTime) -> [Cookie] {
         var found: [Cookie] = []
         for domain in CookieDomain.above(origin.host) {
             guard let cookies = domains[domain] else { continue }
@@ -175,7 +175,7 @@ struct CookieStore: Sendable {
 
 extension CookieStore {
     /// Evicts first expired cookies, then in a full domain insecure ones, then the least recently used.
-    private mutating func evict(from domain: String, at now: CookieNow) {
+    private mutating func evict(from domain: String, at now: JarTime) {
         if let cookies = domains[domain], cookies.count > limits.perDomain {
             removeAll { $0.domain == domain && $0.isExpired(at: now) }
             while let cookies = domains[domain], cookies.count > limits.perDomain {

@@ -39,8 +39,8 @@ public final class CallMetrics: CallCounter {
         // Their histograms side by side, as plain numbers that each call changes in place.
         var counts: [UInt64] = []
         var sums: [Double] = []
-        var places: [HTTPLabels: Int] = [:]
-        var ways = SeriesWays()
+        var positions: [HTTPLabels: Int] = [:]
+        var table = SeriesTable()
         /// By outcome.
         var calls = [UInt64](repeating: 0, count: CallStatistics.Outcome.allCases.count)
         var waits: [CallEvent.Wait.Kind: Histogram] = [:]
@@ -50,9 +50,9 @@ public final class CallMetrics: CallCounter {
         var active: ActiveRequests?
 
         @inline(__always)
-        mutating func add(_ seconds: Double, to place: Int) {
-            counts[place * Histogram.width + Histogram.bucket(of: seconds)] &+= 1
-            sums[place] += seconds
+        mutating func add(_ seconds: Double, to index: Int) {
+            counts[index * Histogram.width + Histogram.bucket(of: seconds)] &+= 1
+            sums[index] += seconds
         }
     }
 
@@ -93,9 +93,9 @@ public final class CallMetrics: CallCounter {
         state.withLock { state in
             state.calls[statistics.outcome.rawValue] &+= 1
             if let plain = statistics.plain,
-                let place = state.ways.place(of: plain.kind, statistics.first.url, statistics.template)
+                let index = state.table.series(of: plain.kind, statistics.first.url, statistics.template)
             {
-                return state.add(plain.seconds, to: place)
+                return state.add(plain.seconds, to: index)
             }
             countParts(of: &statistics, in: &state)
         }
@@ -106,9 +106,9 @@ public final class CallMetrics: CallCounter {
         let template = statistics.template
         statistics.forEachExchange { exchange in
             let kind = exchange.kind(hasTemplate: template != nil)
-            let known = kind.flatMap { state.ways.place(of: $0, exchange.url, template) }
-            let place = known ?? series(of: exchange, kind, template, in: &state)
-            state.add(exchange.seconds, to: place)
+            let known = kind.flatMap { state.table.series(of: $0, exchange.url, template) }
+            let index = known ?? series(of: exchange, kind, template, in: &state)
+            state.add(exchange.seconds, to: index)
             if exchange.cause != .first { count(&state, "corenetkit.client.resends", "cause", "\(exchange.cause)") }
         }
         if statistics.isPlain { return }
@@ -126,20 +126,20 @@ public final class CallMetrics: CallCounter {
         in state: inout State
     ) -> Int {
         var labels = HTTPLabels(exchange, template: template)
-        let isKnown = state.places[labels] != nil || state.places.count < limit
+        let isKnown = state.positions[labels] != nil || state.positions.count < limit
         if !isKnown {
             count(&state, "corenetkit.client.series.dropped", "", "")
             labels = .other
         }
-        let place = state.places[labels] ?? state.labels.count
-        if place == state.labels.count {
+        let index = state.positions[labels] ?? state.labels.count
+        if index == state.labels.count {
             state.labels.append(labels)
             state.counts += [UInt64](repeating: 0, count: Histogram.width)
             state.sums.append(0)
-            state.places[labels] = place
+            state.positions[labels] = index
         }
-        if isKnown, let kind { state.ways.add(kind, exchange.url, template, to: place) }
-        return place
+        if isKnown, let kind { state.table.add(kind, exchange.url, template, to: index) }
+        return index
     }
 
     /// Counts lost records.
@@ -227,9 +227,9 @@ public final class CallMetrics: CallCounter {
 
     /// The histograms with at least one value.
     private func durations(in state: State) -> [MetricTable.Metric] {
-        let requests = state.labels.enumerated().sorted { $0.element < $1.element }.map { place, labels in
-            let counts = Array(state.counts[place * Histogram.width..<(place + 1) * Histogram.width])
-            let value = MetricTable.Value.histogram(counts: counts, sum: state.sums[place])
+        let requests = state.labels.enumerated().sorted { $0.element < $1.element }.map { index, labels in
+            let counts = Array(state.counts[index * Histogram.width..<(index + 1) * Histogram.width])
+            let value = MetricTable.Value.histogram(counts: counts, sum: state.sums[index])
             return MetricTable.Series(labels: labels.labels, value: value)
         }
         let waits = state.waits.sorted { $0.key.rawValue < $1.key.rawValue }.map {

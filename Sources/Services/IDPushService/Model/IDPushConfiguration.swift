@@ -95,7 +95,7 @@ public struct DeviceInfo: Sendable, Hashable {
             model: machine(),
             systemVersion: version,
             appVersion: bundleVersion() ?? "0",
-            mark: DeviceMark.shared.current
+            mark: DeviceIdentifier.shared.current
         )
     }
 

@@ -27,12 +27,12 @@ public final class UserDefaultsStore: KeyValueStore {
     ///   - suiteName: The name of the suite; `nil` for the standard one of the app.
     ///   - isAvailable: Whether the device's data can be read now; `nil` detects it.
     public convenience init(suiteName: String? = nil, isAvailable: (@Sendable () -> Bool)? = nil) {
-        self.init(suiteName: suiteName, mark: .shared, isAvailable: isAvailable)
+        self.init(suiteName: suiteName, identifier: .shared, isAvailable: isAvailable)
     }
 
-    package init(suiteName: String?, mark: DeviceMark, isAvailable: (@Sendable () -> Bool)? = nil) {
+    package init(suiteName: String?, identifier: DeviceIdentifier, isAvailable: (@Sendable () -> Bool)? = nil) {
         name = suiteName ?? ""
-        self.isAvailable = isAvailable ?? { mark.isReadable }
+        self.isAvailable = isAvailable ?? { identifier.isReadable }
         domain = Locked(Domain(defaults: suiteName.flatMap { UserDefaults(suiteName: $0) } ?? .standard))
     }
 

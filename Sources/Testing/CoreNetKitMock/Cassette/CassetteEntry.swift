@@ -60,7 +60,7 @@ extension Redactor {
     }
 }
 
-extension CassetteWords {
+extension CassetteReplacer {
     func replaced(_ request: CassetteRequest) -> CassetteRequest {
         CassetteRequest(
             method: request.method,

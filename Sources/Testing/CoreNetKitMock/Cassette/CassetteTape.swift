@@ -40,7 +40,7 @@ struct CassetteTape {
             let request = redactor.kept(entry.request)
             _ = redactor.fields(entry.headers)
             _ = redactor.kept(entry.body, type: entry.headers["Content-Type"])
-            entry.request = words(CassetteWords.shortestOfRequest).replaced(request)
+            entry.request = replacer(CassetteReplacer.shortestOfRequest).replaced(request)
             add(entry)
         }
         redactor.tokens.isReading = false
@@ -61,8 +61,8 @@ struct CassetteTape {
         blank.rules = redactor.rules
     }
 
-    private func words(_ shortest: Int) -> CassetteWords {
-        CassetteWords(tokens: redactor.tokens, shortest: shortest)
+    private func replacer(_ shortest: Int) -> CassetteReplacer {
+        CassetteReplacer(tokens: redactor.tokens, shortest: shortest)
     }
 
     mutating func add(_ entry: CassetteEntry) {
@@ -89,7 +89,7 @@ struct CassetteTape {
     ) -> (entry: CassetteEntry?, why: String) {
         follow(rules)
         let named = redactor.kept(request)
-        let sent = words(CassetteWords.shortestOfRequest).replaced(named)
+        let sent = replacer(CassetteReplacer.shortestOfRequest).replaced(named)
         let key = CassetteKey(sent, matches)
         let same = indices[key] ?? alike(sent)
         if let index = same.first(where: { !entries[$0].isPlayed }) {
@@ -122,7 +122,7 @@ struct CassetteTape {
         follow(rules)
         let ofContent = matches.filter(\.isOfContent)
         let parts = ofContent.isEmpty ? [.body] : ofContent
-        let named = words(CassetteWords.shortestOfRequest).replaced(redactor.kept(sent.request))
+        let named = replacer(CassetteReplacer.shortestOfRequest).replaced(redactor.kept(sent.request))
         if CassetteKey(named, parts) == CassetteKey(taped.request, parts) { return true }
         let pattern = CassettePattern(CassetteKey(blank.kept(taped.request), parts), redactor.tokens)
         return pattern.matches(CassetteKey(blank.kept(named), parts))
@@ -140,10 +140,10 @@ struct CassetteTape {
     /// A redacted message or close for the tape.
     private mutating func kept(_ message: CassetteMessage) -> CassetteMessage {
         guard message.kind == .text else { return message }
-        let shortest = message.isSent ? CassetteWords.shortestOfRequest : CassetteWords.shortestOfResponse
+        let shortest = message.isSent ? CassetteReplacer.shortestOfRequest : CassetteReplacer.shortestOfResponse
         let shown = redactor.kept(message.request)
         var message = message
-        message.content = words(shortest).replaced(shown).body
+        message.content = replacer(shortest).replaced(shown).body
         return message
     }
 
@@ -165,10 +165,10 @@ struct CassetteTape {
         entry.request = redactor.kept(entry.request)
         entry.headers = redactor.fields(entry.headers)
         entry.body = redactor.kept(entry.body, type: type)
-        entry.request = words(CassetteWords.shortestOfRequest).replaced(entry.request)
-        let words = words(CassetteWords.shortestOfResponse)
-        entry.headers = words.replaced(entry.headers)
-        entry.body = words.replaced(entry.body, type: type)
+        entry.request = replacer(CassetteReplacer.shortestOfRequest).replaced(entry.request)
+        let replacer = replacer(CassetteReplacer.shortestOfResponse)
+        entry.headers = replacer.replaced(entry.headers)
+        entry.body = replacer.replaced(entry.body, type: type)
         entry.messages = entry.messages.map { $0.map { kept($0) } }
         return entry
     }

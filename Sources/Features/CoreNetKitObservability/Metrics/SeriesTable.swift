@@ -3,21 +3,21 @@ import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 /// A fast table from common requests to their series, keyed by values that are quick to compare, before labels are built.
-struct SeriesWays {
+struct SeriesTable {
     /// The key: the properties shared by requests without an error and with the same labels.
-    private struct Way {
+    private struct Key {
         let kind: CallStatistics.Kind
         /// The text of a URL up to its path.
         let origin: [UInt8]
         let template: String?
-        let place: Int
+        let series: Int
 
         /// Whether a URL certainly has this origin; another spelling of it needs another key.
-        func leads(from url: UnsafeBufferPointer<UInt8>) -> Bool {
+        func matches(url: UnsafeBufferPointer<UInt8>) -> Bool {
             let count = origin.count
             guard url.count >= count, let text = url.baseAddress else { return false }
-            guard url.count == count || SeriesWays.endsOrigin(url[count]) else { return false }
-            return origin.withUnsafeBytes { SeriesWays.areEqual($0, UnsafeRawPointer(text)) }
+            guard url.count == count || SeriesTable.endsOrigin(url[count]) else { return false }
+            return origin.withUnsafeBytes { SeriesTable.areEqual($0, UnsafeRawPointer(text)) }
         }
     }
 
@@ -25,23 +25,23 @@ struct SeriesWays {
     /// The minimum length of an origin to compare: a machine word.
     private static let fewest = 8
 
-    private var ways: [Way] = []
+    private var keys: [Key] = []
     private var next = 0
 
     /// The series of a kind of request, by the text of its URL.
     @inline(__always)
-    func place(of kind: CallStatistics.Kind, _ url: String, _ template: String?) -> Int? {
-        for index in ways.indices where ways[index].kind == kind {
-            if kind.hasTemplate, ways[index].template != template { continue }
-            if url.utf8.withContiguousStorageIfAvailable({ ways[index].leads(from: $0) }) == true {
-                return ways[index].place
+    func series(of kind: CallStatistics.Kind, _ url: String, _ template: String?) -> Int? {
+        for index in keys.indices where keys[index].kind == kind {
+            if kind.hasTemplate, keys[index].template != template { continue }
+            if url.utf8.withContiguousStorageIfAvailable({ keys[index].matches($0) }) == true {
+                return keys[index].series
             }
         }
         return nil
     }
 
     /// Adds a key, replacing the oldest one.
-    mutating func add(_ kind: CallStatistics.Kind, _ url: String, _ template: String?, to place: Int) {
+    mutating func add(_ kind: CallStatistics.Kind, _ url: String, _ template: String?, to series: Int) {
         let text = Array(url.utf8)
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(with: Array("://".utf8)) else {
             return
@@ -49,8 +49,8 @@ struct SeriesWays {
         let origin = text.prefix(colon + 3) + text[(colon + 3)...].prefix { !Self.endsOrigin($0) }
         // User info in the URL may be a secret: it is not stored.
         guard origin.count >= Self.fewest, !origin.contains(UInt8(ascii: "@")) else { return }
-        let way = Way(kind: kind, origin: Array(origin), template: template, place: place)
-        if ways.count < Self.most { ways.append(way) } else { ways[next] = way }
+        let key = Key(kind: kind, origin: Array(origin), template: template, series: series)
+        if keys.count < Self.most { keys.append(key) } else { keys[next] = key }
         next = (next + 1) % Self.most
     }
 

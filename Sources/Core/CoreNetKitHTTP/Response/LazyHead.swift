@@ -3,7 +3,7 @@ package import CoreNetKitEssentials
 /// Status, fields and timings of a response without its content; those of a transport are read on first access.
 ///
 /// It may outlive the response: it keeps neither the content nor the transfer of a stream alive.
-package struct LateHead: Sendable {
+package struct LazyHead: Sendable {
     /// A value that was set directly, not by the transport.
     private final class Given: Sendable {
         let headers: Headers?
@@ -44,7 +44,7 @@ package struct LateHead: Sendable {
 
 extension TransportResponse {
     /// A response without content.
-    package init(_ head: LateHead, url: URL) {
+    package init(_ head: LazyHead, url: URL) {
         self.init(status: Int(head.status), headers: head.headers, url: url, timings: head.timings)
     }
 }

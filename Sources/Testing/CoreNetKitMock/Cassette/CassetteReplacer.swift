@@ -5,7 +5,7 @@ import CoreNetKitSystem
 /// Replaces known secrets wherever they appear as separate words, under any name.
 ///
 /// Complements the rules of names: it finds the token of a login in the path of the next request.
-struct CassetteWords {
+struct CassetteReplacer {
     /// The kind of text, which determines the form of a redaction token.
     enum Kind {
         case text, url, json

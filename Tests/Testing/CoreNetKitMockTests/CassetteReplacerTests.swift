@@ -5,14 +5,14 @@ import Testing
 @testable import CoreNetKitMock
 
 @Suite("Known secrets in what a tape keeps", .paced)
-struct CassetteWordsTests {
-    private let words: CassetteWords
+struct CassetteReplacerTests {
+    private let replacer: CassetteReplacer
     private let token: String
 
     init() throws {
         var redactor = Redactor(.numbered)
         _ = redactor.url("http://a.test/?token=s3cretvalue")
-        words = CassetteWords(tokens: redactor.tokens, shortest: CassetteWords.shortestOfResponse)
+        replacer = CassetteReplacer(tokens: redactor.tokens, shortest: CassetteReplacer.shortestOfResponse)
         token = try #require(redactor.tokens.known("s3cretvalue"))
     }
 
@@ -24,7 +24,7 @@ struct CassetteWordsTests {
             ("s3cretvalue", token), ("say s3cretvalue now", "say \(token) now"), ("x:s3cretvalue", "x:\(token)"),
             ("/a/s3cretvalue/b", "/a/\(inURL)/b"), ("?s3cretvalue", "?\(inURL)"), ("as3cretvalue", "as3cretvalue"),
         ] {
-            #expect(words.replaced(text, as: .text) == expected, "\(text)")
+            #expect(replacer.replaced(text, as: .text) == expected, "\(text)")
         }
     }
 }

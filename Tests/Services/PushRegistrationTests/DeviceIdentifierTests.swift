@@ -6,8 +6,8 @@ import PushRegistration
 import TestPace
 import Testing
 
-@Suite("The mark of a device, and whether its data can be read", .timeLimit(.minutes(10)), .paced)
-struct DeviceMarkTests {
+@Suite("The identifier of a device, and whether its data can be read", .timeLimit(.minutes(10)), .paced)
+struct DeviceIdentifierTests {
     private let file = "/data/device.json"
 
     private func files() throws -> ModelFiles {
@@ -17,36 +17,36 @@ struct DeviceMarkTests {
     }
 
     @Test("it is created once, and stays the same")
-    func mark() throws {
+    func identifier() throws {
         let files = try files()
-        let mark = DeviceMark(file: file, files: files)
-        #expect(mark.isReadable)
-        let first = try #require(mark.current)
-        #expect(DeviceMark(file: file, files: files).current == first)
-        #expect(DeviceMark(file: nil, files: files).current == nil)
+        let identifier = DeviceIdentifier(file: file, files: files)
+        #expect(identifier.isReadable)
+        let first = try #require(identifier.current)
+        #expect(DeviceIdentifier(file: file, files: files).current == first)
+        #expect(DeviceIdentifier(file: nil, files: files).current == nil)
     }
 
     @Test("before the first unlock the defaults throw instead of looking empty, and are read after it")
     func locked() throws {
         let files = try files()
-        _ = DeviceMark(file: file, files: files).current
+        _ = DeviceIdentifier(file: file, files: files).current
         files.fail { [file] operation, path in path == file && operation == .open ? EPERM : nil }
-        let mark = DeviceMark(file: file, files: files)
-        let store = UserDefaultsStore(suiteName: "CoreNetKit.DeviceMarkTests.locked", mark: mark)
-        #expect(!mark.isReadable && mark.current == nil)
+        let identifier = DeviceIdentifier(file: file, files: files)
+        let store = UserDefaultsStore(suiteName: "CoreNetKit.DeviceIdentifierTests.locked", identifier: identifier)
+        #expect(!identifier.isReadable && identifier.current == nil)
         #expect(throws: UserDefaultsStore.Unavailable.self) { try store.string(for: "key") }
         #expect(throws: UserDefaultsStore.Unavailable.self) { try store.set(nil, for: "key") }
         files.fail { _, _ in nil }
         #expect(try store.string(for: "key") == nil)
-        #expect(mark.current != nil)
+        #expect(identifier.current != nil)
     }
 
     @Test("a disk that accepts no more files stops no reading")
     func fullDisk() throws {
         let files = try files()
         files.fail { operation, _ in operation == .write ? ENOSPC : nil }
-        let mark = DeviceMark(file: file, files: files)
-        #expect(mark.isReadable && mark.current == nil)
+        let identifier = DeviceIdentifier(file: file, files: files)
+        #expect(identifier.isReadable && identifier.current == nil)
     }
 
     static let profiles: [(String?, PushEnvironment)] = [

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A maker whose key type is known only by its identity.
-class AnyKeyedMaker: AnyMaker, @unchecked Sendable {
-    /// The place of the container that the last document has released; one per key type in the process.
-    let spare = Atomic<Unmanaged<JsonPlace>?>(nil)
+/// A factory whose key type is known only by its identity.
+class AnyKeyedFactory: AnyFactory, @unchecked Sendable {
+    /// The cursor of the container that the last document has released; one per key type in the process.
+    let spare = Atomic<Unmanaged<JsonCursor>?>(nil)
 }
 
 /// Makes containers for one key type.
@@ -12,13 +12,14 @@ class AnyKeyedMaker: AnyMaker, @unchecked Sendable {
 /// created with these types already has them, and there is one per key type.
 ///
 /// `Container` is `KeyedDecodingContainer<Key>`.
-class KeyedMaker<Key, Container: JsonReusedContainer>: AnyKeyedMaker, @unchecked Sendable where Container.Key == Key {
-    fileprivate func making(_ place: JsonPlace) -> Container { Container(JsonKeyedContainer<Key>(place: place)) }
+class KeyedFactory<Key, Container: JsonReusedContainer>: AnyKeyedFactory, @unchecked Sendable
+where Container.Key == Key {
+    fileprivate func making(_ cursor: JsonCursor) -> Container { Container(JsonKeyedContainer<Key>(cursor: cursor)) }
 
-    /// A container for a place, which keeps it for reuse.
-    func decoding(at place: JsonPlace) -> Container {
-        let container = making(place)
-        place.keep(container)
+    /// A container for a cursor, which keeps it for reuse.
+    func decoding(at cursor: JsonCursor) -> Container {
+        let container = making(cursor)
+        cursor.keep(container)
         return container
     }
 
@@ -39,8 +40,8 @@ protocol JsonReusedContainer {
 extension KeyedDecodingContainer: JsonReusedContainer {}
 
 /// A container of an object in a document.
-protocol JsonPlaceContainer: KeyedDecodingContainerProtocol {
-    init(place: JsonPlace)
+protocol JsonCursorContainer: KeyedDecodingContainerProtocol {
+    init(cursor: JsonCursor)
 }
 
 /// A container of a place in a draft.
@@ -48,38 +49,40 @@ protocol JsonDraftContainer: KeyedEncodingContainerProtocol {
     init(draft: JsonDraft, node: UInt32, convertsNames: Bool)
 }
 
-private final class TypedKeyedMaker<
+private final class TypedKeyedFactory<
     Key,
     Container: JsonReusedContainer,
-    Decoding: JsonPlaceContainer,
+    Decoding: JsonCursorContainer,
     Encoding: JsonDraftContainer
->: KeyedMaker<Key, Container>, @unchecked Sendable
+>: KeyedFactory<Key, Container>, @unchecked Sendable
 where Container.Key == Key, Decoding.Key == Key, Encoding.Key == Key {
-    override func making(_ place: JsonPlace) -> Container { Container(Decoding(place: place)) }
+    override func making(_ cursor: JsonCursor) -> Container { Container(Decoding(cursor: cursor)) }
 
     override func encoding(_ draft: JsonDraft, _ node: UInt32, convertsNames: Bool) -> KeyedEncodingContainer<Key> {
         KeyedEncodingContainer(Encoding(draft: draft, node: node, convertsNames: convertsNames))
     }
 }
 
-extension Makers {
-    private static let keyed = Makers()
+extension FactoryTable {
+    private static let keyed = FactoryTable()
 
-    /// The maker for a key type; `nil` if its slot is taken, and always if `CORENETKIT_PLAIN_JSON` was set for the
+    /// The factory for a key type; `nil` if its slot is taken, and always if `CORENETKIT_PLAIN_JSON` was set for the
     /// build (decision 8): then each object gets a container of its own.
     @inline(__always)
-    static func maker<Key: CodingKey>(for type: Key.Type) -> Unmanaged<KeyedMaker<Key, KeyedDecodingContainer<Key>>>? {
+    static func factory<Key: CodingKey>(for type: Key.Type) -> Unmanaged<
+        KeyedFactory<Key, KeyedDecodingContainer<Key>>
+    >? {
         #if PLAIN_JSON_CONTAINERS
             return nil
         #else
-            let maker = keyed.maker(for: ObjectIdentifier(type)) {
-                TypedKeyedMaker<Key, KeyedDecodingContainer<Key>, JsonKeyedContainer<Key>, JsonKeyedEncoder<Key>>(
+            let factory = keyed.factory(for: ObjectIdentifier(type)) {
+                TypedKeyedFactory<Key, KeyedDecodingContainer<Key>, JsonKeyedContainer<Key>, JsonKeyedEncoder<Key>>(
                     for: $0
                 )
             }
             // Not with `map`, which looks up the type of its result.
-            guard let maker else { return nil }
-            return Unmanaged.fromOpaque(maker.toOpaque())
+            guard let factory else { return nil }
+            return Unmanaged.fromOpaque(factory.toOpaque())
         #endif
     }
 }

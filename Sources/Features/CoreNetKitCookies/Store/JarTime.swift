@@ -2,7 +2,7 @@ import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// The current time of a jar.
-struct CookieNow: Sendable {
+struct JarTime: Sendable {
     let date: Date
     let moment: WallMoment
     /// For how many milliseconds the jar has existed.
@@ -50,7 +50,7 @@ extension Cookie {
     /// Whether it has expired, even if the clock was set meanwhile.
     ///
     /// If that is unknown, the cookie is kept and sent: its server can expire it.
-    func isExpired(at now: CookieNow) -> Bool {
+    func isExpired(at now: JarTime) -> Bool {
         guard let expires else { return false }
         guard let taken = taken.moment else { return isExpired(at: now.date) }
         return now.moment.passed(taken.length(until: expires.milliseconds), since: taken, watched: now.watched) == .yes

@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// It moves: one container is used for object after object, because the standard library's box for a container is
 /// expensive to create and free.
-final class JsonPlace: @unchecked Sendable {
-    // Sendable: only the thread of the `JsonPlaces` writes, and only while no one else has the container.
+final class JsonCursor: @unchecked Sendable {
+    // Sendable: only the thread of the `JsonCursorPool` writes, and only while no one else has the container.
 
     private(set) var document: JsonDocument
     /// The same, for reading a member without retaining it.
@@ -16,25 +16,25 @@ final class JsonPlace: @unchecked Sendable {
     private(set) var names: [String: UInt32]?
     private(set) var hasNames: Bool
 
-    /// The maker of the container; `nil` if the container is not to be reused.
-    let maker: Unmanaged<AnyKeyedMaker>?
-    /// The previous place of the document; `ordinal` counts the places before this one.
-    private(set) var next: Unmanaged<JsonPlace>?
+    /// The factory of the container; `nil` if the container is not to be reused.
+    let factory: Unmanaged<AnyKeyedFactory>?
+    /// The previous cursor of the document; `ordinal` counts the cursors before this one.
+    private(set) var next: Unmanaged<JsonCursor>?
     private var ordinal = 0
     /// The box in which the standard library keeps the container.
     private(set) var box: AnyObject?
 
-    init(_ document: JsonDocument, object: UInt32, names: [String: UInt32]?, maker: AnyKeyedMaker?) {
+    init(_ document: JsonDocument, object: UInt32, names: [String: UInt32]?, factory: AnyKeyedFactory?) {
         self.document = document
         self.object = object
         self.names = names
-        self.maker = maker.map { .passUnretained($0) }
+        self.factory = factory.map { .passUnretained($0) }
         unretained = .passUnretained(document)
         hasNames = names != nil
     }
 
     @inline(__always)
-    func isMade(by other: AnyKeyedMaker) -> Bool { maker?.toOpaque() == Unmanaged.passUnretained(other).toOpaque() }
+    func isMade(by other: AnyKeyedFactory) -> Bool { factory?.toOpaque() == Unmanaged.passUnretained(other).toOpaque() }
 
     /// Whether no one else has the container.
     @inline(__always)
@@ -59,28 +59,28 @@ final class JsonPlace: @unchecked Sendable {
 
     /// Keeps a container, which consists only of a reference to its box.
     func keep<Container>(_ container: Container) {
-        if maker != nil, Self.canKeep { box = unsafeBitCast(container, to: AnyObject.self) }
+        if factory != nil, Self.canKeep { box = unsafeBitCast(container, to: AnyObject.self) }
     }
 
-    /// Puts it in front of the document's other places.
-    func join(_ others: Unmanaged<JsonPlace>?) {
+    /// Puts it in front of the document's other cursors.
+    func join(_ others: Unmanaged<JsonCursor>?) {
         next = others
         ordinal = others.map { $0._withUnsafeGuaranteedRef { $0.ordinal + 1 } } ?? 0
     }
 
-    /// Whether there are so many places before it that a search would take longer than creating one.
+    /// Whether there are so many cursors before it that a search would take longer than creating one.
     var isLast: Bool { ordinal >= 63 }
 
     /// Leaves the document, for the next one with such objects or for good.
     ///
-    /// The container has a reference to this place, and this place has one to the container.
-    static func leave(_ reference: Unmanaged<JsonPlace>) {
-        var last: Unmanaged<JsonPlace>? = reference
-        reference._withUnsafeGuaranteedRef { place in
-            place.next = nil
-            guard let maker = place.maker, place.isFree, let nothing = JsonDocument.nothing else { return }
-            place.move(to: nothing, object: 0, names: nil)
-            last = maker._withUnsafeGuaranteedRef { $0.spare.exchange(reference, ordering: .acquiringAndReleasing) }
+    /// The container has a reference to this cursor, and this cursor has one to the container.
+    static func leave(_ reference: Unmanaged<JsonCursor>) {
+        var last: Unmanaged<JsonCursor>? = reference
+        reference._withUnsafeGuaranteedRef { cursor in
+            cursor.next = nil
+            guard let factory = cursor.factory, cursor.isFree, let nothing = JsonDocument.nothing else { return }
+            cursor.move(to: nothing, object: 0, names: nil)
+            last = factory._withUnsafeGuaranteedRef { $0.spare.exchange(reference, ordering: .acquiringAndReleasing) }
         }
         last?._withUnsafeGuaranteedRef { $0.box = nil }
         last?.release()
@@ -91,8 +91,8 @@ final class JsonPlace: @unchecked Sendable {
     /// Checked by reflection, once: another runtime falls back to the slow path.
     private static let canKeep: Bool = {
         guard let document = JsonDocument.nothing else { return false }
-        let place = JsonPlace(document, object: 0, names: nil, maker: nil)
-        let container = KeyedDecodingContainer(JsonKeyedContainer<AnyKey>(place: place))
+        let cursor = JsonCursor(document, object: 0, names: nil, factory: nil)
+        let container = KeyedDecodingContainer(JsonKeyedContainer<AnyKey>(cursor: cursor))
         let parts = Array(Mirror(reflecting: container).children)
         guard parts.count == 1, type(of: parts[0].value) is AnyClass,
             MemoryLayout<KeyedDecodingContainer<AnyKey>>.size == MemoryLayout<UInt>.size

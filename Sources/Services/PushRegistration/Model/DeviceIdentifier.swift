@@ -4,18 +4,18 @@ package import CoreNetKitSystem
 
 /// Identifies this device, also against one that was restored from its backup, and tells whether its data is readable.
 ///
-/// The mark is the machine id on Linux, and a file excluded from backups on Apple platforms. Like all app data, that file
+/// The identifier is the machine id on Linux, and a file excluded from backups on Apple platforms. Like all app data, that file
 /// cannot be read before the first unlock, when other stores look empty.
-package final class DeviceMark: Sendable {
-    /// The mark of this device.
-    package static let shared: DeviceMark = {
+package final class DeviceIdentifier: Sendable {
+    /// The identifier of this device.
+    package static let shared: DeviceIdentifier = {
         #if canImport(Darwin)
             let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
             if let folder { try? PosixFiles().makeFolder(folder.path(percentEncoded: false)) }
             let file = folder?.appending(path: "CoreNetKit.device.json").path(percentEncoded: false)
-            return DeviceMark(file: file, files: PosixFiles())
+            return DeviceIdentifier(file: file, files: PosixFiles())
         #else
-            return DeviceMark {
+            return DeviceIdentifier {
                 guard let bytes = try? PosixFiles().content(of: "/etc/machine-id", isOwn: false) else { return nil }
                 let text = String(decoding: bytes, as: UTF8.self).trimmed
                 return text.isEmpty ? nil : StableHash.name(of: text)
@@ -33,22 +33,22 @@ package final class DeviceMark: Sendable {
 
     private init(load: @escaping @Sendable () throws -> String?) { self.load = load }
 
-    /// Creates a mark in a file, which is written if it is missing.
+    /// Creates an identifier in a file, which is written if it is missing.
     package convenience init(file: String?, files: any FileOperations) {
         self.init {
             // An existing file that cannot be read throws; one that cannot be written does not prevent reading.
             guard let file else { return nil }
             _ = try files.content(of: file)
             return try? FileStore(path: file, files: files).transaction { store in
-                if let mark = try store.string(for: "device") { return mark }
-                let mark = UUID().uuidString
-                try store.set(mark, for: "device")
-                return mark
+                if let identifier = try store.string(for: "device") { return identifier }
+                let identifier = UUID().uuidString
+                try store.set(identifier, for: "device")
+                return identifier
             }
         }
     }
 
-    /// The mark; `nil` if there is none, or if it cannot be read now.
+    /// The identifier; `nil` if there is none, or if it cannot be read now.
     package var current: String? { (try? read()) ?? nil }
 
     /// Whether data that the system protects until the first unlock can be read now.
@@ -61,13 +61,13 @@ package final class DeviceMark: Sendable {
         }
     }
 
-    /// Reads the mark once: data that was readable stays readable until the device restarts.
+    /// Reads the identifier once: data that was readable stays readable until the device restarts.
     private func read() throws -> String? {
         try known.withLock { known in
-            if case .read(let mark) = known { return mark }
-            let mark = try load()
-            known = .read(mark)
-            return mark
+            if case .read(let identifier) = known { return identifier }
+            let identifier = try load()
+            known = .read(identifier)
+            return identifier
         }
     }
 }

@@ -3,10 +3,10 @@ import Synchronization
 /// The containers of a document while a thread decodes it: one that is no longer in use serves the next object.
 ///
 /// They belong to that thread: other threads get containers of their own.
-struct JsonPlaces: ~Copyable, Sendable {
+struct JsonCursorPool: ~Copyable, Sendable {
     /// Zero means none.
     private let thread = Atomic<UInt>(0)
-    private let first = Atomic<Unmanaged<JsonPlace>?>(nil)
+    private let first = Atomic<Unmanaged<JsonCursor>?>(nil)
 
     /// Keeps containers from now on, for this thread.
     ///
@@ -17,10 +17,10 @@ struct JsonPlaces: ~Copyable, Sendable {
 
     /// Releases all containers: they and the document refer to each other.
     func end() {
-        var place = first.exchange(nil, ordering: .relaxed)
-        while let found = place {
-            place = found._withUnsafeGuaranteedRef { $0.next }
-            JsonPlace.leave(found)
+        var cursor = first.exchange(nil, ordering: .relaxed)
+        while let found = cursor {
+            cursor = found._withUnsafeGuaranteedRef { $0.next }
+            JsonCursor.leave(found)
         }
         thread.store(0, ordering: .releasing)
     }
@@ -31,30 +31,30 @@ struct JsonPlaces: ~Copyable, Sendable {
         of document: JsonDocument,
         at object: UInt32,
         names: [String: UInt32]?,
-        maker: KeyedMaker<Key, KeyedDecodingContainer<Key>>
+        factory: KeyedFactory<Key, KeyedDecodingContainer<Key>>
     ) -> KeyedDecodingContainer<Key> {
         guard thread.load(ordering: .relaxed) == ThreadIdentity.current else {
-            return maker.decoding(at: JsonPlace(document, object: object, names: names, maker: nil))
+            return factory.decoding(at: JsonCursor(document, object: object, names: names, factory: nil))
         }
-        var place = first.load(ordering: .relaxed)
-        while let found = place {
+        var cursor = first.load(ordering: .relaxed)
+        while let found = cursor {
             // Not retained: the list retains it, and no other thread uses it.
             let box: AnyObject? = found._withUnsafeGuaranteedRef {
-                place = $0.next
-                guard $0.isMade(by: maker), $0.isFree else { return nil }
+                cursor = $0.next
+                guard $0.isMade(by: factory), $0.isFree else { return nil }
                 $0.move(to: object, names: names)
                 return $0.box
             }
-            if let box { return maker.decoding(box) }
+            if let box { return factory.decoding(box) }
         }
-        if let spare = spare(for: document, at: object, names: names, maker: maker),
+        if let spare = spare(for: document, at: object, names: names, factory: factory),
             let box = spare._withUnsafeGuaranteedRef({ $0.box })
         {
-            return maker.decoding(box)
+            return factory.decoding(box)
         }
-        let another = JsonPlace(document, object: object, names: names, maker: hasRoom ? maker : nil)
+        let another = JsonCursor(document, object: object, names: names, factory: hasRoom ? factory : nil)
         if hasRoom { add(Unmanaged.passRetained(another)) }
-        return maker.decoding(at: another)
+        return factory.decoding(at: another)
     }
 
     /// Takes the container that an earlier document left behind.
@@ -63,9 +63,9 @@ struct JsonPlaces: ~Copyable, Sendable {
         for document: JsonDocument,
         at object: UInt32,
         names: [String: UInt32]?,
-        maker: AnyKeyedMaker
-    ) -> Unmanaged<JsonPlace>? {
-        guard hasRoom, let spare = maker.spare.exchange(nil, ordering: .acquiringAndReleasing) else { return nil }
+        factory: AnyKeyedFactory
+    ) -> Unmanaged<JsonCursor>? {
+        guard hasRoom, let spare = factory.spare.exchange(nil, ordering: .acquiringAndReleasing) else { return nil }
         spare._withUnsafeGuaranteedRef { $0.move(to: document, object: object, names: names) }
         add(spare)
         return spare
@@ -75,8 +75,8 @@ struct JsonPlaces: ~Copyable, Sendable {
         first.load(ordering: .relaxed)?._withUnsafeGuaranteedRef { !$0.isLast } ?? true
     }
 
-    private func add(_ place: Unmanaged<JsonPlace>) {
-        place._withUnsafeGuaranteedRef { $0.join(first.load(ordering: .relaxed)) }
-        first.store(place, ordering: .relaxed)
+    private func add(_ cursor: Unmanaged<JsonCursor>) {
+        cursor._withUnsafeGuaranteedRef { $0.join(first.load(ordering: .relaxed)) }
+        first.store(cursor, ordering: .relaxed)
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 #endif
 
 /// The control that a reader of chunks has over the exchange.
-struct SessionFlow: Sendable {
+struct SessionFlowControl: Sendable {
     private let exchange: SessionExchange
 
     init(_ exchange: SessionExchange) { self.exchange = exchange }
@@ -34,7 +34,7 @@ extension SessionExchange {
         func setSuspended(_ isSuspended: Bool) {
             guard stage == .receiving, let task, (task.state == .suspended) != isSuspended else { return }
             if isSuspended { task.suspend() } else { task.resume() }
-            marks.activity = .now
+            times.activity = .now
             timer?.schedule()
         }
     #endif

@@ -10,7 +10,7 @@ import CoreNetKitSystem
     #endif
 
     /// Follows the kernel's messages on a separate thread, as long as it is held.
-    final class NetworkWatch: Sendable {
+    final class NetworkMonitor: Sendable {
         /// Why the network is not watched.
         let problem: String?
         /// An event descriptor that ends the thread; the thread closes it and the socket.
@@ -72,13 +72,13 @@ import CoreNetKitSystem
     import Network
 
     /// Follows the system's path monitor, as long as it is held.
-    final class NetworkWatch: Sendable {
+    final class NetworkMonitor: Sendable {
         let problem: String? = nil
         private let monitor = NWPathMonitor()
 
         init(_ feed: StateFeed<NetworkState>) {
             monitor.pathUpdateHandler = { path in feed.follow(path.status == .satisfied) }
-            monitor.start(queue: DispatchQueue(label: "CoreNetKit.NetworkWatch"))
+            monitor.start(queue: DispatchQueue(label: "CoreNetKit.NetworkMonitor"))
         }
 
         deinit { monitor.cancel() }

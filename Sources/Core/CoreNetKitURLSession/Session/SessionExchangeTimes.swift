@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// The times of an exchange's events, as far as `URLSession` reveals them.
-struct ExchangeMarks {
+struct SessionExchangeTimes {
     let began = ContinuousClock.now
     let beganDate = Date()
     /// The exchange began to wait for its host's limit.
@@ -62,7 +62,7 @@ struct ExchangeMarks {
             if let address = last.remoteAddress, let port = last.remotePort {
                 timings.remoteAddress = address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
             }
-            marks.platform = timings
+            times.platform = timings
         }
     }
 #endif

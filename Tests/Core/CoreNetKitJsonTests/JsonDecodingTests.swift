@@ -88,7 +88,7 @@ struct JsonDecodingTests {
         }
     }
 
-    private static let rounds = Int(ProcessInfo.processInfo.environment["JSON_FUZZ_ROUNDS"] ?? "") ?? 300
+    private static let rounds = TestRounds.count(300)
 }
 
 extension [UInt8] {

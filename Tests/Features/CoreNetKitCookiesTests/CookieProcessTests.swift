@@ -3,10 +3,6 @@ import Foundation
 import TestPace
 import Testing
 
-private func setting(_ name: String, _ standard: Int) -> Int {
-    ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? standard
-}
-
 @Suite("Real processes with one cookie file", .timeLimit(.minutes(10)), .paced)
 struct CookieProcessTests {
     /// Beside the test bundle.
@@ -14,8 +10,8 @@ struct CookieProcessTests {
         (Bundle.allBundles.map(\.bundleURL) + CommandLine.arguments.prefix(1).map(URL.init(fileURLWithPath:)))
         .map { $0.deletingLastPathComponent().appendingPathComponent("CookieProgram") }
         .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    private static let milliseconds = setting("COOKIE_MILLISECONDS", 400)
-    private static let count = setting("COOKIE_PROCESSES", 3)
+    private static let milliseconds = TestRounds.count(400)
+    private static let count = TestRounds.processes(3)
 
     private struct Figures {
         var numbers: [String: Int] = [:]

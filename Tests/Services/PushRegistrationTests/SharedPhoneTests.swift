@@ -10,13 +10,11 @@ import TestSupport
 /// Everything that stores something for users at once.
 ///
 /// Tokens, shared exchanges, cache and jar with their files, outbox, two push services, lists of alarms.
-/// `RANDOM_SEEDS=10000 swift test --filter SharedPhoneTests` tries that many, in nine minutes on two free cores;
-/// `RANDOM_FIRST=180` starts there.
+/// `TEST_ROUNDS=10000 swift test --filter SharedPhoneTests` tries that many, in nine minutes on two free cores;
+/// `TEST_SEED=180` starts there.
 @Suite("Several users of one device", .timeLimit(.minutes(10)), .paced)
 struct SharedPhoneTests {
-    private static let environment = ProcessInfo.processInfo.environment
-    private static let seeds = environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 30
-    private static let first = environment["RANDOM_FIRST"].flatMap { Int($0) } ?? 1
+    private static let seeds = TestRounds.seeds(30, from: 1)
 
     private func run(_ seed: Int) async throws -> VisitRecord.Counts {
         let schedule = try SharedSchedule(seed: UInt64(seed))
@@ -48,10 +46,11 @@ struct SharedPhoneTests {
     @Test("no user's data is seen or sent by another, and nothing running crosses a login", arguments: 0..<2)
     func schedules(shard: Int) async throws {
         var sum = VisitRecord.Counts()
-        for seed in stride(from: Self.first + shard, through: Self.seeds, by: 2) { sum.add(try await run(seed)) }
+        for seed in stride(from: Self.seeds.lowerBound + shard, to: Self.seeds.upperBound, by: 2) {
+            sum.add(try await run(seed))
+        }
         // A schedule in which nothing happens proves nothing.
         let counts = [sum.responses / 4, sum.ended * 4, sum.shared * 20, sum.stored * 10, sum.renewals * 10, sum.sent]
-        let count = Self.seeds - Self.first + 1
-        #expect(count < 50 || counts.min() ?? 0 > 0, "\(sum)")
+        #expect(Self.seeds.count < 50 || counts.min() ?? 0 > 0, "\(sum)")
     }
 }

@@ -6,11 +6,9 @@
     import TestPace
     import Testing
 
-    /// `.ci/wire-faults` sets how many, and runs it alone: then descriptors and memory are the process's own.
+    /// `.ci/proofs wire-faults` sets how many, and runs it alone: then descriptors and memory are the process's own.
     @Suite("Lane of the wire: many faults leave nothing behind", .timeLimit(.minutes(60)), .paced)
     struct FaultRoundsTests {
-        private static let rounds = ProcessInfo.processInfo.environment["FAULT_ROUNDS"].flatMap(Int.init)
-
         private static var descriptors: Int {
             (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
         }
@@ -40,7 +38,7 @@
                 }
             }
             let transport = CurlTransport.made() { $0.connectionsPerHost = 16 }
-            let count = Self.rounds ?? 400
+            let count = TestRounds.count(400)
             // What the process allocates once.
             try await send(max(200, count / 8), to: peer, rows, transport)
             await settle(transport)
@@ -49,7 +47,7 @@
             await settle(transport)
             let figures = await transport.figures()
             #expect(figures.running == 0 && figures.waiting == 0, "\(figures)")
-            guard Self.rounds != nil else { return }
+            guard TestRounds.given != nil else { return }
             print(
                 "faults: \(count) exchanges; descriptors \(files) before, \(Self.descriptors) behind;",
                 "memory \(memory) KiB before, \(Self.memory) behind; \(figures)"

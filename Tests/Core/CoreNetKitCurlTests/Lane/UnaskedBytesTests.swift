@@ -8,10 +8,10 @@
     import TestPace
     import Testing
 
-    /// `.ci/wire-faults` sets how many rounds.
+    /// `.ci/proofs unasked-bytes` sets how many rounds.
     @Suite("Lane of the wire: unexpected bytes, at any moment", .timeLimit(.minutes(60)), .paced)
     struct UnaskedBytesTests {
-        private static let rounds = ProcessInfo.processInfo.environment["UNASKED_ROUNDS"].flatMap(Int.init) ?? 120
+        private static let rounds = TestRounds.count(120)
 
         /// When they come.
         private enum Moment: Int {

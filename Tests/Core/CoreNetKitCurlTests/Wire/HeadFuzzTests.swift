@@ -7,12 +7,11 @@
     import TestPace
     import Testing
 
-    /// Random and mutated responses: `.ci/fuzz-transport` sets how many, and the seed.
+    /// Random and mutated responses: `.ci/proofs fuzz-transport` sets how many, and the seed.
     @Suite("Curl: responses that no real server would send", .timeLimit(.minutes(240)), .paced)
     struct HeadFuzzTests {
-        private static let environment = ProcessInfo.processInfo.environment
-        private static let count = environment["FUZZ_COUNT"].flatMap(Int.init) ?? 2000
-        private static let seed = environment["FUZZ_SEED"].flatMap(UInt64.init) ?? 20_261_121
+        private static let count = TestRounds.count(2000)
+        private static let seed = TestRounds.seed(20_261_121)
 
         /// Responses that once crashed the process, hung, or were read wrongly.
         static let corpus = [
@@ -178,7 +177,7 @@
         func isLate(_ what: String) {
             let late = Self.resident
             print("fuzz: \(what), resident \(early >> 10) kB after a tenth, \(late >> 10) kB at the end")
-            if early > 0, ProcessInfo.processInfo.environment["FUZZ_COUNT"] != nil {
+            if early > 0, TestRounds.given != nil {
                 #expect(late < early + 64 << 20)
             }
         }

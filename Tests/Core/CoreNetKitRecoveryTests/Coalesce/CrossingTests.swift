@@ -7,22 +7,22 @@ import Foundation
 import TestPace
 import Testing
 
-/// `RANDOM_SEEDS=10000 swift test --filter CrossingTests` tries that many.
+/// `.ci/proofs schedules` tries ten thousand.
 @Suite("No response crosses from one user to another", .timeLimit(.minutes(10)), .paced)
 struct CrossingTests {
-    private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 300
+    private static let seeds = TestRounds.seeds(300)
 
     @Test("two users, random chains, random policies")
     func random() async throws {
         var shared = 0
-        for seed in 0..<Self.seeds {
+        for seed in Self.seeds {
             let world = CrossingWorld(seed: UInt64(seed))
             let crossed = try await world.run()
             #expect(crossed == [], "seed \(seed)")
             shared += world.shared
         }
         // Nothing can cross if nothing is shared.
-        #expect(shared > Self.seeds / 2)
+        #expect(shared > Self.seeds.count / 2)
     }
 
     @Test("each thing that distinguishes users is enough by itself", arguments: CrossingWorld.Identity.allCases)

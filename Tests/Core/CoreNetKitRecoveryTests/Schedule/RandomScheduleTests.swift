@@ -2,15 +2,15 @@ import Foundation
 import TestPace
 import Testing
 
-/// `RANDOM_SEEDS=10000 swift test --filter RandomScheduleTests` tries that many, as CI does.
+/// `.ci/proofs schedules` tries ten thousand.
 @Suite("Random schedules", .timeLimit(.minutes(10)), .paced)
 struct RandomScheduleTests {
-    private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 300
+    private static let seeds = TestRounds.seeds(300)
     private static let shards = 4
 
     @Test("keep every promise of the policies, in any possible order", arguments: 0..<shards)
     func anyOrder(shard: Int) async {
-        for seed in stride(from: shard, to: Self.seeds, by: Self.shards) {
+        for seed in stride(from: Self.seeds.lowerBound + shard, to: Self.seeds.upperBound, by: Self.shards) {
             let problems = RandomWorld(seed: UInt64(seed)).run()
             #expect(problems == [], "seed \(seed)")
             // Other tests need this thread.

@@ -5,12 +5,11 @@
     import TestPace
     import Testing
 
-    /// `.ci/fuzz-transport` sets how many, and the seed.
+    /// `.ci/proofs fuzz-transport` sets how many, and the seed.
     @Suite("Wire: damaged content", .timeLimit(.minutes(240)), .paced)
     struct BodyFuzzTests {
-        private static let environment = ProcessInfo.processInfo.environment
-        private static let count = environment["FUZZ_COUNT"].flatMap(Int.init) ?? 2000
-        private static let seed = environment["FUZZ_SEED"].flatMap(UInt64.init) ?? 20_261_123
+        private static let count = TestRounds.count(2000)
+        private static let seed = TestRounds.seed(20_261_123)
         private static let fields = ["gzip", "deflate", "br", "zstd", "gzip, br", "br, gzip", "zstd, deflate"]
 
         /// Valid content, damaged in up to four places; now and then as if it had another coding.
@@ -59,7 +58,7 @@
             let late = Self.resident
             let resident = "resident \(early >> 10) kB after a tenth, \(late >> 10) kB at the end"
             print("fuzz: \(Self.count * 2) contents, \(resident)")
-            if Self.environment["FUZZ_COUNT"] != nil { #expect(late < early + 64 << 20) }
+            if TestRounds.given != nil { #expect(late < early + 64 << 20) }
         }
 
         /// The process's resident memory in bytes.

@@ -5,12 +5,11 @@ import Foundation
 import TestPace
 import Testing
 
-/// `SOCKET_ROUNDS` and `SOCKET_SEED` play more of them and others; `.ci/socket-fuzz` does so under the address sanitizer.
+/// `.ci/proofs socket-fuzz` plays more of them and others, under the address sanitizer.
 @Suite("Random WebSocket frames", .timeLimit(.minutes(60)), .paced)
 struct SocketFuzzTests {
-    private static let environment = ProcessInfo.processInfo.environment
-    private static let rounds = environment["SOCKET_ROUNDS"].flatMap(Int.init) ?? 4000
-    private static let seed = environment["SOCKET_SEED"].flatMap(UInt64.init) ?? 0
+    private static let rounds = TestRounds.count(4000)
+    private static let seed = TestRounds.seed(0)
 
     /// Some messages in fragments, with control frames between, and what a reader makes of them.
     private func conversation(

@@ -6,11 +6,11 @@
 
     @testable import CoreNetKitWire
 
-    /// `TEST_ROUNDS=100000 swift test --filter HTTP2FuzzTests` sends ten million frames.
+    /// `.ci/proofs http2-fuzz` sends ten million frames.
     @Suite("A session of HTTP/2 and bytes that nobody checked", .timeLimit(.minutes(60)), .paced)
     struct HTTP2FuzzTests {
-        private static let rounds = ProcessInfo.processInfo.environment["TEST_ROUNDS"].flatMap { Int($0) } ?? 200
-        private static let seed = ProcessInfo.processInfo.environment["TEST_SEED"].flatMap { UInt64($0) } ?? 1
+        private static let rounds = TestRounds.count(200)
+        private static let seed = TestRounds.seed(1)
         private static let framesOfOne = 100
 
         /// A frame of any kind with any flags, mostly for a stream that is open, at times with a length that lies.

@@ -280,8 +280,8 @@ struct PartTests {
         arguments: [true, false]
     )
     func random(onDisk: Bool) async throws {
-        let rounds = environment("CACHE_SEQUENCES", 300) / (onDisk ? 10 : 1)
-        for seed in 0..<rounds {
+        // On disk a sequence takes ten times as long.
+        for seed in TestRounds.seeds(300).prefix(TestRounds.count(300) / (onDisk ? 10 : 1)) {
             let folder = try TestFolder()
             var random = SplitMix64(seed: UInt64(seed))
             let shelf = Shelf()

@@ -8,11 +8,10 @@ import Foundation
 import TestPace
 import Testing
 
-/// `FLEET_LOOKS=10000 swift test --filter CacheOracleTests` is what the closing note of a change says.
+/// `TEST_ROUNDS=10000 swift test --filter CacheOracleTests` is what the closing note of a change says.
 @Suite("Shared responses, compared with an oracle", .timeLimit(.minutes(10)), .paced)
 struct CacheOracleTests {
-    private static let looks =
-        ProcessInfo.processInfo.environment["FLEET_LOOKS"].flatMap(Int.init) ?? 600
+    private static let looks = TestRounds.count(600)
 
     /// A process: memory before what is shared.
     private struct Process {
@@ -45,7 +44,7 @@ struct CacheOracleTests {
     #endif
 
     private func play(_ processes: [Process]) async throws {
-        var random = SplitMix64(seed: 7)
+        var random = SplitMix64(seed: TestRounds.seed(7))
         let keys = try (0..<5).map { CacheKey(url: try #require(URL(string: "http://cache.test/\($0)"))) }
         /// The oracle: how often each resource was changed.
         var changes = [Int](repeating: 0, count: keys.count)

@@ -4,7 +4,7 @@
     import TestPace
     import Testing
 
-    /// `FLEET_LOOKS=10000 FLEET_PROCESSES=8 swift test --filter CacheProcessTests` is what the closing note of a change says.
+    /// `.ci/proofs fleet-cache` has 10 000 steps of eight processes.
     @Suite(
         "Shared responses of several processes, compared with an oracle",
         .timeLimit(.minutes(10)),
@@ -13,8 +13,8 @@
         .enabled(if: !RealServer.programs.isEmpty, RealServer.missing)
     )
     struct CacheProcessTests {
-        private static let steps = environment("FLEET_LOOKS") ?? 600
-        private static let processes = environment("FLEET_PROCESSES") ?? 4
+        private static let steps = TestRounds.count(600)
+        private static let processes = TestRounds.processes(4)
         /// Each has steps one after the other; those of different resources are under way at the same time.
         private static let resources = 6
 

@@ -6,10 +6,10 @@ import TestPace
 import TestSupport
 import Testing
 
-/// `TEST_ROUNDS=10000 swift test --filter CallerTests` tries that many schedules.
+/// `.ci/proofs callers` tries ten thousand schedules.
 @Suite("Nothing that calls share crosses from one caller to another", .timeLimit(.minutes(10)), .paced)
 struct CallerTests {
-    private static let rounds = ProcessInfo.processInfo.environment["TEST_ROUNDS"].flatMap { Int($0) } ?? 60
+    private static let seeds = TestRounds.seeds(60)
 
     @Test("there are at least 40 ways in which a call can say who makes it, each once")
     func count() {
@@ -57,7 +57,7 @@ struct CallerTests {
 
     @Test("random users, ways, places and processes")
     func random() async throws {
-        for seed in 0..<Self.rounds {
+        for seed in Self.seeds {
             var dice = SplitMix64(seed: UInt64(seed))
             let place = CallPlace.allCases.randomElement(using: &dice) ?? .memory
             let ways = CallWay.all.filter { place != .cookies || $0.isLogin }.shuffled(using: &dice)

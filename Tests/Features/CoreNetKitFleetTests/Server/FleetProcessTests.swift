@@ -9,25 +9,18 @@
     import TestSupport
     import Testing
 
-    private func setting(_ name: String, _ standard: Int) -> Int {
-        ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? standard
-    }
-
     /// Played alone, since rates and restarts of real processes are no match for all other tests at once:
-    /// `FLEET_ROUNDS=60 swift test --filter FleetProcessTests`, with 1000 and `FLEET_PROCESSES=8` for the closing note of a change.
+    /// `.ci/proofs fleet-processes`, with 1000 and `TEST_PROCESSES=8` for the closing note of a change.
     @Suite(
         "Several processes with one server as their store",
         .timeLimit(.minutes(10)),
         .paced,
         .serialized,
-        .enabled(
-            if: ProcessInfo.processInfo.environment["FLEET_ROUNDS"] != nil,
-            "FLEET_ROUNDS is the number of expiries"
-        )
+        .enabled(if: TestRounds.given != nil, "TEST_ROUNDS is the number of expiries")
     )
     struct FleetProcessTests {
-        private static let rounds = setting("FLEET_ROUNDS", 60)
-        private static let processes = setting("FLEET_PROCESSES", 4)
+        private static let rounds = TestRounds.count(60)
+        private static let processes = TestRounds.processes(4)
 
         /// A server of tokens and of what they open.
         private func server(_ auth: AuthServer) throws -> LoopbackServer {

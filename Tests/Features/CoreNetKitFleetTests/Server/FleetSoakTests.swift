@@ -7,17 +7,17 @@
     import TestPace
     import Testing
 
-    /// Many faults on times that are twenty times as short as usual: `.ci/fleet-soak`.
+    /// Many faults on times that are twenty times as short as usual: `.ci/proofs fleet-soak`.
     @Suite(
         "Logins over faults at random",
-        .enabled(if: environment("FLEET_SOAK") != nil, "FLEET_SOAK is the number of episodes"),
+        .enabled(if: TestRounds.given != nil, "TEST_ROUNDS is the number of episodes"),
         .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
         .timeLimit(.minutes(30)),
         .paced
     )
     struct FleetSoakTests {
-        private static let episodes = environment("FLEET_SOAK") ?? 2
-        private static let seed = UInt64(environment("FLEET_SEED") ?? 1)
+        private static let episodes = TestRounds.count(2)
+        private static let seed = TestRounds.seed(1)
 
         /// How the calls of an episode ended.
         private struct Ends {

@@ -133,8 +133,8 @@ struct RESPTests {
         #expect(try reader.next() == .bytes(Data(repeating: 7, count: count)))
     }
 
-    /// `RESP_FUZZ=1000000` plays more.
-    private static let rounds = environment("RESP_FUZZ") ?? 20_000
+    /// `.ci/proofs resp` plays a million.
+    private static let rounds = TestRounds.count(20_000)
 
     @Test("no bytes trap the reader, and cuts change nothing", arguments: 0..<8)
     func fuzz(seed: Int) async {

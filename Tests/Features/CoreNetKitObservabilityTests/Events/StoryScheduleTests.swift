@@ -12,14 +12,14 @@ import Foundation
 import TestPace
 import Testing
 
-/// `STORY_SEEDS=10000 swift test --filter StoryScheduleTests` tries so many.
+/// `TEST_ROUNDS=10000 swift test --filter StoryScheduleTests` tries so many.
 ///
 /// The policies of the features beside those of recovery, in any combination, against a server with faults; callers
 /// leave, streams are dropped, entries are delivered later. The random schedules of the recovery tests choose the order
 /// of every step; here it is the machine that does.
 @Suite("The story of a call", .timeLimit(.minutes(10)), .paced)
 struct StoryScheduleTests {
-    private static let seeds = ProcessInfo.processInfo.environment["STORY_SEEDS"].flatMap { Int($0) } ?? 200
+    private static let seeds = TestRounds.seeds(200)
 
     @Test("is complete with cache, cookies, streams and outbox, whatever fails or leaves", arguments: 0..<2)
     func whole(shard: Int) async throws {
@@ -27,7 +27,7 @@ struct StoryScheduleTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let outbox = try Outbox(at: folder)
         var exchanges = 0
-        for seed in stride(from: shard, to: Self.seeds, by: 2) {
+        for seed in stride(from: Self.seeds.lowerBound + shard, to: Self.seeds.upperBound, by: 2) {
             let records = try await Story(seed: UInt64(seed), outbox: outbox).run()
             exchanges += records.reduce(0) { $0 + $1.exchangeCount }
             for record in records {
@@ -35,7 +35,7 @@ struct StoryScheduleTests {
                 #expect(problems == [], "seed \(seed): \(LogTree(record, level: .debug))")
             }
         }
-        #expect(exchanges > Self.seeds / 4)
+        #expect(exchanges > Self.seeds.count / 4)
     }
 }
 

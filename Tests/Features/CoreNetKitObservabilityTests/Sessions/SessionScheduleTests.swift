@@ -7,10 +7,10 @@ import TestSupport
 /// wait for a place or a slot, and an open circuit.
 ///
 /// With everything else that keeps something they are in the schedule of the push services' tests.
-/// `RANDOM_SEEDS=10000 swift test --filter SessionScheduleTests` tries so many.
+/// `.ci/proofs sessions` tries 150.
 @Suite("Whose call it is", .timeLimit(.minutes(10)), .paced)
 struct SessionScheduleTests {
-    private static let seeds = ProcessInfo.processInfo.environment["RANDOM_SEEDS"].flatMap { Int($0) } ?? 30
+    private static let seeds = TestRounds.seeds(30)
 
     @Test(
         "no user sees another's data, no running call crosses a session, and each call is reported once",
@@ -19,7 +19,7 @@ struct SessionScheduleTests {
     func anyOrder(shard: Int) async {
         var sum = VisitRecord.Counts()
         var policies = SessionViews.Policies()
-        for seed in stride(from: shard, to: Self.seeds, by: 2) {
+        for seed in stride(from: Self.seeds.lowerBound + shard, to: Self.seeds.upperBound, by: 2) {
             let world = SessionWorld(seed: UInt64(seed))
             let problems = await world.run()
             #expect(problems == [], "seed \(seed)")
@@ -28,8 +28,8 @@ struct SessionScheduleTests {
         }
         // A schedule in which nothing happens proves nothing; few seeds may lack what is rare.
         let least = [sum.responses / 4, sum.ended * 4, sum.shared * 20, sum.stored * 10, sum.renewals * 10].min() ?? 0
-        #expect(Self.seeds < 100 || least > 0, "\(sum)")
+        #expect(Self.seeds.count < 100 || least > 0, "\(sum)")
         let rarest = [policies.places, policies.slots, policies.hedges, policies.refusals].min() ?? 0
-        #expect(Self.seeds < 100 || rarest > 0, "\(policies)")
+        #expect(Self.seeds.count < 100 || rarest > 0, "\(policies)")
     }
 }

@@ -6,10 +6,10 @@ import Foundation
 import TestPace
 import Testing
 
-/// `CURL_REQUESTS=2000` tries more; without the shells or curl there is nothing to compare with.
+/// `TEST_ROUNDS=2000` tries more; without the shells or curl there is nothing to compare with.
 @Suite("A curl command in a real shell", .timeLimit(.minutes(10)), .paced)
 struct CurlShellTests {
-    private static let count = ProcessInfo.processInfo.environment["CURL_REQUESTS"].flatMap { Int($0) } ?? 40
+    private static let count = TestRounds.count(40)
     private static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
 
     private struct Seen: Equatable {
@@ -32,7 +32,7 @@ struct CurlShellTests {
         }
         for method in Self.methods { server.on(method, "/*", handler) }
 
-        var random = SplitMix64(seed: 42)
+        var random = SplitMix64(seed: TestRounds.seed(42))
         var expected: [Int: Seen] = [:]
         var script = ""
         for number in 0..<Self.count {

@@ -113,16 +113,16 @@ struct HARTests {
     }
 
     #if os(Linux)
-        /// `HAR_ENTRIES=100000 swift test --filter HARTests` writes so many.
+        /// `TEST_ROUNDS=100000 swift test --filter HARTests` writes so many.
         @Test(
             "needs no more memory for many entries than for few",
             .enabled(
-                if: ProcessInfo.processInfo.environment["HAR_ENTRIES"] != nil,
+                if: TestRounds.given != nil,
                 "the memory of a process in which other tests run says nothing"
             )
         )
         func constantMemory() async throws {
-            let most = ProcessInfo.processInfo.environment["HAR_ENTRIES"].flatMap { Int($0) } ?? 0
+            let most = TestRounds.count(0)
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("many-\(UUID().uuidString).har")
             try Data().write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }

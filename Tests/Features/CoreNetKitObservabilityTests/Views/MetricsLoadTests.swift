@@ -10,8 +10,7 @@ import TestSupport
 
 @Suite("Counters under load", .timeLimit(.minutes(10)), .paced)
 struct MetricsLoadTests {
-    /// How many calls; more of them where somebody asks for it.
-    private static let calls = Int(ProcessInfo.processInfo.environment["CORENETKIT_METRIC_CALLS"] ?? "") ?? 20_000
+    private static let calls = TestRounds.count(20_000)
 
     /// The sum of the rows of a series.
     private func sum(_ name: String, in text: String) -> Int {

@@ -19,8 +19,8 @@ private struct Run: Sendable {
 
 @Suite("Stops at every system call", .timeLimit(.minutes(10)), .paced)
 struct CrashTests {
-    /// Every call if the environment requests it (`.ci/outbox-kills`), else every third one.
-    private let step = ProcessInfo.processInfo.environment["OUTBOX_EVERY_CALL"] == nil ? 3 : 1
+    /// Every call in `.ci/proofs outbox-kills`, else every third one.
+    private let step = TestRounds.given == nil ? 3 : 1
 
     /// Enqueues, cancels and delivers; the server cuts some connections.
     private func program(_ files: ModelFiles, _ server: TestServer) async -> Run {

@@ -43,16 +43,12 @@ private final class KeyServer: Sendable {
     var changed: Int { state.withLock { $0.changed } }
 }
 
-private func setting(_ name: String, _ standard: Int) -> Int {
-    ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? standard
-}
-
-@Suite("kill −9 of a real process", .timeLimit(.minutes(setting("OUTBOX_KILLS", 8) > 50 ? 60 : 10)), .paced)
+@Suite("kill −9 of a real process", .timeLimit(.minutes(TestRounds.count(8) > 50 ? 60 : 10)), .paced)
 struct KillTests {
-    private static let rounds = setting("OUTBOX_KILLS", 8)
-    private static let entriesPerRound = setting("OUTBOX_ENTRIES", 40)
+    private static let rounds = TestRounds.count(8)
+    private static let entriesPerRound = TestRounds.given == nil ? 40 : 400
     /// Microseconds from a process' first stored entry to its end.
-    private static let longestLife = setting("OUTBOX_LIFE", 40_000)
+    private static let longestLife = TestRounds.given == nil ? 40_000 : 200_000
     /// Beside the test bundle.
     private static let program = Bundle.allBundles.lazy.map { $0.bundleURL.deletingLastPathComponent() }
         .appending(CommandLine.arguments.first.map { URL(fileURLWithPath: $0).deletingLastPathComponent() })
@@ -66,7 +62,7 @@ struct KillTests {
     func kills() async throws {
         let folder = try TemporaryFolder()
         let server = try KeyServer()
-        var random = SplitMix64(seed: UInt64(Self.rounds))
+        var random = SplitMix64(seed: TestRounds.seed(8))
         var (accepted, first) = (Set<String>(), 0)
         for round in 0..<Self.rounds {
             let child = try start(folder, server, first, Self.entriesPerRound, "deliver")

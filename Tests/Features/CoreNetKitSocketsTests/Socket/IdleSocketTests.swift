@@ -8,12 +8,10 @@ import TestPace
 import Testing
 
 #if os(Linux)
-    /// `SOCKET_IDLE=10000 swift test --filter IdleSocketTests` opens so many; resident memory is of the whole process, so that it
+    /// `TEST_ROUNDS=10000 swift test --filter IdleSocketTests` opens so many; resident memory is of the whole process, so that it
     /// counts where it is the only test.
     @Suite("Idle sockets", .timeLimit(.minutes(10)), .paced)
     struct IdleSocketTests {
-        private static let count = ProcessInfo.processInfo.environment["SOCKET_IDLE"].flatMap { Int($0) }
-
         /// Nothing, and then the end.
         private final class Quiet: DuplexSource {
             private let state = Locked<(isEnded: Bool, wake: (@Sendable () -> Void)?)>((false, nil))
@@ -65,7 +63,7 @@ import Testing
 
         @Test("take little memory of ours")
         func memory() async throws {
-            let count = Self.count ?? 200
+            let count = TestRounds.count(200)
             var options = SocketOptions()
             // Nobody is to be given up while the others are opened.
             options.keepAlive = .every(.seconds(3600), within: .seconds(20))
@@ -80,7 +78,7 @@ import Testing
             let each = (try Self.residentBytes() - before) / count
             #expect(sockets.allSatisfy { $0.state == .open })
             print("idle sockets: \(count), \(each) bytes each")
-            if Self.count != nil { #expect(each <= 20 << 10) }
+            if TestRounds.given != nil { #expect(each <= 20 << 10) }
         }
     }
 #endif

@@ -7,20 +7,17 @@ import TestPace
 import Testing
 
 #if os(Linux)
-    /// `SOCKET_SOAK=100000 swift test --filter SocketSoakTests` sends so many messages each way, as `.ci/socket-soak` does.
+    /// `.ci/proofs socket-soak` sends 100 000 messages each way.
     @Suite(
         "A socket over connections that break at random",
         .timeLimit(.minutes(60)),
         .paced,
         // Alone: a reader that gets no turn for five seconds may be given again what it has not read.
-        .enabled(if: ProcessInfo.processInfo.environment["SOCKET_SOAK"] != nil, "SOCKET_SOAK is the number of messages")
+        .enabled(if: TestRounds.given != nil, "TEST_ROUNDS is the number of messages")
     )
     struct SocketSoakTests {
-        private static func number(_ name: String) -> Int? {
-            ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
-        }
-        private static let count = number("SOCKET_SOAK") ?? 1500
-        private static let seed = UInt64(number("SOCKET_SEED") ?? 1)
+        private static let count = TestRounds.count(1500)
+        private static let seed = TestRounds.seed(1)
 
         /// What the server has got: the numbers of each sender, by connection.
         private struct Got: Sendable {

@@ -13,8 +13,8 @@ import CoreNetKitEssentials
 
 /// Runs the public cache tests for private caches, and prints how many passed.
 ///
-/// `CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]`; the scripts `.ci/cache-differential`,
-/// `.ci/cache-crash`, `.ci/cache-engine` and `.ci/cache-figures` use other commands.
+/// `CacheSuite <cache-tests.json> [memory | disk <folder> | both <folder>] [sockets]`; `.ci/proofs` and `.ci/measure`
+/// use other commands.
 @main
 enum CacheSuite {
     /// Synchronous, because callgrind does not follow a main thread that exits.
@@ -42,7 +42,6 @@ enum CacheSuite {
             print(usage)
             exit(2)
         }
-        if arguments[0] == "driver" { return await Driver(sockets: OverSockets { cache(place, $0) }).run() }
         let suites = try Suite.load(arguments[0])
         var results: [String: SuiteResult]
         if isOverSockets {

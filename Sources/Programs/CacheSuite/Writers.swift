@@ -10,7 +10,7 @@ import CoreNetKitEssentials
     import Darwin
 #endif
 
-/// Writers and readers of one folder, for `.ci/cache-crash`: in killed and in concurrent processes.
+/// Writers and readers of one folder, for `.ci/proofs cache-crash`: in killed and in concurrent processes.
 enum Writers {
     private static let keys = 40
 

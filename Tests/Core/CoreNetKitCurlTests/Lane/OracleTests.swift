@@ -5,14 +5,14 @@
     import TestPace
     import Testing
 
-    /// The servers of `.ci/wire-oracles`, which starts these tests.
+    /// The servers of `.ci/peers/run wire`, which starts these tests.
     private let oracles = (ProcessInfo.processInfo.environment["WIRE_ORACLES"] ?? "").split(separator: " ").map(
         String.init
     )
 
     @Suite(
         "Lane of the wire: third-party servers",
-        .enabled(if: !oracles.isEmpty, "run by .ci/wire-oracles"),
+        .enabled(if: !oracles.isEmpty, "run by .ci/peers/run wire"),
         .timeLimit(.minutes(10)),
         .paced
     )

@@ -5,12 +5,12 @@
     import TestPace
     import Testing
 
-    /// The server of `.ci/http2-faults`, which starts these tests.
+    /// The server of `.ci/peers/run http2`, which starts these tests.
     private let faultServer = ProcessInfo.processInfo.environment["HTTP2_FAULT_SERVER"]
 
     @Suite(
         "Curl: HTTP/2 exchanges that fail",
-        .enabled(if: faultServer != nil, "run by .ci/http2-faults"),
+        .enabled(if: faultServer != nil, "run by .ci/proofs http2-faults"),
         .timeLimit(.minutes(10)),
         .paced
     )

@@ -5,12 +5,12 @@
     import TestPace
     import Testing
 
-    /// The port of the server of `.ci/idle-connections`, which starts this test in a process of its own.
+    /// The port of the server of `.ci/peers/run idle`, which starts this test in a process of its own.
     private let idlePort = ProcessInfo.processInfo.environment["IDLE_SERVER_PORT"].flatMap { Int($0) }
 
     @Suite(
         "Curl: the memory of kept connections",
-        .enabled(if: idlePort != nil, "run by .ci/idle-connections"),
+        .enabled(if: idlePort != nil, "run by .ci/proofs idle-connections"),
         .timeLimit(.minutes(10)),
         .paced
     )

@@ -3,7 +3,7 @@
     import CoreNetKitHTTP
     import Foundation
 
-    /// The servers of `.ci/http3`, which others have written.
+    /// The servers of `.ci/peers/run http3`, which others have written.
     struct HTTP3Oracle {
         /// QUIC without TCP, so that nothing else can win the race.
         let quic: Int

@@ -11,7 +11,7 @@
     @Suite(
         "HTTP/3",
         .serialized,
-        .enabled(if: isPossible, "needs .ci/http3: a libcurl that has it, and a server"),
+        .enabled(if: isPossible, "needs .ci/peers/run http3: a libcurl that has it, and a server"),
         .timeLimit(.minutes(10)),
         .paced
     )

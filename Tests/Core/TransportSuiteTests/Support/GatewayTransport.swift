@@ -3,7 +3,7 @@
     import CoreNetKitHTTP
     import Foundation
 
-    /// Sends requests to servers of the suite over HTTP/3, through the gateway of `.ci/http3`.
+    /// Sends requests to servers of the suite over HTTP/3, through the gateway of `.ci/peers/run http3`.
     ///
     /// A server is named by its port in the field `x-peer`, so that all exchanges share one connection.
     struct GatewayTransport: Transport {

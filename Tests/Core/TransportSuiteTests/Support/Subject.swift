@@ -10,7 +10,7 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case curl = "CurlTransport"
     /// Without TLS, from the first byte.
     case http2 = "CurlTransport over HTTP/2"
-    /// Through a gateway, since the servers of the suite speak HTTP/1.1; in `.ci/http3` alone, and there instead of the others.
+    /// Through a gateway, since the servers of the suite speak HTTP/1.1; in `.ci/peers/run http3` alone, and there instead of the others.
     case http3 = "CurlTransport over HTTP/3"
     case urlSession = "URLSessionTransport"
     case mock = "MockTransport"

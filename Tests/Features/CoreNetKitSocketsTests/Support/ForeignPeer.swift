@@ -1,8 +1,8 @@
 import Foundation
 
-/// A server of `.ci/socket-peer.py`, which others have written.
+/// A server of `.ci/peers/sockets.py`, which others have written.
 final class ForeignPeer: Sendable {
-    /// The Python and the script, from `.ci/socket-peers`, which starts these tests.
+    /// The Python and the script, from `.ci/peers/run sockets`, which starts these tests.
     private static let command = (ProcessInfo.processInfo.environment["SOCKET_PEERS"] ?? "").split(separator: " ")
         .map(String.init)
     private static let names = command.dropFirst(2)

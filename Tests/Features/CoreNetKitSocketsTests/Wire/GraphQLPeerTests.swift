@@ -7,11 +7,11 @@ import TestPace
 import Testing
 
 #if os(Linux)
-    /// The recipe GraphQLSubscriptions with servers that others have written, see `.ci/graphql_peer.py`.
+    /// The recipe GraphQLSubscriptions with servers that others have written, see `.ci/peers/sockets.py`.
     @Suite(
         "GraphQL over sockets with third-party servers",
         .timeLimit(.minutes(10)),
-        .enabled(if: !ForeignPeer.graphs.isEmpty, "run by .ci/socket-peers"),
+        .enabled(if: !ForeignPeer.graphs.isEmpty, "run by .ci/peers/run sockets"),
         .serialized,
         .paced
     )

@@ -11,7 +11,7 @@
     @Suite(
         "Sockets on streams of HTTP/2 (RFC 8441)",
         .timeLimit(.minutes(10)),
-        .enabled(if: ForeignPeer.hasHTTP2, "run by .ci/socket-peers"),
+        .enabled(if: ForeignPeer.hasHTTP2, "run by .ci/peers/run sockets"),
         .serialized,
         .paced
     )

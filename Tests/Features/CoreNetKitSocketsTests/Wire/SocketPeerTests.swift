@@ -9,7 +9,7 @@ import Testing
     @Suite(
         "Sockets with third-party servers",
         .timeLimit(.minutes(10)),
-        .enabled(if: !ForeignPeer.echoes.isEmpty, "run by .ci/socket-peers"),
+        .enabled(if: !ForeignPeer.echoes.isEmpty, "run by .ci/peers/run sockets"),
         .serialized,
         .paced
     )

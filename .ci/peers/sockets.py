@@ -1,15 +1,21 @@
-"""A WebSocket server that others have written, for `.ci/socket-peers`: it sends back what comes, and prints its port.
+"""A WebSocket server that others have written, for `peers/run sockets`: it sends back what comes, and prints its port.
 
-usage: socket-peer.py websockets|wsproto|aiohttp|nginx|strawberry|ariadne
-       socket-peer.py hypercorn CERTIFICATE KEY
+usage: sockets.py websockets|wsproto|aiohttp|nginx|strawberry|ariadne
+       sockets.py hypercorn CERTIFICATE KEY
 
 Texts that are commands: `close CODE` closes with that code, `ping` sends a ping and comes back after its pong, `fragments`
 comes back in three, with a ping between, `last` brings the code with which the connection before was closed, `die` ends the
-process in the middle of a message. `nginx` is one before `websockets`. `strawberry` and `ariadne` speak GraphQL, see `graphql_peer.py`.
-`hypercorn` speaks HTTP/2 over TLS, WebSockets on its streams as well; `version` brings the version of HTTP that it sees.
-Ends with its standard input, and by itself after a minute.
+process in the middle of a message. `nginx` is one before `websockets`. `hypercorn` speaks HTTP/2 over
+TLS, WebSockets on its streams as well; `version` brings the version of HTTP that it sees. Ends with its standard input, and by
+itself after a minute.
+
+`strawberry` and `ariadne` speak GraphQL (graphql-transport-ws). `connection_init` has to have a `token` "right": the first refuses
+others with 4403, the second with 1000. `count(to)` ends by itself, and `fails` fails after its first number. `prices` breaks its
+connection behind its first number when it runs for the first time, and goes on from there without an end the next time. `running`
+says how many of them run.
 """
 import asyncio
+import logging
 import os
 import signal
 import socket
@@ -17,9 +23,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-
-sys.dont_write_bytecode = True  # the tree stays as it is
-from graphql_peer import ariadne_peer, strawberry_peer  # found by name
 
 # The head of a message of 4096 bytes, and 100 of them.
 CUT = b"\x82\x7e\x10\x00" + bytes(100)
@@ -237,6 +240,115 @@ async def nginx_peer():
             except OSError:
                 await asyncio.sleep(0.02)
     raise SystemExit("nginx does not start")
+
+
+# GraphQL
+running = asked = 0
+
+
+async def count(to):
+    for number in range(1, to + 1):
+        yield number
+        await asyncio.sleep(0)  # the server is to hear what else is said
+
+
+async def fails():
+    yield 1
+    raise ValueError("as asked")
+
+
+async def prices(cut):
+    global running, asked
+    asked += 1
+    first = asked == 1
+    running += 1
+    try:
+        yield asked
+        if first:
+            await cut()
+        while True:
+            yield asked + 1
+            await asyncio.sleep(0.01)
+    finally:
+        running -= 1
+
+
+async def strawberry_peer():
+    import strawberry
+    from aiohttp import web
+    from collections.abc import AsyncGenerator
+    from strawberry.aiohttp.views import GraphQLView
+    from strawberry.exceptions import ConnectionRejectionError
+
+    class Query:
+        @strawberry.field
+        def running(self) -> int:
+            return running
+
+    class Subscription:
+        @strawberry.subscription
+        async def count(self, to: int) -> AsyncGenerator[int, None]:
+            async for number in count(to):
+                yield number
+
+        @strawberry.subscription
+        async def fails(self) -> AsyncGenerator[int, None]:
+            async for number in fails():
+                yield number
+
+        @strawberry.subscription
+        async def prices(self, info: strawberry.Info) -> AsyncGenerator[int, None]:
+            async def cut():
+                info.context["request"].transport.abort()
+
+            numbers = prices(cut)
+            try:
+                async for number in numbers:
+                    yield number
+            finally:
+                await numbers.aclose()
+
+    class View(GraphQLView):
+        async def on_ws_connect(self, context):
+            if context["connection_params"].get("token") != "right":
+                raise ConnectionRejectionError()
+            return await super().on_ws_connect(context)
+
+    logging.disable(logging.CRITICAL)  # what a client does wrong is no news here
+    schema = strawberry.Schema(strawberry.type(Query), subscription=strawberry.type(Subscription))
+    return await run(web, ("GET", "/", View(schema)))
+
+
+async def ariadne_peer():
+    import uvicorn
+    from ariadne import QueryType, SubscriptionType, make_executable_schema
+    from ariadne.asgi import GraphQL
+    from ariadne.asgi.handlers import GraphQLTransportWSHandler
+    from ariadne.exceptions import WebSocketConnectionError
+
+    query, subscription = QueryType(), SubscriptionType()
+    query.set_field("running", lambda *_: running)
+    subscription.set_source("count", lambda _, info, to: count(to))
+    subscription.set_source("fails", lambda *_: fails())
+    subscription.set_source("prices", lambda _, info: prices(lambda: info.context["request"].close(1012)))
+    for name in ["count", "fails", "prices"]:
+        subscription.set_field(name, lambda number, *_, **__: number)
+
+    def connect(_, payload):
+        if not isinstance(payload, dict) or payload.get("token") != "right":
+            raise WebSocketConnectionError("another token")
+
+    logging.disable(logging.CRITICAL)
+    types = "type Query { running: Int! } type Subscription { count(to: Int!): Int! fails: Int! prices: Int! }"
+    handler = GraphQLTransportWSHandler(on_connect=connect)
+    application = GraphQL(make_executable_schema(types, query, subscription), websocket_handler=handler)
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(application, log_level="critical", lifespan="off"))
+    task = asyncio.create_task(server.serve(sockets=[listener]))
+    while not server.started and not task.done():
+        await asyncio.sleep(0.01)
+    serving.append(task)
+    return listener.getsockname()[1]
 
 
 children = []

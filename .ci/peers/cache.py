@@ -1,21 +1,8 @@
-#!/usr/bin/env bash
-# Compares the decisions of the cache with those of hishel (PyPI), for random header sets that are the same each time.
-# usage: .ci/cache-differential [count]. A difference counts as explained when both agree once one feature that they
-# treat differently on purpose is taken out of the question; what stays unexplained fails the script.
-set -euo pipefail
-export CORENETKIT_PROGRAMS=1 # the programs that measure are built for whoever asks
-count=${1:-10000}
-environment=${HISHEL_ENVIRONMENT:-$(mktemp -d)/hishel}
-if [ ! -x "$environment/bin/python" ]; then
-    python3 -m venv "$environment"
-    "$environment/bin/pip" install --quiet hishel
-fi
-suite=${CACHE_SUITE:-}
-if [ -z "$suite" ]; then
-    swift build --product CacheSuite
-    suite="$(swift build --show-bin-path)/CacheSuite"
-fi
-exec "$environment/bin/python" - "$suite" "$count" <<'PYTHON'
+"""Compares the decisions of the cache with those of hishel (PyPI), for random header sets that are the same each time.
+
+usage: cache.py CACHE-SUITE COUNT. A difference counts as explained when both agree once one feature that they treat differently
+on purpose is taken out of the question; what stays unexplained is a failure.
+"""
 import collections, email.utils, json, random, subprocess, sys, uuid
 from unittest import mock
 import importlib.metadata
@@ -165,4 +152,3 @@ for sentence, number in classes.most_common():
 for question in unexplained[:5]:
     print(json.dumps(question), ours(question), theirs(question))
 sys.exit(1 if unexplained else 0)
-PYTHON

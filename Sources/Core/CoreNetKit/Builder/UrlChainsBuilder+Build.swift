@@ -2,23 +2,23 @@ extension UrlChainsBuilder {
     /// Builds a chain that sends a model and returns a model.
     public func build<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>() -> Chain<I, O>
     where I.DTO.Raw: RequestPayload, O.DTO.Raw: ResponsePayload {
-        finish(sending(I.self, through: core(giving(O.self))))
+        finish(sending(I.self, through: core(receiving(O.self))))
     }
 
     /// Builds a chain that sends a model and returns nothing: only the status is checked, the content is ignored.
     public func build<I: DTOEncodable & Sendable>() -> Chain<I, Void> where I.DTO.Raw: RequestPayload {
-        finish(sending(I.self, through: core(givingNothing())))
+        finish(sending(I.self, through: core(receivingNothing())))
     }
 
     /// Builds a chain that sends no content and returns a model.
     public func build<O: DTODecodable & Sendable>() -> Chain<Void, O> where O.DTO.Raw: ResponsePayload {
-        finish(sendingNothing(through: core(giving(O.self))))
+        finish(sendingNothing(through: core(receiving(O.self))))
     }
 
     /// Builds a chain that sends no content and returns nothing: only the status is checked.
     @_disfavoredOverload
     public func build() -> Chain<Void, Void> {
-        finish(sendingNothing(through: core(givingNothing())))
+        finish(sendingNothing(through: core(receivingNothing())))
     }
 
     // The forms for plain Codable types, as JSON. Those with both constraints resolve ambiguity for types that conform to both.
@@ -31,7 +31,7 @@ extension UrlChainsBuilder {
 
     /// Builds a chain that sends no content and returns a model, also if it is `Decodable`.
     public func build<O: DTODecodable & Decodable & Sendable>() -> Chain<Void, O> where O.DTO.Raw: ResponsePayload {
-        finish(sendingNothing(through: core(giving(O.self))))
+        finish(sendingNothing(through: core(receiving(O.self))))
     }
 
     /// Builds a chain that sends a model and returns a plain `Decodable`.
@@ -43,14 +43,14 @@ extension UrlChainsBuilder {
     /// Builds a chain that sends a model and returns a model, also if it is `Decodable`.
     public func build<I: DTOEncodable & Sendable, O: DTODecodable & Decodable & Sendable>() -> Chain<I, O>
     where I.DTO.Raw: RequestPayload, O.DTO.Raw: ResponsePayload {
-        finish(sending(I.self, through: core(giving(O.self))))
+        finish(sending(I.self, through: core(receiving(O.self))))
     }
 
     /// Builds a chain that sends a plain `Encodable` and returns a model.
     @_disfavoredOverload
     public func build<I: Encodable & Sendable, O: DTODecodable & Sendable>() -> Chain<I, O>
     where O.DTO.Raw: ResponsePayload {
-        finish(encoding(I.self, through: core(giving(O.self))))
+        finish(encoding(I.self, through: core(receiving(O.self))))
     }
 
     /// Builds a chain that sends a plain `Encodable` and returns a plain `Decodable`.
@@ -63,13 +63,13 @@ extension UrlChainsBuilder {
     @_disfavoredOverload
     public func build<I: Encodable & Sendable, O: DTODecodable & Decodable & Sendable>() -> Chain<I, O>
     where O.DTO.Raw: ResponsePayload {
-        finish(encoding(I.self, through: core(giving(O.self))))
+        finish(encoding(I.self, through: core(receiving(O.self))))
     }
 
     /// Builds a chain that sends a plain `Encodable` and returns nothing: only the status is checked.
     @_disfavoredOverload
     public func build<I: Encodable & Sendable>() -> Chain<I, Void> {
-        finish(encoding(I.self, through: core(givingNothing())))
+        finish(encoding(I.self, through: core(receivingNothing())))
     }
 
     // Responses without a model.

@@ -16,10 +16,10 @@ extension UrlChainsBuilder {
     /// The node that reads the response, and its requirements.
     ///
     /// Not the node's own type, which would be looked up again in each function that passes it on.
-    typealias Reader<Given> = (node: any Node<TransportRequest, Given>, terms: ResponseTerms)
+    typealias Reader<Received> = (node: any Node<TransportRequest, Received>, terms: ResponseTerms)
 
     /// From raw data to the decoded response.
-    func core<Sent: RequestPayload, Given: Sendable>(_ reader: Reader<Given>) -> any Node<Sent, Given> {
+    func core<Sent: RequestPayload, Received: Sendable>(_ reader: Reader<Received>) -> any Node<Sent, Received> {
         RequestNode(
             next: reader.node,
             method: method,
@@ -30,9 +30,9 @@ extension UrlChainsBuilder {
     }
 
     /// From raw data to the output of a node after the request, for features whose chains end there.
-    package func core<Sent: RequestPayload, Given: Sendable>(
-        to next: any Node<TransportRequest, Given>
-    ) -> any Node<Sent, Given> {
+    package func core<Sent: RequestPayload, Received: Sendable>(
+        to next: any Node<TransportRequest, Received>
+    ) -> any Node<Sent, Received> {
         RequestNode(next: next, method: method, route: route, options: requestSettings.options, reader: nil)
     }
 
@@ -60,7 +60,7 @@ extension UrlChainsBuilder {
 
     // MARK: Responses
 
-    func giving<O: DTODecodable & Sendable>(_ model: O.Type) -> Reader<O> where O.DTO.Raw: ResponsePayload {
+    func receiving<O: DTODecodable & Sendable>(_ model: O.Type) -> Reader<O> where O.DTO.Raw: ResponsePayload {
         let node = ResponseNode<O>(next: configuration.exchange, coding: requestSettings.options.coding)
         return (node, node.terms)
     }
@@ -80,7 +80,7 @@ extension UrlChainsBuilder {
         return (node, node.terms)
     }
 
-    func givingNothing() -> Reader<Void> {
+    func receivingNothing() -> Reader<Void> {
         let node = ResponseNode<Void>(statusOf: configuration.exchange)
         return (node, node.terms)
     }

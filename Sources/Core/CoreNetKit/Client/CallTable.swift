@@ -5,13 +5,13 @@ import CoreNetKitHTTP
 /// Slots are reused, so that entering and leaving cost no look-up.
 struct CallTable {
     /// The slot of a call; no other call has an equal one, not even later.
-    struct Place: Sendable {
+    struct Slot: Sendable {
         fileprivate let index: Int
         fileprivate let number: UInt64
     }
 
     /// How a call is cancelled.
-    enum Member: Sendable {
+    enum Canceller: Sendable {
         case task(Task<TransportResponse, any Error>)
         case stream(@Sendable () -> Void)
 
@@ -26,7 +26,7 @@ struct CallTable {
     private struct Call {
         var number: UInt64
         /// `nil` while the call begins.
-        var member: Member?
+        var canceller: Canceller?
         var isCancelled = false
     }
 
@@ -36,43 +36,43 @@ struct CallTable {
     private(set) var count = 0
 
     /// Adds a call.
-    mutating func enter() -> Place {
+    mutating func enter() -> Slot {
         last += 1
         count += 1
         let index = free.popLast() ?? calls.count
         if index == calls.count { calls.append(nil) }
         calls[index] = Call(number: last)
-        return Place(index: index, number: last)
+        return Slot(index: index, number: last)
     }
 
     /// Sets how a call is cancelled from now on.
     ///
     /// - Returns: Whether the call may continue: it is in the table and not cancelled.
-    mutating func hold(_ member: Member, at place: Place) -> Bool {
-        guard calls[place.index]?.number == place.number, calls[place.index]?.isCancelled == false else { return false }
-        calls[place.index]?.member = member
+    mutating func setCanceller(_ canceller: Canceller, at slot: Slot) -> Bool {
+        guard calls[slot.index]?.number == slot.number, calls[slot.index]?.isCancelled == false else { return false }
+        calls[slot.index]?.canceller = canceller
         return true
     }
 
     /// Removes a call; has no effect if it was removed already.
     ///
-    /// - Returns: Whether it was cancelled, and its member, to be released outside of locks.
-    mutating func leave(_ place: Place) -> (isCancelled: Bool, member: Member?) {
-        guard let call = calls[place.index], call.number == place.number else { return (false, nil) }
-        calls[place.index] = nil
-        free.append(place.index)
+    /// - Returns: Whether it was cancelled, and its canceller, to be released outside of locks.
+    mutating func leave(_ slot: Slot) -> (isCancelled: Bool, canceller: Canceller?) {
+        guard let call = calls[slot.index], call.number == slot.number else { return (false, nil) }
+        calls[slot.index] = nil
+        free.append(slot.index)
         count -= 1
-        return (call.isCancelled, call.member)
+        return (call.isCancelled, call.canceller)
     }
 
     /// Marks all calls as cancelled.
     ///
-    /// - Returns: How many were newly cancelled, and their members.
-    mutating func cancelAll() -> (count: Int, members: [Member]) {
-        var cancelled = (count: 0, members: [Member]())
+    /// - Returns: How many were newly cancelled, and their cancellers.
+    mutating func cancelAll() -> (count: Int, cancellers: [Canceller]) {
+        var cancelled = (count: 0, cancellers: [Canceller]())
         for index in calls.indices where calls[index]?.isCancelled == false {
             cancelled.count += 1
-            if let member = calls[index]?.member { cancelled.members.append(member) }
+            if let canceller = calls[index]?.canceller { cancelled.cancellers.append(canceller) }
             calls[index]?.isCancelled = true
         }
         return cancelled

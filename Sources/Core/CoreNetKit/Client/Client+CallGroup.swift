@@ -31,7 +31,7 @@ extension Client {
         @discardableResult
         public func cancelAll() -> Int {
             let cancelled = state.withLock { $0.calls.cancelAll() }
-            for member in cancelled.members { member.cancel() }
+            for canceller in cancelled.cancellers { canceller.cancel() }
             return cancelled.count
         }
 
@@ -64,30 +64,30 @@ extension Client {
         /// Adds a call.
         ///
         /// - Returns: Its slot; `nil` after a shutdown.
-        func enter() -> CallTable.Place? {
+        func enter() -> CallTable.Slot? {
             state.withLock { $0.isShutDown ? nil : $0.calls.enter() }
         }
 
         /// Sets the task of the call; cancels it at once if the call was cancelled.
-        func hold(_ task: Task<TransportResponse, any Error>, at place: CallTable.Place) {
-            if !state.withLock({ $0.calls.hold(.task(task), at: place) }) { task.cancel() }
+        func setCanceller(_ task: Task<TransportResponse, any Error>, at slot: CallTable.Slot) {
+            if !state.withLock({ $0.calls.setCanceller(.task(task), at: slot) }) { task.cancel() }
         }
 
         /// Sets how the call is cancelled once its response is a stream.
         ///
         /// - Returns: Whether it has not been cancelled yet.
-        func hold(at place: CallTable.Place, _ cancel: @escaping @Sendable () -> Void) -> Bool {
-            state.withLock { $0.calls.hold(.stream(cancel), at: place) }
+        func setCanceller(at slot: CallTable.Slot, _ cancel: @escaping @Sendable () -> Void) -> Bool {
+            state.withLock { $0.calls.setCanceller(.stream(cancel), at: slot) }
         }
 
         /// Removes a call.
         ///
         /// - Returns: Whether the group had cancelled it.
         @discardableResult
-        func leave(_ place: CallTable.Place) -> Bool {
+        func leave(_ slot: CallTable.Slot) -> Bool {
             let (call, waiters) = state.withLock {
-                state -> ((isCancelled: Bool, member: CallTable.Member?), [Waiter<Void>]) in
-                let call = state.calls.leave(place)
+                state -> ((isCancelled: Bool, canceller: CallTable.Canceller?), [Waiter<Void>]) in
+                let call = state.calls.leave(slot)
                 guard state.calls.count == 0, !state.waiters.isEmpty else { return (call, []) }
                 defer { state.waiters = [] }
                 return (call, state.waiters)

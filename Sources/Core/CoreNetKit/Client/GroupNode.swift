@@ -11,31 +11,31 @@ struct GroupNode: ChainStep {
     let group: Client.CallGroup
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
-        guard let place = group.enter() else {
+        guard let slot = group.enter() else {
             throw NetworkError(.shutDown, "the group of the call was shut down and starts no calls", node: id)
         }
         let task = Task.inside { [next] in try await next.process(input, context: context) }
-        group.hold(task, at: place)
+        group.setCanceller(task, at: slot)
         do {
             let response = try await withTaskCancellationHandler {
                 try await task.value
             } onCancel: {
                 task.cancel()
             }
-            return try handedOver(response, place)
+            return try handOver(response, slot)
         } catch {
-            throw group.leave(place) ? CancellationError() : error
+            throw group.leave(slot) ? CancellationError() : error
         }
     }
 
     /// The response, whose stream remains a member; throws if the group was cancelled before the response was returned.
-    private func handedOver(_ response: TransportResponse, _ place: CallTable.Place) throws -> TransportResponse {
+    private func handOver(_ response: TransportResponse, _ slot: CallTable.Slot) throws -> TransportResponse {
         guard case .stream(let stream) = response.body else {
-            if group.leave(place) { throw CancellationError() }
+            if group.leave(slot) { throw CancellationError() }
             return response
         }
         let isCancelled = Locked(false)
-        let isMember = group.hold(at: place) {
+        let isMember = group.setCanceller(at: slot) {
             isCancelled.withLock { $0 = true }
             stream.close()
         }
@@ -44,7 +44,7 @@ struct GroupNode: ChainStep {
             throw CancellationError()
         }
         var response = response
-        response.body = .stream(watch(stream, place, isCancelled))
+        response.body = .stream(watch(stream, slot, isCancelled))
         return response
     }
 
@@ -52,10 +52,10 @@ struct GroupNode: ChainStep {
     /// mistaken for complete content.
     private func watch(
         _ stream: ResponseStream,
-        _ place: CallTable.Place,
+        _ slot: CallTable.Slot,
         _ isCancelled: Locked<Bool>
     ) -> ResponseStream {
-        let end: @Sendable () -> Void = { [group] in group.leave(place) }
+        let end: @Sendable () -> Void = { [group] in group.leave(slot) }
         return ResponseStream(
             next: {
                 do {

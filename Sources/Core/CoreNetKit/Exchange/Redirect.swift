@@ -106,8 +106,8 @@ extension Headers {
     fileprivate mutating func removeContentFields() {
         for name in map(\.name) {
             let lower = name.lowercased()
-            let isOfContent = ["digest", "repr-digest", "last-modified"].contains(lower)
-            if isOfContent || lower.hasPrefix("content-") { remove(name) }
+            let describesContent = ["digest", "repr-digest", "last-modified"].contains(lower)
+            if describesContent || lower.hasPrefix("content-") { remove(name) }
         }
     }
 }

@@ -4,14 +4,14 @@ package import CoreNetKitHTTP
 
 /// Passes responses of status 200...299 and turns every other one into an error with its body.
 ///
-/// The body of a stream is read for the error, up to 1 MiB and for up to ``patience``. If it is longer, slower or broken,
+/// The body of a stream is read for the error, up to 1 MiB and for up to ``bodyTimeout``. If it is longer, slower or broken,
 /// the error has the body so far, and for a broken one the failure as its cause.
 ///
 /// in and to next: `TransportRequest`, out: `TransportResponse`. If the request asks for a connection, 101 is the success.
 package struct StatusNode: PolicyNode {
     package static let position = ChainPosition.status
     /// The time limit for the body of a refused stream, so that a slow server does not hold up the call.
-    static let patience = Duration.seconds(10)
+    static let bodyTimeout = Duration.seconds(10)
 
     package let next: Exchange
 
@@ -64,7 +64,7 @@ package struct StatusNode: PolicyNode {
         into body: inout Data,
         _ clock: CallClock
     ) async throws -> (any Error)? {
-        let (end, limit) = (clock.now + Self.patience, 1 << 20)
+        let (end, limit) = (clock.now + Self.bodyTimeout, 1 << 20)
         do {
             for try await chunk in stream {
                 body += chunk.prefix(limit - body.count)

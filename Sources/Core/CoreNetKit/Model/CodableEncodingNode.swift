@@ -28,7 +28,7 @@ package struct CodableEncodingNode<Model: Encodable & Sendable, Output: Sendable
     /// - Throws: ``NetworkError`` with code `encodingFailed` when the model cannot be encoded.
     package func process(_ input: Model, context: RequestContext) async throws -> Output {
         let json = try NetworkError.mapping(to: .encodingFailed, node: id) {
-            coding.carried(by: try mayWriteItself ? Json(model: input) : Json(encoding: input))
+            coding.attached(to: try mayWriteItself ? Json(model: input) : Json(encoding: input))
         }
         return try await next.process(json, context: context)
     }

@@ -12,7 +12,7 @@ extension Json {
         try decoder.expectArray()
         var reader = EntryReader<Element>(decoder: decoder, type: type)
         var elements: [Element] = []
-        elements.reserveCapacity(Self.room(for: decoder))
+        elements.reserveCapacity(Self.capacity(for: decoder))
         try decoder.document.forEachElement(of: decoder.index) { index in
             elements.append(try reader.read(index, at: elements.count, under: AnyKey(intValue: elements.count)))
         }
@@ -25,7 +25,7 @@ extension Json {
         let decoder = try decoder(coding: coding)
         try decoder.expectObject()
         var reader = EntryReader<Value>(decoder: decoder, type: type)
-        var values = [String: Value](minimumCapacity: Self.room(for: decoder))
+        var values = [String: Value](minimumCapacity: Self.capacity(for: decoder))
         try decoder.document.forEachName(of: decoder.index) { index in
             let name = decoder.document.string(at: index)
             guard values[name] == nil else { return }
@@ -35,7 +35,7 @@ extension Json {
     }
 
     /// How many elements to reserve memory for: a body must not reserve more than its valid elements.
-    private static func room(for decoder: JsonDecoder) -> Int {
+    private static func capacity(for decoder: JsonDecoder) -> Int {
         min(Int(decoder.document.size(of: decoder.index)), 1024)
     }
 

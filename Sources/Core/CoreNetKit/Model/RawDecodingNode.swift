@@ -26,7 +26,7 @@ public struct RawDecodingNode<DTO: RawDecodable & Sendable, Input: Sendable>: Ch
     public func process(_ input: Input, context: RequestContext) async throws -> DTO {
         let raw = try await next.process(input, context: context)
         do {
-            return try DTO.from(raw: coding.carried(by: raw))
+            return try DTO.from(raw: coding.attached(to: raw))
         } catch {
             throw NetworkError.decoding(error, as: DTO.self, by: id)
         }

@@ -25,7 +25,7 @@ public struct RawEncodingNode<DTO: RawEncodable & Sendable, Output: Sendable>: C
     /// - Throws: ``NetworkError`` with code `encodingFailed` when `toRaw()` throws.
     public func process(_ input: DTO, context: RequestContext) async throws -> Output {
         let raw = try NetworkError.mapping(to: .encodingFailed, node: id) {
-            coding.carried(by: try input.toRaw())
+            coding.attached(to: try input.toRaw())
         }
         return try await next.process(raw, context: context)
     }

@@ -23,13 +23,13 @@ extension Response: JsonCoding.Carrier where Model: JsonCoding.Carrier {
 
 extension JsonCoding {
     /// Passes these options to raw data that can use them.
-    package func carried<Raw>(by raw: Raw) -> Raw {
+    package func attached<Raw>(to raw: Raw) -> Raw {
         // Most chains use the defaults, and checking costs casts.
-        isUsual ? raw : handed(to: raw)
+        isUsual ? raw : attachedToCarrier(raw)
     }
 
     @inline(never)
-    private func handed<Raw>(to raw: Raw) -> Raw {
+    private func attachedToCarrier<Raw>(_ raw: Raw) -> Raw {
         (raw as? any Carrier)?.carrying(self) as? Raw ?? raw
     }
 }

@@ -29,13 +29,13 @@ struct PlainForm<Model: Decodable>: Sendable {
 
     /// Reads the model; one with a value for "no content" needs no content.
     func read(_ json: Json, _ coding: JsonCoding) throws -> Model {
-        if json.isNoContent, let empty = (Model.self as? any EmptyRepresentable.Type)?.ofNoContent as? Model {
+        if json.isNoContent, let empty = (Model.self as? any EmptyRepresentable.Type)?.noContentValue as? Model {
             return empty
         }
-        if json.isBlank, let empty = (Model.self as? any OptionalRepresentable.Type)?.ofNothing as? Model {
+        if json.isBlank, let empty = (Model.self as? any OptionalRepresentable.Type)?.blankValue as? Model {
             return empty
         }
-        let json = coding.carried(by: json)
+        let json = coding.attached(to: json)
         if let own, let model = try own.read(json) as? Model { return model }
         return try json.decode(Model.self)
     }

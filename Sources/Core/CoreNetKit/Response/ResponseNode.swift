@@ -46,7 +46,7 @@ public final class ResponseNode<Model: Sendable>: ChainStep {
         if let delivery = terms.delivery, request.delivery != delivery { request.delivery = delivery }
         if !request.headers.contains("Accept") { request.headers.append("Accept", terms.accept) }
         // Copied only if one is changed.
-        guard context.hasStandardDeadline, request.takesItsTime else {
+        guard context.hasStandardDeadline, request.mayTakeLong else {
             return try model(
                 of: try await next.process(request, context: context),
                 to: request.method,
@@ -54,7 +54,7 @@ public final class ResponseNode<Model: Sendable>: ChainStep {
             )
         }
         var unlimited = context
-        unlimited.liftStandardDeadline()
+        unlimited.removeStandardDeadline()
         let response = try await next.process(request, context: unlimited)
         return try model(of: response, to: request.method, unlimited)
     }
@@ -83,7 +83,7 @@ extension TransportRequest {
     /// Whether content of unlimited size is sent or received: then an idle limit is suitable, a time limit is not.
     ///
     /// The handshake of a connection ends with its head, and has a time limit like any call.
-    fileprivate var takesItsTime: Bool { !(delivery.isCollected || delivery == .duplex) || !isBodyInMemory }
+    fileprivate var mayTakeLong: Bool { !(delivery.isCollected || delivery == .duplex) || !isBodyInMemory }
 }
 
 private enum HeadOnlyKey: Attributes.Key {

@@ -29,8 +29,8 @@ extension Json: ResponsePayload {
             self.init(undecoded: data)
             return
         }
-        let hasNone = response.status == 204 || response.status == 205 || response.isHeadOnly
-        if hasNone { self = .noContent } else { self.init(undecoded: data) }
+        let hasNoContent = response.status == 204 || response.status == 205 || response.isHeadOnly
+        if hasNoContent { self = .noContent } else { self.init(undecoded: data) }
     }
 }
 

@@ -46,7 +46,7 @@ package struct CallOptions: Sendable {
     /// The source of the signed-in user; `nil` if no policy knows users.
     package var session: SessionSource?
     /// The user who started the larger operation that the call is part of: a list of pages, an event stream, an upload.
-    var beginner: CallUser?
+    var startingUser: CallUser?
     /// The secrecy rules of the calls and of their records.
     package var secrets: SecretRules {
         get { listeners.secrets }
@@ -86,7 +86,7 @@ package struct CallOptions: Sendable {
         /// Creates the context of a call that begins now.
         func context() -> RequestContext {
             let limit = end
-            let user = options.beginner ?? session.map { CallUser($0) } ?? CallUser()
+            let user = options.startingUser ?? session.map { CallUser($0) } ?? CallUser()
             var context =
                 if let counter {
                     RequestContext(

@@ -62,7 +62,7 @@ public struct Chain<Input: Sendable, Output: Sendable>: Sendable {
     package func process(_ input: Input, continuing user: CallUser) async throws -> Output {
         try user.requireUnchanged(at: head.id)
         var options = options
-        options.beginner = user
+        options.startingUser = user
         return try await run(input, CallOptions.Shared(options).context())
     }
 

@@ -12,7 +12,7 @@ public final class CallFeed: Sendable {
         /// The rough size of queued records, and of those taken for the sink but not written yet.
         var bytes = 0
         var isDraining = false
-        var untoldLoss = 0
+        var unreportedLoss = 0
         var dropped = 0
     }
 
@@ -99,7 +99,7 @@ public final class CallFeed: Sendable {
             // A single record always fits, whatever its size.
             guard state.waiting.count < limit, state.bytes == 0 || state.bytes + item.bytes <= byteLimit else {
                 state.dropped += 1
-                state.untoldLoss += 1
+                state.unreportedLoss += 1
                 return false
             }
             state.waiting.append(item)
@@ -113,10 +113,10 @@ public final class CallFeed: Sendable {
     private func drain() {
         while true {
             let (items, loss) = state.withLock { state in
-                let taken = (state.waiting, state.untoldLoss)
+                let taken = (state.waiting, state.unreportedLoss)
                 if state.waiting.isEmpty { state.isDraining = false }
                 state.waiting = []
-                state.untoldLoss = 0
+                state.unreportedLoss = 0
                 return taken
             }
             if loss > 0 { sink.recordsDropped(loss) }

@@ -10,11 +10,11 @@ extension NetworkError {
         phase = error.phase
         timings = error.timings
         isSafeToResend = error.isSafeToResend
-        isRetryable = Self.passing.contains(error.code)
+        isRetryable = Self.transientCodes.contains(error.code)
     }
 
     /// Failures that may not recur at the next attempt.
-    private static let passing: Set<TransportError.Code> = [
+    private static let transientCodes: Set<TransportError.Code> = [
         .cannotResolveHost, .cannotConnect, .proxyFailed, .timedOut, .connectionLost, .http2Failed,
     ]
 

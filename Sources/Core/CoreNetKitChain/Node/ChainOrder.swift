@@ -17,7 +17,7 @@ extension PolicyNode {
 /// Finds policies that are nested in another order than ``ChainPosition/all``.
 enum ChainOrder {
     /// Positions whose nodes multiply attempts when nested.
-    private static let lonely: Set<ChainPosition> = [.retry, .hedge]
+    private static let singlePositions: Set<ChainPosition> = [.retry, .hedge]
 
     /// The problems, one line each.
     static func problems(below head: any Node) -> [String] { problems(of: head, inside: nil) }
@@ -32,7 +32,7 @@ enum ChainOrder {
         let name = node.id
         var found: [String] = []
         if let outer {
-            if position == outer.position, lonely.contains(position) {
+            if position == outer.position, singlePositions.contains(position) {
                 found.append("\(name) is inside another \(name): their repetitions multiply")
             } else if position < outer.position {
                 found.append("\(name) is inside \(outer.name): put it outside")

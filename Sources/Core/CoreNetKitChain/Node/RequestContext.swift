@@ -104,7 +104,7 @@ public struct RequestContext: Sendable {
     public var remaining: Duration? { deadline.map { $0 - clock.now } }
 
     /// Removes the default deadline for content that may take any time; an inherited deadline stays.
-    package mutating func liftStandardDeadline() {
+    package mutating func removeStandardDeadline() {
         if hasStandardDeadline { deadline = CallDeadline.current?.end(by: clock) }
     }
 

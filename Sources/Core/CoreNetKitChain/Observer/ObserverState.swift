@@ -153,10 +153,10 @@ extension ObserverState {
         case .finished, .open: break
         }
         // A `defer` whose outcome was delivered must still be called.
-        let owed = deliveries.elements.prefix { $0.isLast && $0.round == calledRound }
+        let remaining = deliveries.elements.prefix { $0.isLast && $0.round == calledRound }
         var effects = Effects()
         effects.droppedDeliveries = deliveries
-        deliveries.replaceAll(with: owed)
+        deliveries.replaceAll(with: remaining)
         close(.canceled, &effects)
         swap(&effects.canceled, &effects.droppedSources)
         lingering.forEach { effects.canceled.append($0) }

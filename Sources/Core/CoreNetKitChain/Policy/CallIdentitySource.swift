@@ -51,8 +51,8 @@ package struct CallIdentitySource: Sendable {
         by secrets: SecretRules
     ) -> CallIdentity {
         var (caller, isStable) = ("", partition.isStable)
-        if let told = transport.clientIdentity(for: request.url) {
-            if !told.isEmpty { caller += " certificate \(told)" }
+        if let clientIdentity = transport.clientIdentity(for: request.url) {
+            if !clientIdentity.isEmpty { caller += " certificate \(clientIdentity)" }
         } else {
             caller += instance
             isStable = false

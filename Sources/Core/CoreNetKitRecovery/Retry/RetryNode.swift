@@ -90,7 +90,7 @@ package struct RetryNode: PolicyNode {
     ) -> Verdict {
         guard context.attempt <= policy.limit, failure.code != .deadlineExceeded else { return .giveUp(nil) }
         guard request.body.isReplayable else {
-            return .giveUp(isPassing(failure) ? "the body cannot be sent a second time" : nil)
+            return .giveUp(isTransient(failure) ? "the body cannot be sent a second time" : nil)
         }
         var verdict = planned(failure, request)
         if let decide = policy.decide {
@@ -106,7 +106,7 @@ package struct RetryNode: PolicyNode {
 
     /// The decision of the rules, before deadline and budget are checked.
     private func planned(_ failure: NetworkError, _ request: TransportRequest) -> Verdict {
-        guard isPassing(failure) else { return .giveUp(nil) }
+        guard isTransient(failure) else { return .giveUp(nil) }
         guard Resending.isAllowed(request, after: failure.isSafeToResend ? .unseen : .perhapsSeen) else {
             return .giveUp("\(request.method) without \(IdempotencyKey.fieldName) may have been executed")
         }
@@ -119,7 +119,7 @@ package struct RetryNode: PolicyNode {
         return .wait(asked + pause)
     }
 
-    private func isPassing(_ failure: NetworkError) -> Bool {
+    private func isTransient(_ failure: NetworkError) -> Bool {
         failure.refusal.map { policy.statuses.contains($0.status) } ?? failure.isRetryable
     }
 

@@ -20,7 +20,7 @@ public struct SocketReading<Model: Sendable>: Sendable {
 extension SocketReading where Model: Decodable {
     /// JSON of a plain `Decodable`, in a text or binary message.
     public static var json: SocketReading {
-        SocketReading { coding in { try coding.carried(by: Json(undecoded: $0.bytes)).decode(Model.self) } }
+        SocketReading { coding in { try coding.attached(to: Json(undecoded: $0.bytes)).decode(Model.self) } }
     }
 }
 
@@ -28,7 +28,7 @@ extension SocketReading where Model: DTODecodable, Model.DTO.Raw == Json {
     /// JSON of a model's DTO, in a text or binary message.
     public static var model: SocketReading {
         SocketReading { coding in
-            { try Model.from(dto: Model.DTO.from(raw: coding.carried(by: Json(undecoded: $0.bytes)))) }
+            { try Model.from(dto: Model.DTO.from(raw: coding.attached(to: Json(undecoded: $0.bytes)))) }
         }
     }
 }
@@ -72,7 +72,7 @@ extension SocketWriting where Model: Encodable {
     /// JSON of a plain `Encodable`, as a text message.
     public static var json: SocketWriting {
         SocketWriting { coding in
-            { .text(String(decoding: try coding.carried(by: Json(model: $0)).encoded(), as: UTF8.self)) }
+            { .text(String(decoding: try coding.attached(to: Json(model: $0)).encoded(), as: UTF8.self)) }
         }
     }
 }
@@ -81,7 +81,7 @@ extension SocketWriting where Model: DTOEncodable, Model.DTO.Raw == Json {
     /// JSON of a model's DTO, as a text message.
     public static var model: SocketWriting {
         SocketWriting { coding in
-            { .text(String(decoding: try coding.carried(by: $0.toDTO().toRaw()).encoded(), as: UTF8.self)) }
+            { .text(String(decoding: try coding.attached(to: $0.toDTO().toRaw()).encoded(), as: UTF8.self)) }
         }
     }
 }

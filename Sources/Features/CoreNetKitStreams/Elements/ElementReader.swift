@@ -15,7 +15,7 @@ struct ElementReader<Format: StreamFormat, Model: Sendable>: Sendable {
         _ parser: @escaping PieceParser
     ) -> ElementReader where Model: DTODecodable, Model.DTO.Raw == Json {
         ElementReader(options: options, parser: parser) { json in
-            try Model.from(dto: Model.DTO.from(raw: coding.carried(by: json)))
+            try Model.from(dto: Model.DTO.from(raw: coding.attached(to: json)))
         }
     }
 
@@ -26,7 +26,7 @@ struct ElementReader<Format: StreamFormat, Model: Sendable>: Sendable {
         _ parser: @escaping PieceParser
     ) -> ElementReader where Model: Decodable {
         ElementReader(options: options, parser: parser) { json in
-            try coding.carried(by: json).decode(Model.self)
+            try coding.attached(to: json).decode(Model.self)
         }
     }
 

@@ -54,13 +54,13 @@ extension UrlChainsBuilder {
     where O.DTO.Raw == Json {
         let coding = coding
         return { event in
-            try O.from(dto: O.DTO.from(raw: coding.carried(by: Json(undecoded: Data(event.data.utf8)))))
+            try O.from(dto: O.DTO.from(raw: coding.attached(to: Json(undecoded: Data(event.data.utf8)))))
         }
     }
 
     private func plainModel<O: Decodable & Sendable>(_ type: O.Type) -> @Sendable (ServerSentEvent) throws -> O {
         let coding = coding
-        return { event in try coding.carried(by: Json(undecoded: Data(event.data.utf8))).decode(type) }
+        return { event in try coding.attached(to: Json(undecoded: Data(event.data.utf8))).decode(type) }
     }
 
     private func events<I: Sendable, Model: Sendable>(

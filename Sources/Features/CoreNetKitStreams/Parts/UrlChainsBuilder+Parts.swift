@@ -45,11 +45,11 @@ extension UrlChainsBuilder {
 
     private static func model<O: DTODecodable>(_ bytes: Data, _ coding: JsonCoding) throws -> O
     where O.DTO.Raw == Json {
-        try O.from(dto: O.DTO.from(raw: coding.carried(by: Json(undecoded: bytes))))
+        try O.from(dto: O.DTO.from(raw: coding.attached(to: Json(undecoded: bytes))))
     }
 
     private static func plainModel<O: Decodable>(_ bytes: Data, _ coding: JsonCoding) throws -> O {
-        try coding.carried(by: Json(undecoded: bytes)).decode(O.self)
+        try coding.attached(to: Json(undecoded: bytes)).decode(O.self)
     }
 
     private func parts<I: Sendable, Model: Sendable>(

@@ -15,7 +15,7 @@ struct BodyPolicy: ChainPolicy {
             request.body = body
             request.headers["Content-Type"] = type
             // No deadline was set by the caller, and content of any size takes its time.
-            if !body.isInMemory { context.liftStandardDeadline() }
+            if !body.isInMemory { context.removeStandardDeadline() }
             return try await next.process(request, context: context)
         }
     }

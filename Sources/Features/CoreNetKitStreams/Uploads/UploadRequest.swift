@@ -81,7 +81,7 @@ struct UploadRequest: ChainPolicy {
                 }
             }
             if canReport { request.monitor = monitor }
-            context.liftStandardDeadline()
+            context.removeStandardDeadline()
             return try await next.process(request, context: context)
         }
     }

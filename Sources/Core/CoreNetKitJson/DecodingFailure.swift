@@ -27,7 +27,7 @@ package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
             path = error.path
             message = error.reason
         case let error as DecodingError:
-            (path, message) = Self.story(of: error, entryName: Self.entryName(of: type), body: body)
+            (path, message) = Self.details(of: error, entryName: Self.entryName(of: type), body: body)
         default:
             path = ""
             message = "\(error)"
@@ -36,7 +36,7 @@ package struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { path.isEmpty ? message : "\(path): \(message)" }
 
-    private static func story(of error: DecodingError, entryName: String, body: Json?) -> (String, String) {
+    private static func details(of error: DecodingError, entryName: String, body: Json?) -> (String, String) {
         switch error {
         case .typeMismatch(_, let context) where context.debugDescription.hasPrefix("expected "),
             .valueNotFound(_, let context) where context.debugDescription.hasPrefix("expected "):

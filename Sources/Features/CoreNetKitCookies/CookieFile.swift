@@ -24,7 +24,7 @@ public struct CookieFile: Sendable {
     private let files: any FileOperations
 
     /// The timeout for the lock, which other processes hold for milliseconds.
-    private static let patience = Duration.seconds(10)
+    private static let lockTimeout = Duration.seconds(10)
 
     /// Names the file; it need not exist.
     public init(at url: URL) {
@@ -101,7 +101,7 @@ public struct CookieFile: Sendable {
             throw .file(error.reason)
         }
         defer { files.close(lock) }
-        let end = ContinuousClock.now + Self.patience
+        let end = ContinuousClock.now + Self.lockTimeout
         var pause: UInt32 = 200
         while true {
             do throws(FileError) { if try files.tryLock(lock) { break } } catch { throw .file(error.reason) }

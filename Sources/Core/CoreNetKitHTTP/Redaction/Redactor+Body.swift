@@ -51,7 +51,7 @@ extension Redactor {
         var shown = text
         if Self.isDocument(text) {
             shown = String(decoding: json(Array(text.utf8), depth: depth), as: UTF8.self)
-        } else if Self.mayTell(text) {
+        } else if Self.mayHoldSecrets(text) {
             shown = message(text, isCut: isCut)
         }
         shown = withoutTokens(shown, isCut: isCut)
@@ -75,7 +75,7 @@ extension Redactor {
     }
 
     /// Whether a text contains a character that introduces a value.
-    private static func mayTell(_ text: String) -> Bool {
+    private static func mayHoldSecrets(_ text: String) -> Bool {
         text.utf8.contains { "=:<".utf8.contains($0) } || text.contains("earer ") || text.contains("asic ")
     }
 }

@@ -34,7 +34,7 @@ extension Redactor {
         {
             return replacement(of: value, named: name)
         }
-        return withoutTokens(Self.mayTell(value) ? inner(value, depth: 1) ?? value : value)
+        return withoutTokens(Self.mayHoldSecrets(value) ? inner(value, depth: 1) ?? value : value)
     }
 
     /// The names of protocols without the tokens among them: for a WebSocket's handshake, browsers can set no other field.
@@ -64,11 +64,12 @@ extension Redactor {
 
     /// Whether a text may contain a URL, a document or a scheme of credentials; scanning bytes is much faster than a
     /// search.
-    private static func mayTell(_ value: String) -> Bool {
-        value.utf8.withContiguousStorageIfAvailable(mayTell) ?? Array(value.utf8).withUnsafeBufferPointer(mayTell)
+    private static func mayHoldSecrets(_ value: String) -> Bool {
+        value.utf8.withContiguousStorageIfAvailable(mayHoldSecrets)
+            ?? Array(value.utf8).withUnsafeBufferPointer(mayHoldSecrets)
     }
 
-    private static func mayTell(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func mayHoldSecrets(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         for index in bytes.indices {
             switch bytes[index] {
             case UInt8(ascii: "?"), UInt8(ascii: "{"): return true

@@ -59,7 +59,7 @@ extension WallMoment {
     }
 
     /// The longest time between two checks whether the clock was corrected.
-    private static let patience: Int64 = 60_000
+    private static let longestRecheck: Int64 = 60_000
 
     /// Whether a length has passed since an earlier moment.
     ///
@@ -75,7 +75,7 @@ extension WallMoment {
         if let age = elapsed(since: earlier) { return age >= length ? .yes : .no }
         guard watched < length else { return .yes }
         let ahead = earlier.wall.subtractingReportingOverflow(wall)
-        return .unknown(max(1, min(ahead.overflow ? .max : ahead.partialValue, length - watched, Self.patience)))
+        return .unknown(max(1, min(ahead.overflow ? .max : ahead.partialValue, length - watched, Self.longestRecheck)))
     }
 }
 

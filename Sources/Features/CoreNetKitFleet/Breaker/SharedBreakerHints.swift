@@ -10,7 +10,7 @@ import CoreNetKitSystem
 final class SharedBreakerHints: BreakerHints {
     private struct State: Sendable {
         /// When the store was last read, by the clock of the failed call.
-        var askedAt: Duration?
+        var readAt: Duration?
         /// The version of this process's own hint.
         var own: UInt64?
     }
@@ -39,7 +39,7 @@ final class SharedBreakerHints: BreakerHints {
     }
 
     /// How long the result of a read counts, whether it found a hint or not.
-    private var lookCounts: Duration { min(pause / 10, .seconds(1)) }
+    private var validity: Duration { min(pause / 10, .seconds(1)) }
 
     func opened(by cause: BreakerCause, for pause: Duration) {
         if cause == .hint {
@@ -59,15 +59,15 @@ final class SharedBreakerHints: BreakerHints {
 
     func failed(at now: Duration, _ hear: @escaping @Sendable (Duration) -> Void) {
         let isDue = state.withLock { state in
-            if let askedAt = state.askedAt, now < askedAt + lookCounts { return false }
-            state.askedAt = now
+            if let readAt = state.readAt, now < readAt + validity { return false }
+            state.readAt = now
             return true
         }
         guard isDue else { return }
         _ = Task<Void, Never>.beside { [self] in
             do throws(SharedStoreError) {
                 let hint = try await store.read(key)
-                if let hint, hint.version != state.withLock(\.own) { hear(lookCounts) }
+                if let hint, hint.version != state.withLock(\.own) { hear(validity) }
             } catch {
                 noteAway(error)
             }

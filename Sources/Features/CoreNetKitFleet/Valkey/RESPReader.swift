@@ -11,7 +11,7 @@ struct RESPReader: Sendable {
         enum Kind: Sendable { case array, set, map, push, attribute }
 
         let kind: Kind
-        var left: Int
+        var remaining: Int
         var items: [RESPValue] = []
 
         var value: RESPValue? {
@@ -69,7 +69,7 @@ struct RESPReader: Sendable {
         do throws(RESPError) {
             while true {
                 guard let element = try step() else { return nil }
-                if let reply = place(element) { return reply }
+                if let reply = add(element) { return reply }
             }
         } catch {
             fault = error
@@ -87,12 +87,12 @@ struct RESPReader: Sendable {
     /// Adds an element to the innermost aggregate.
     ///
     /// - Returns: The reply, if this element completes it.
-    private mutating func place(_ element: Element) -> RESPValue? {
+    private mutating func add(_ element: Element) -> RESPValue? {
         guard case .value(var value) = element else { return nil }
         while let last = frames.indices.last {
             frames[last].items.append(value)
-            frames[last].left -= 1
-            guard frames[last].left == 0 else { return nil }
+            frames[last].remaining -= 1
+            guard frames[last].remaining == 0 else { return nil }
             guard let whole = frames.removeLast().value else { return nil }
             value = whole
         }
@@ -140,11 +140,11 @@ struct RESPReader: Sendable {
         guard count <= limits.elements, elements + (isPaired ? 2 * count : count) <= limits.elements else {
             throw .tooMany
         }
-        let left = isPaired ? 2 * count : count
-        elements += left
-        guard left > 0 else { return Frame(kind: kind, left: 0).value.map { .value($0) } ?? .opened }
+        let remaining = isPaired ? 2 * count : count
+        elements += remaining
+        guard remaining > 0 else { return Frame(kind: kind, remaining: 0).value.map { .value($0) } ?? .opened }
         guard frames.count < limits.depth else { throw .tooDeep }
-        frames.append(Frame(kind: kind, left: left))
+        frames.append(Frame(kind: kind, remaining: remaining))
         return .opened
     }
 }

@@ -148,10 +148,10 @@ final class ValkeySession: Sendable {
 
     /// Closes the session if the server stays silent: lost packets cause no other error.
     private func watch(from time: Duration) {
-        _ = timers.set(at: time + silence) { [weak self] in self?.look() }
+        _ = timers.set(at: time + silence) { [weak self] in self?.checkSilence() }
     }
 
-    private func look() {
+    private func checkSilence() {
         let heardAt = state.withLock { state -> Duration? in
             guard state.isWaiting, state.end == nil else {
                 state.isWatched = false

@@ -156,14 +156,14 @@ public final class OTLPExporter: CallSink {
             await pause()
             guard let batch = state.withLock({ $0.take(limits.batch) }) else { return }
             let outcome = await send(batch)
-            let isDown = outcome.trouble != nil
+            let isDown = outcome.problem != nil
             let (wasDown, isOver, passed) = state.withLock { state in
                 defer { state.isDown = isDown }
                 let passed = state.settle(batch.count, sent: outcome.sent, rejected: outcome.rejected)
                 return (state.isDown, state.isShutDown, passed)
             }
             // Logged first, because it states the reason.
-            if isDown != wasDown, !isOver { log(outcome.trouble ?? "the collector is back") }
+            if isDown != wasDown, !isOver { log(outcome.problem ?? "the collector is back") }
             for resume in passed { resume() }
         }
     }
@@ -185,7 +185,7 @@ public final class OTLPExporter: CallSink {
         var sent = 0
         var rejected = 0
         /// Why the collector did not accept it, as text.
-        var trouble: String?
+        var problem: String?
     }
 
     /// The outcome of one attempt to send a message.
@@ -200,18 +200,18 @@ public final class OTLPExporter: CallSink {
         var pause = Duration.seconds(1)
         var attempt = 0
         while true {
-            let (trouble, wait): (String, Duration)
+            let (problem, wait): (String, Duration)
             switch await self.attempt(request, count: batch.count) {
             case .ended(let outcome): return outcome
-            case .failed(let reason, let length): (trouble, wait) = (reason, length)
+            case .failed(let reason, let length): (problem, wait) = (reason, length)
             }
             attempt += 1
             let next = clock.now + wait + pause * Double.random(in: 0.5...1)
             // A flush or shutdown allows more retries than a background message.
             guard attempt <= limits.retries || state.withLock({ $0.isAwaited(at: next) }) else {
-                return Outcome(trouble: trouble)
+                return Outcome(problem: problem)
             }
-            do { try await clock.sleep(until: next) } catch { return Outcome(trouble: trouble) }
+            do { try await clock.sleep(until: next) } catch { return Outcome(problem: problem) }
             pause = min(pause * 2, .seconds(30))
         }
     }
@@ -239,7 +239,7 @@ public final class OTLPExporter: CallSink {
             }
             let status = "status \(response.status)"
             guard TransientStatus(rawValue: response.status)?.isRetryableInOTLP == true else {
-                return .ended(Outcome(rejected: count, trouble: "the collector refuses what it gets: \(status)"))
+                return .ended(Outcome(rejected: count, problem: "the collector refuses what it gets: \(status)"))
             }
             let wait = RetryAfter.wait(of: response.headers, now: date).map { min($0, .seconds(300)) }
             return .failed("the collector is busy: \(status)", wait: wait ?? .zero)
@@ -249,7 +249,7 @@ public final class OTLPExporter: CallSink {
         } catch let error as TransportError where error.phase == .receive || error.isSafeToResend {
             return .failed(Self.unreachable, wait: .zero)
         } catch {
-            return .ended(Outcome(trouble: Self.unreachable))
+            return .ended(Outcome(problem: Self.unreachable))
         }
     }
 

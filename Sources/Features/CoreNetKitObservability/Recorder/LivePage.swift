@@ -35,7 +35,7 @@ public struct LivePage: Sendable {
     private let title: String
     private let clock: CallClock
     /// How long a request for events waits for the first one.
-    private static let patience = Duration.seconds(15)
+    private static let longestPoll = Duration.seconds(15)
 
     /// Creates a page of a recorder's calls.
     ///
@@ -75,7 +75,7 @@ public struct LivePage: Sendable {
     }
 
     private func events(after count: Int) async -> Response {
-        await recorder.waitForRecords(after: count, until: clock.now + Self.patience, on: clock)
+        await recorder.waitForRecords(after: count, until: clock.now + Self.longestPoll, on: clock)
         let (records, written) = recorder.records(after: count)
         // The reader reconnects by itself, with the id of the last event.
         var text = "retry: 200\n\n"

@@ -8,9 +8,9 @@ import CoreNetKitSystem
 final class LinkKeepAlive: Sendable {
     private struct State {
         /// When the latest byte arrived, or reading resumed.
-        var heard: Duration
+        var heardAt: Duration
         /// When the ping was sent that is still unanswered.
-        var asked: Duration?
+        var pingSentAt: Duration?
         /// Whether reading is paused because the inbox is full.
         var isResting = false
         /// Called once, when the peer is considered dead.
@@ -38,7 +38,7 @@ final class LinkKeepAlive: Sendable {
     ) {
         (self.rule, clock, timers) = (rule, parts.clock, parts.timers)
         (self.send, self.progress) = (send, progress)
-        state = Locked(State(heard: parts.clock.now))
+        state = Locked(State(heardAt: parts.clock.now))
     }
 
     deinit { if let ticket = state.withLock({ $0.ticket }) { timers.cancel(ticket) } }
@@ -54,13 +54,13 @@ final class LinkKeepAlive: Sendable {
     /// A byte arrived.
     func hear() {
         let now = clock.now
-        state.withLock { ($0.heard, $0.asked) = (now, nil) }
+        state.withLock { ($0.heardAt, $0.pingSentAt) = (now, nil) }
     }
 
     /// Pauses or resumes the check of incoming bytes, as reading pauses or resumes.
     func rest(_ isResting: Bool) {
         let now = clock.now
-        state.withLock { ($0.isResting, $0.heard, $0.asked) = (isResting, now, nil) }
+        state.withLock { ($0.isResting, $0.heardAt, $0.pingSentAt) = (isResting, now, nil) }
     }
 
     /// Sends a ping and waits for its pong.
@@ -77,15 +77,15 @@ final class LinkKeepAlive: Sendable {
         guard content.count == 8 else { return nil }
         let number = content.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let now = clock.now
-        let heard = state.withLock { state in
-            let heard = state.pings.filter { $0.number <= number }
+        let answered = state.withLock { state in
+            let answered = state.pings.filter { $0.number <= number }
             // A number that was never sent belongs to no ping.
-            guard heard.last?.number == number else { return Array(heard.prefix(0)) }
+            guard answered.last?.number == number else { return Array(answered.prefix(0)) }
             state.pings.removeAll { $0.number <= number }
-            return heard
+            return answered
         }
-        for ping in heard { ping.waiter?.resume(.success(now - ping.at)) }
-        return heard.last.map { now - $0.at }
+        for ping in answered { ping.waiter?.resume(.success(now - ping.at)) }
+        return answered.last.map { now - $0.at }
     }
 
     /// The connection has ended.
@@ -131,21 +131,21 @@ final class LinkKeepAlive: Sendable {
         let step = state.withLock { state -> Step in
             state.ticket = nil
             if state.end != nil { return .nothing }
-            if let asked = state.asked {
+            if let pingSentAt = state.pingSentAt {
                 // The ping may be queued after data that a slow connection is still sending.
-                let due = max(asked, movedAt ?? asked) + rule.patience.bounded
+                let due = max(pingSentAt, movedAt ?? pingSentAt) + rule.patience.bounded
                 return due <= now ? .dead : .wait(until: due)
             }
             if state.isResting {
                 let next = now + rule.interval.bounded
                 // Reading is paused: judge the peer by the progress of writes.
                 guard let waitsSince else { return .wait(until: next) }
-                let due = max(waitsSince, state.heard) + rule.interval.bounded + rule.patience.bounded
+                let due = max(waitsSince, state.heardAt) + rule.interval.bounded + rule.patience.bounded
                 return due <= now ? .dead : .wait(until: min(due, next))
             }
-            let due = state.heard + rule.interval.bounded
+            let due = state.heardAt + rule.interval.bounded
             guard due <= now else { return .wait(until: due) }
-            state.asked = now
+            state.pingSentAt = now
             return .ask
         }
         switch step {

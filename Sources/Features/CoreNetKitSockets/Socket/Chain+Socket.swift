@@ -11,7 +11,7 @@ extension Chain {
     public func resuming<In, Out>(
         _ hello: @escaping @Sendable (SocketResume) async throws -> [Out]
     ) -> Chain where Output == Socket<In, Out> {
-        asking { $0.firstMessages = hello }
+        changingRules { $0.firstMessages = hello }
     }
 
     /// Exchanges messages over each connection before all others: to log in, or as `graphql-transport-ws` requires.
@@ -29,7 +29,7 @@ extension Chain {
         within limit: Duration = .seconds(10),
         _ greet: @escaping @Sendable (SocketGreeting<In, Out>) async throws -> Void
     ) -> Chain where Output == Socket<In, Out> {
-        asking { $0.greeting = (limit, greet) }
+        changingRules { $0.greeting = (limit, greet) }
     }
 
     /// Ends a socket with an error when a message reports one.
@@ -40,7 +40,7 @@ extension Chain {
     public func failing<In, Out>(
         on isError: @escaping @Sendable (In) -> (any Error)?
     ) -> Chain where Output == Socket<In, Out> {
-        asking { $0.failures.append(isError) }
+        changingRules { $0.failures.append(isError) }
     }
 
     /// Decides what follows a close, if ``SocketOptions/reconnection`` allows new connections.
@@ -50,15 +50,15 @@ extension Chain {
     public func reconnecting<In, Out>(
         after decide: @escaping @Sendable (SocketClose) -> SocketDecision?
     ) -> Chain where Output == Socket<In, Out> {
-        asking { $0.decide = decide }
+        changingRules { $0.decide = decide }
     }
 
     /// Skips messages that cannot be decoded, and counts them, instead of failing.
     public func skippingUnreadable<In, Out>() -> Chain where Output == Socket<In, Out> {
-        asking { $0.skipsUnreadable = true }
+        changingRules { $0.skipsUnreadable = true }
     }
 
-    private func asking<In, Out>(
+    private func changingRules<In, Out>(
         _ change: @escaping @Sendable (inout SocketRules<In, Out>) -> Void
     ) -> Chain where Output == Socket<In, Out> {
         Chain(head: SocketRulesNode(next: head, change: change), options: options)

@@ -31,13 +31,14 @@ struct DownloadPolicy: ChainPolicy {
     /// What a request can use of a part: one from another URL may hold other content with the same validator.
     func held(_ part: DownloadPart, for request: TransportRequest) -> HeldContent {
         let isOurs = part.isOwn || resume.isFromAnywhere || check.isSure
-        return isOurs || part.sidecar?.place == DownloadSidecar.place(of: request.url) ? part.held : HeldContent()
+        return isOurs || part.sidecar?.place == DownloadSidecar.resourceHash(of: request.url)
+            ? part.held : HeldContent()
     }
 
     /// What several requests can use of a part.
     func plan(of part: DownloadPart, for request: TransportRequest) -> SegmentPlan? {
         let isOurs = part.isOwn || resume.isFromAnywhere || check.isSure
-        return isOurs || part.sidecar?.place == DownloadSidecar.place(of: request.url) ? part.plan : nil
+        return isOurs || part.sidecar?.place == DownloadSidecar.resourceHash(of: request.url) ? part.plan : nil
     }
 
     /// Ranges and digests count bytes as they are sent: they must not be compressed.

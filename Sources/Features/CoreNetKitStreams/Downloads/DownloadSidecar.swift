@@ -23,7 +23,7 @@ package struct DownloadSidecar: Codable, Equatable {
     }
 
     /// A hash of the resource: origin and path, because the query may be a signature that is new each time.
-    package static func place(of url: URL) -> String {
+    package static func resourceHash(of url: URL) -> String {
         let path = URLComponents(url: url, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? url.path
         return Hex.encode(SHA256.digest(Array("\(Origin(url))\n\(path)".utf8)))
     }

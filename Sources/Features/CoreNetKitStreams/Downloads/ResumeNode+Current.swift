@@ -11,7 +11,7 @@ extension ResumeNode {
         guard policy.refresh.asksFirst, !input.headers.contains("If-None-Match"),
             !input.headers.contains("If-Modified-Since")
         else { return nil }
-        let (target, place, files) = (target, DownloadSidecar.place(of: input.url), policy.files)
+        let (target, place, files) = (target, DownloadSidecar.resourceHash(of: input.url), policy.files)
         return await worker.run { CurrentFile.stored(for: target, place: place, files) }
     }
 
@@ -45,7 +45,7 @@ extension ResumeNode {
     /// If this fails, the next call downloads again: an older description does not match the new file.
     func remember(_ response: TransportResponse, of input: TransportRequest, on worker: FileWorker) async {
         guard policy.refresh.asksFirst else { return }
-        let (target, place, files) = (target, DownloadSidecar.place(of: input.url), policy.files)
+        let (target, place, files) = (target, DownloadSidecar.resourceHash(of: input.url), policy.files)
         let headers = response.headers
         await worker.run {
             if let current = CurrentFile(target, headers, place: place, files) {

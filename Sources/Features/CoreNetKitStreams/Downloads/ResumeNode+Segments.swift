@@ -168,7 +168,7 @@ extension ResumeNode {
         on worker: FileWorker
     ) async throws {
         let url = Redaction.url(response.url, by: response.secrets)
-        let place = DownloadSidecar.place(of: input.url)
+        let place = DownloadSidecar.resourceHash(of: input.url)
         try await change(part, on: worker) { part throws(DownloadError) in
             try part.begin(plan, url: url, place: place, validator: validator)
         }

@@ -227,7 +227,7 @@ struct ResumeNode: PolicyNode {
     ) async throws {
         let validator = DownloadValidator(response.headers)
         let url = Redaction.url(response.url, by: response.secrets)
-        let place = DownloadSidecar.place(of: asked)
+        let place = DownloadSidecar.resourceHash(of: asked)
         try await change(part, on: worker) { part throws(DownloadError) in
             // A part keeps the validator of the response that started it.
             let known = offset > 0 ? part.sidecar?.validator : nil

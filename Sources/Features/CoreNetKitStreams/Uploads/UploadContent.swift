@@ -72,10 +72,10 @@ enum UploadContent {
     private var isStream: Bool { if case .stream = self { true } else { false } }
 
     /// Reads a stream one byte past a range, no further: it may end there.
-    mutating func look(for range: Range<Int>) async throws {
+    mutating func probeEnd(after range: Range<Int>) async throws {
         guard case .stream(var window) = self else { return }
         defer { self = .stream(window) }
-        try await window.look(for: range)
+        try await window.probeEnd(after: range)
     }
 
     /// The bytes of a range.
@@ -149,7 +149,7 @@ struct UploadWindow {
     /// Reads one byte past a range: a stream that has none there ends with the range or before.
     ///
     /// - Throws: As ``bytes(_:)``.
-    mutating func look(for range: Range<Int>) async throws {
+    mutating func probeEnd(after range: Range<Int>) async throws {
         guard size == nil else { return }
         if try await read(range.lowerBound..<range.upperBound + 1) == false { size = start + kept.count }
     }

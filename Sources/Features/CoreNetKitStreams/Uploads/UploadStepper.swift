@@ -107,7 +107,7 @@ package struct UploadStepper: Sendable {
         case 200...299:
             switch step.purpose {
             case .create: try created(reply, step)
-            case .ask: try told(reply)
+            case .ask: try reported(reply)
             case .append: try appended(reply, step)
             case .terminate: phase = .done
             }
@@ -190,7 +190,7 @@ extension UploadStepper {
         take(offset: 0)
     }
 
-    private mutating func told(_ reply: UploadReply) throws(UploadError) {
+    private mutating func reported(_ reply: UploadReply) throws(UploadError) {
         if !isTus, reply.headers["Upload-Complete"] == "?1" { return phase = .done }
         guard let offset = offset(reply) else {
             throw UploadError(.unusableResponse, "no valid Upload-Offset")

@@ -111,7 +111,7 @@ struct Uploader: Sendable {
     private func next(of state: inout State) async throws -> UploadStep? {
         if let range = state.stepper.unread {
             do {
-                try await state.content.look(for: range)
+                try await state.content.probeEnd(after: range)
                 if let size = state.content.size { try state.stepper.learn(size) }
             } catch {
                 throw unreadable(error, state.last)

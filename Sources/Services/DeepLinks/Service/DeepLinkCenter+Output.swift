@@ -58,7 +58,7 @@ extension DeepLinkCenter {
         let waiter = Queue.Waiter(
             id: id,
             isOneShot: true,
-            hand: { context.complete(data: model($0)) },
+            deliver: { context.complete(data: model($0)) },
             cancel: { context.cancel() }
         )
         update { $0.add(waiter) }
@@ -72,7 +72,7 @@ extension DeepLinkCenter {
                 let waiter = Queue.Waiter(
                     id: id,
                     isOneShot: false,
-                    hand: { continuation.resume(returning: $0) },
+                    deliver: { continuation.resume(returning: $0) },
                     cancel: { continuation.resume(returning: nil) }
                 )
                 update { $0.add(waiter) }

@@ -155,8 +155,8 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     func noteDelivery(_ arrival: DeepLinkArrival<Link>) { onDelivered(arrival) }
 
     private func perform(_ effects: Queue.Effects) {
-        for (arrival, waiter) in effects.handed {
-            waiter.hand(arrival)
+        for (arrival, waiter) in effects.deliveries {
+            waiter.deliver(arrival)
             onDelivered(arrival)
         }
         for waiter in effects.canceled { waiter.cancel() }

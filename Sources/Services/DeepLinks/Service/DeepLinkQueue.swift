@@ -23,12 +23,12 @@ struct DeepLinkQueue<Link: Sendable> {
         let id: Int
         /// Whether it is cancelled when the last link is dropped undelivered; a loop continues instead.
         let isOneShot: Bool
-        let hand: @Sendable (DeepLinkArrival<Link>) -> Void
+        let deliver: @Sendable (DeepLinkArrival<Link>) -> Void
         let cancel: @Sendable () -> Void
     }
 
     struct Effects {
-        var handed: [(arrival: DeepLinkArrival<Link>, waiter: Waiter)] = []
+        var deliveries: [(arrival: DeepLinkArrival<Link>, waiter: Waiter)] = []
         var canceled: [Waiter] = []
         var unconfirmed: [DeepLinkArrival<Link>] = []
         var rejected: [(reason: DeepLinkError, source: DeepLinkSource)] = []
@@ -66,7 +66,7 @@ struct DeepLinkQueue<Link: Sendable> {
         var effects = Effects()
         let hasLost = dropStale(at: entry.since, &effects)
         let isTaken = admit(entry, &effects)
-        handOver(hasLost: hasLost, &effects)
+        deliverNext(hasLost: hasLost, &effects)
         return (isTaken, effects)
     }
 
@@ -74,7 +74,7 @@ struct DeepLinkQueue<Link: Sendable> {
     mutating func settle(at now: Duration) -> Effects {
         var effects = Effects()
         let hasLost = dropStale(at: now, &effects)
-        handOver(hasLost: hasLost, &effects)
+        deliverNext(hasLost: hasLost, &effects)
         return effects
     }
 
@@ -135,11 +135,11 @@ struct DeepLinkQueue<Link: Sendable> {
         for (identity, _) in unique.dropLast(255) { recent[identity] = nil }
     }
 
-    private mutating func handOver(hasLost: Bool, _ effects: inout Effects) {
+    private mutating func deliverNext(hasLost: Bool, _ effects: inout Effects) {
         if hasLost && entries.isEmpty { cancelOneShots(&effects) }
         while !queue.isEmpty, let arrival = take() {
             guard let waiter = queue.popFirst().flatMap({ waiters.removeValue(forKey: $0) }) else { return }
-            effects.handed.append((arrival, waiter))
+            effects.deliveries.append((arrival, waiter))
         }
     }
 
@@ -166,7 +166,7 @@ struct DeepLinkQueue<Link: Sendable> {
             }
             hasLost = drop(reasons, &effects) || hasLost
         }
-        handOver(hasLost: hasLost, &effects)
+        deliverNext(hasLost: hasLost, &effects)
         return effects
     }
 

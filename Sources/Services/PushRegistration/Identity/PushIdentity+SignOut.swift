@@ -18,7 +18,7 @@ extension PushIdentity: SessionKeeper {
     /// - Throws: The error of a request that was not sent; it stays stored, and is sent by ``flush()`` or by the outbox.
     public func letGo(of session: Partition.Session) async throws {
         let user = session.partition
-        let refusal = try telling.withLock { _ in
+        let refusal = try notifying.withLock { _ in
             try registrar.change { record in
                 if let present = record.user, user.names(present) { record.signOut() }
             }

@@ -49,7 +49,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
     let registrar: PushRegistrar<IdentityRecord>
     private let members: [NamedMember]
     /// Held while a change is stored and the members are notified, so that members see changes in order.
-    let telling = Locked(())
+    let notifying = Locked(())
 
     /// Creates an identity; nothing is read or sent yet.
     ///
@@ -112,7 +112,7 @@ public final class PushIdentity: PartitionProvider, Sendable {
 
     private func change(_ body: (inout IdentityRecord) -> Void) -> Observer<Void> {
         let noted = Result {
-            try telling.withLock { _ in
+            try notifying.withLock { _ in
                 try registrar.change(body)
                 return try note()
             }

@@ -8,7 +8,7 @@ package final class SerialQueue: Sendable {
         var queue = WaitQueue<Int>()
         var continuations: [Int: CheckedContinuation<Void, any Error>] = [:]
         /// Callers that were cancelled before they entered the queue.
-        var gone: Set<Int> = []
+        var cancelledEarly: Set<Int> = []
     }
 
     private let state = Locked(State())
@@ -18,7 +18,7 @@ package final class SerialQueue: Sendable {
     /// Runs a step when all earlier ones have ended.
     package func run<Result: Sendable>(_ step: () async throws -> Result) async throws -> Result {
         try await enter()
-        defer { leave() }
+        defer { admitNext() }
         try Task.checkCancellation()
         return try await step()
     }
@@ -31,7 +31,7 @@ package final class SerialQueue: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 let isFirst: Bool? = state.withLock { state in
-                    if state.gone.remove(id) != nil { return nil }
+                    if state.cancelledEarly.remove(id) != nil { return nil }
                     if state.isTaken {
                         state.queue.append(id)
                         state.continuations[id] = continuation
@@ -47,21 +47,21 @@ package final class SerialQueue: Sendable {
                 }
             }
         } onCancel: {
-            giveUp(id)
+            cancel(id)
         }
-        state.withLock { state in _ = state.gone.remove(id) }
+        state.withLock { state in _ = state.cancelledEarly.remove(id) }
     }
 
-    private func giveUp(_ id: Int) {
+    private func cancel(_ id: Int) {
         let waiting = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             if state.queue.remove(id) { return state.continuations.removeValue(forKey: id) }
-            state.gone.insert(id)
+            state.cancelledEarly.insert(id)
             return nil
         }
         waiting?.resume(throwing: CancellationError())
     }
 
-    private func leave() {
+    private func admitNext() {
         let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             guard let next = state.queue.popFirst() else {
                 state.isTaken = false

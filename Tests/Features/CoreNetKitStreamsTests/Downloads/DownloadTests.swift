@@ -43,7 +43,7 @@ final class DownloadTests {
 
     /// A part without content, as a process leaves it after the head of a response.
     private func begunPart() throws -> DownloadPart {
-        let place = DownloadSidecar.place(of: host.url)
+        let place = DownloadSidecar.resourceHash(of: host.url)
         var part = try DownloadPart(for: target.path, PosixFiles())
         try part.begin(at: 0, url: "", place: place, validator: .tag("\"1\""), total: content.count)
         return part

@@ -37,7 +37,7 @@ package final class DiskStorage: CacheStorage {
         let state = Locked(DiskState())
         (self.records, self.state) = (records, state)
         shared = SharedCounters(
-            SharedCounters.Place("\(records.folder.base)/counters", files) { Self.isUsable(records.folder, state) }
+            SharedCounters.Location("\(records.folder.base)/counters", files) { Self.isUsable(records.folder, state) }
         )
         lagLimit = Int(max(1 << 20, min(limit / 8, 64 << 20)))
         self.limit = max(0, limit)

@@ -16,7 +16,7 @@ package struct MemoryShard: Sendable {
     private let entryLimit: Int64
     private var slots: [Slot?] = []
     private var free: [Int] = []
-    private var places: [CacheKey: Int] = [:]
+    private var indices: [CacheKey: Int] = [:]
     private var newest = MemoryShard.none
     private var oldest = MemoryShard.none
     private var bytes: Int64 = 0
@@ -26,19 +26,19 @@ package struct MemoryShard: Sendable {
 
     package var counts: CacheStorageCounts {
         var counts = CacheStorageCounts()
-        counts.entries = places.count
+        counts.entries = indices.count
         counts.bytes = bytes
         counts.evictions = evictions
         return counts
     }
 
     package mutating func variants(for key: CacheKey) -> [CacheVariant]? {
-        guard let place = places[key] else { return nil }
-        if place != newest {
-            unlink(place)
-            link(place)
+        guard let index = indices[key] else { return nil }
+        if index != newest {
+            unlink(index)
+            link(index)
         }
-        return slots[place]?.variants
+        return slots[index]?.variants
     }
 
     package mutating func apply(_ edit: CacheEdit, _ key: CacheKey, at now: CacheCounters) -> CacheEdit.Result {
@@ -64,15 +64,15 @@ package struct MemoryShard: Sendable {
     }
 
     package func keys(partition: String?) -> [CacheKey] {
-        places.keys.filter { partition == nil || $0.partition == partition }
+        indices.keys.filter { partition == nil || $0.partition == partition }
     }
 
     package mutating func drop(_ key: CacheKey) { _ = remove(key) }
 
-    package func contains(_ key: CacheKey) -> Bool { places[key] != nil }
+    package func contains(_ key: CacheKey) -> Bool { indices[key] != nil }
 
     package mutating func removeAll(partition: String?) {
-        for key in places.keys.filter({ partition == nil || $0.partition == partition }) { _ = remove(key) }
+        for key in indices.keys.filter({ partition == nil || $0.partition == partition }) { _ = remove(key) }
     }
 
     private mutating func evict() {
@@ -85,37 +85,37 @@ package struct MemoryShard: Sendable {
     private mutating func insert(_ key: CacheKey, _ variants: [CacheVariant]) {
         let size = Self.size(of: variants, key)
         let slot = Slot(key: key, variants: variants, bytes: size, newer: Self.none, older: Self.none)
-        let place: Int
+        let index: Int
         if let reused = free.popLast() {
-            place = reused
-            slots[place] = slot
+            index = reused
+            slots[index] = slot
         } else {
-            place = slots.count
+            index = slots.count
             slots.append(slot)
         }
-        places[key] = place
+        indices[key] = index
         bytes += size
-        link(place)
+        link(index)
     }
 
     private mutating func remove(_ key: CacheKey) -> [CacheVariant]? {
-        guard let place = places.removeValue(forKey: key), let slot = slots[place] else { return nil }
-        unlink(place)
+        guard let index = indices.removeValue(forKey: key), let slot = slots[index] else { return nil }
+        unlink(index)
         bytes -= slot.bytes
-        slots[place] = nil
-        free.append(place)
+        slots[index] = nil
+        free.append(index)
         return slot.variants
     }
 
-    private mutating func link(_ place: Int) {
-        slots[place]?.older = newest
-        slots[place]?.newer = Self.none
-        if newest != Self.none { slots[newest]?.newer = place } else { oldest = place }
-        newest = place
+    private mutating func link(_ index: Int) {
+        slots[index]?.older = newest
+        slots[index]?.newer = Self.none
+        if newest != Self.none { slots[newest]?.newer = index } else { oldest = index }
+        newest = index
     }
 
-    private mutating func unlink(_ place: Int) {
-        guard let slot = slots[place] else { return }
+    private mutating func unlink(_ index: Int) {
+        guard let slot = slots[index] else { return }
         if slot.newer != Self.none { slots[slot.newer]?.older = slot.older } else { newest = slot.older }
         if slot.older != Self.none { slots[slot.older]?.newer = slot.newer } else { oldest = slot.newer }
     }

@@ -8,7 +8,7 @@ package import CoreNetKitSystem
 /// a mark concerns all URLs that share its counter.
 package final class SharedCounters: Sendable {
     /// The path of the file, and how to create its folder.
-    package struct Place: Sendable {
+    package struct Location: Sendable {
         package let path: String
         package let files: any FileOperations
         package let prepare: @Sendable () -> Bool
@@ -32,26 +32,26 @@ package final class SharedCounters: Sendable {
     }
 
     private let state = Locked(State())
-    private let place: Place?
+    private let location: Location?
 
     /// Creates counters in this process, or in a file.
-    package init(_ place: Place? = nil) { self.place = place }
+    package init(_ location: Location? = nil) { self.location = location }
 
     deinit {
-        guard let place else { return }
-        for file in state.withLock({ [$0.file, $0.marks] }) { if let file { place.files.close(file) } }
+        guard let location else { return }
+        for file in state.withLock({ [$0.file, $0.marks] }) { if let file { location.files.close(file) } }
     }
 
     package func counters(of key: CacheKey) -> CacheCounters {
         state.withLock { state in
-            if place != nil { refresh(&state) }
+            if location != nil { refresh(&state) }
             return state.table.counters(of: key)
         }
     }
 
     package func numbers(at slots: [Int]) -> [UInt64] {
         state.withLock { state in
-            if place != nil { refresh(&state) }
+            if location != nil { refresh(&state) }
             return state.table.numbers(at: slots)
         }
     }
@@ -62,15 +62,15 @@ package final class SharedCounters: Sendable {
     package func mark(_ mark: CacheMark) -> Bool {
         state.withLock { state in
             open(&state)
-            guard let place, let file = state.file else {
+            guard let location, let file = state.file else {
                 state.table.mark(mark)
-                return isNobodyElses
+                return isExclusive
             }
-            guard let marks = lock(&state, file, place) else {
+            guard let marks = lock(&state, file, location) else {
                 state.table.change(mark.slots)
                 return write(mark.slots, of: state) != nil
             }
-            defer { place.files.unlock(marks) }
+            defer { location.files.unlock(marks) }
             let words = state.table.exactly(mark)
             return settle(&state, write(mark.slots, words, of: state))
         }
@@ -80,12 +80,12 @@ package final class SharedCounters: Sendable {
     package func end(_ partition: String?) -> Bool {
         state.withLock { state in
             open(&state)
-            guard let place, let file = state.file else {
+            guard let location, let file = state.file else {
                 state.table.end(partition)
-                return isNobodyElses
+                return isExclusive
             }
-            let marks = lock(&state, file, place)
-            defer { if let marks { place.files.unlock(marks) } }
+            let marks = lock(&state, file, location)
+            defer { if let marks { location.files.unlock(marks) } }
             state.table.end(partition)
             let slots = partition.map { [CacheKey.slot(ofPartition: $0)] } ?? Array(0..<CacheCounterTable.count)
             let sequence = write(slots, of: state)
@@ -103,16 +103,18 @@ package final class SharedCounters: Sendable {
     package func reopen() { state.withLock { open(&$0) } }
 
     /// Whether no other process shares the counters because there is no folder.
-    private var isNobodyElses: Bool { place.map { !$0.prepare() } ?? true }
+    private var isExclusive: Bool { location.map { !$0.prepare() } ?? true }
 
     /// Reads the table if another process has marked something.
     private func refresh(_ state: inout State) {
-        guard let place else { return }
+        guard let location else { return }
         if state.file == nil, !state.isAlone { open(&state) }
         guard let file = state.file else { return }
-        if let sequence = Self.numbers(place.files, file, at: 1, count: 1)?.first, sequence == state.sequence { return }
-        guard load(&state, file, place) else {
-            place.files.close(file)
+        if let sequence = Self.numbers(location.files, file, at: 1, count: 1)?.first, sequence == state.sequence {
+            return
+        }
+        guard load(&state, file, location) else {
+            location.files.close(file)
             state.file = nil
             // An unreadable file may have contained any change.
             state.table = CacheCounterTable()
@@ -122,41 +124,43 @@ package final class SharedCounters: Sendable {
 
     /// Opens the file, or creates another one if it was removed.
     private func open(_ state: inout State) {
-        guard let place else { return }
+        guard let location else { return }
         if let file = state.file {
-            guard (try? place.files.status(of: file))?.names == 0 else { return }
-            place.files.close(file)
+            guard (try? location.files.status(of: file))?.names == 0 else { return }
+            location.files.close(file)
             state.file = nil
         }
-        for _ in 0..<2 where state.file == nil && place.prepare() {
-            if let file = try? place.files.open(place.path, .update) {
-                if load(&state, file, place) {
+        for _ in 0..<2 where state.file == nil && location.prepare() {
+            if let file = try? location.files.open(location.path, .update) {
+                if load(&state, file, location) {
                     state.file = file
                     break
                 }
-                place.files.close(file)
-                try? place.files.remove(place.path)
+                location.files.close(file)
+                try? location.files.remove(location.path)
             }
-            create(place.path, [Self.magic, .random(in: .min ... .max)] + state.table.numbers, place)
+            create(location.path, [Self.magic, .random(in: .min ... .max)] + state.table.numbers, location)
         }
         state.isAlone = state.file == nil
     }
 
     /// Creates a complete file before it gets its name; of two concurrent creations the first one wins.
-    private func create(_ path: String, _ numbers: [UInt64], _ place: Place) {
+    private func create(_ path: String, _ numbers: [UInt64], _ location: Location) {
         let draft = "\(path).t\(UInt64.random(in: .min ... .max))"
-        guard let file = try? place.files.open(draft, .create) else { return }
-        defer { try? place.files.remove(draft) }
-        defer { place.files.close(file) }
-        guard (try? Self.write(place.files, file, numbers, at: 0)) != nil else { return }
-        try? place.files.link(draft, as: path)
+        guard let file = try? location.files.open(draft, .create) else { return }
+        defer { try? location.files.remove(draft) }
+        defer { location.files.close(file) }
+        guard (try? Self.write(location.files, file, numbers, at: 0)) != nil else { return }
+        try? location.files.link(draft, as: path)
     }
 
-    private func load(_ state: inout State, _ file: OpenFile, _ place: Place) -> Bool {
+    private func load(_ state: inout State, _ file: OpenFile, _ location: Location) -> Bool {
         let count = CacheCounterTable.count + 2
-        guard let all = Self.numbers(place.files, file, at: 0, count: count), all[0] == Self.magic else { return false }
+        guard let all = Self.numbers(location.files, file, at: 0, count: count), all[0] == Self.magic else {
+            return false
+        }
         state.sequence = all[1]
-        state.table = CacheCounterTable(Array(all[2...]), loadMarks(&state, place))
+        state.table = CacheCounterTable(Array(all[2...]), loadMarks(&state, location))
         return true
     }
 
@@ -164,21 +168,21 @@ package final class SharedCounters: Sendable {
     ///
     /// - Returns: That number; `nil` if the counters could not be written.
     private func write(_ slots: [Int], _ words: [Int] = [], of state: State) -> UInt64? {
-        guard let place, let file = state.file else { return nil }
+        guard let location, let file = state.file else { return nil }
         do throws(FileError) {
             if slots.count == CacheCounterTable.count {
-                try Self.write(place.files, file, state.table.numbers, at: 2)
+                try Self.write(location.files, file, state.table.numbers, at: 2)
             } else {
-                for slot in slots { try Self.write(place.files, file, [state.table.numbers[slot]], at: slot + 2) }
+                for slot in slots { try Self.write(location.files, file, [state.table.numbers[slot]], at: slot + 2) }
             }
             // Corrections are written last: after a failure more is validated, not less.
             if let marks = state.marks, let numbers = state.table.marks {
                 do throws(FileError) {
-                    for word in words { try Self.write(place.files, marks, [numbers[word]], at: word + 1) }
+                    for word in words { try Self.write(location.files, marks, [numbers[word]], at: word + 1) }
                 } catch {}
             }
             let sequence = UInt64.random(in: .min ... .max)
-            try Self.write(place.files, file, [sequence], at: 1)
+            try Self.write(location.files, file, [sequence], at: 1)
             return sequence
         } catch {
             return nil
@@ -190,40 +194,40 @@ package final class SharedCounters: Sendable {
     /// Locks the file of recent marks, and reads the marks of other processes.
     ///
     /// - Returns: The file; `nil` if there is none, or another process holds the lock.
-    private func lock(_ state: inout State, _ file: OpenFile, _ place: Place) -> OpenFile? {
+    private func lock(_ state: inout State, _ file: OpenFile, _ location: Location) -> OpenFile? {
         for _ in 0..<2 {
-            if openMarks(&state, place) == nil { create(place.marks, [Self.magic] + RecentMarks.none, place) }
-            guard let marks = openMarks(&state, place), place.files.lock(marks, within: 20) else { return nil }
-            let sequence = Self.numbers(place.files, file, at: 1, count: 1)?.first
+            if openMarks(&state, location) == nil { create(location.marks, [Self.magic] + RecentMarks.none, location) }
+            guard let marks = openMarks(&state, location), location.files.lock(marks, within: 20) else { return nil }
+            let sequence = Self.numbers(location.files, file, at: 1, count: 1)?.first
             if sequence == state.sequence, state.table.marks != nil { return marks }
-            if load(&state, file, place), state.table.marks != nil { return marks }
+            if load(&state, file, location), state.table.marks != nil { return marks }
             // Damaged: replace it.
-            place.files.close(marks)
+            location.files.close(marks)
             state.marks = nil
-            try? place.files.remove(place.marks)
+            try? location.files.remove(location.marks)
         }
         return nil
     }
 
     /// The file of recent marks, reopened if it was removed.
-    private func openMarks(_ state: inout State, _ place: Place) -> OpenFile? {
+    private func openMarks(_ state: inout State, _ location: Location) -> OpenFile? {
         if let marks = state.marks {
-            if let status = try? place.files.status(of: marks), status.names > 0 { return marks }
-            place.files.close(marks)
+            if let status = try? location.files.status(of: marks), status.names > 0 { return marks }
+            location.files.close(marks)
         }
         state.table.marks = nil
-        state.marks = try? place.files.open(place.marks, .update)
+        state.marks = try? location.files.open(location.marks, .update)
         return state.marks
     }
 
-    private func loadMarks(_ state: inout State, _ place: Place) -> RecentMarks? {
-        guard let file = openMarks(&state, place) else { return nil }
+    private func loadMarks(_ state: inout State, _ location: Location) -> RecentMarks? {
+        guard let file = openMarks(&state, location) else { return nil }
         var marks = state.table.marks ?? RecentMarks()
         // Released first, so that the change does not copy it.
         state.table.marks = nil
-        guard Self.numbers(place.files, file, at: 0, count: 1) == [Self.magic] else { return nil }
+        guard Self.numbers(location.files, file, at: 0, count: 1) == [Self.magic] else { return nil }
         let isWhole = marks.update { words in
-            Self.numbers(place.files, file, at: words.lowerBound + 1, count: words.count)
+            Self.numbers(location.files, file, at: words.lowerBound + 1, count: words.count)
         }
         return isWhole ? marks : nil
     }

@@ -74,12 +74,12 @@ extension ChainParts {
     ///
     /// - Parameters:
     ///   - wait: The longest time to sleep.
-    ///   - asked: The wait that a server asked for.
+    ///   - atLeast: The wait that a server asked for.
     /// - Throws: `CancellationError` when the task is cancelled.
-    package func sleep(for wait: Duration, asked: Duration?) async throws {
+    package func sleep(for wait: Duration, atLeast: Duration?) async throws {
         let end = clock.time(after: wait)
         guard let network = policy(NetworkReturn.self) else { return try await clock.sleep(until: end) }
-        let earliest = clock.time(after: asked ?? .zero)
+        let earliest = clock.time(after: atLeast ?? .zero)
         try await network.sleep(until: end, earliest: earliest, on: clock, random: random.next())
     }
 }

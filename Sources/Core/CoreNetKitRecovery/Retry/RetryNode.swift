@@ -79,8 +79,8 @@ package struct RetryNode: PolicyNode {
     }
 
     private func wait(_ pause: Duration, after failure: NetworkError) -> CallEvent.Wait {
-        let asked = failure.refusal.flatMap { RetryAfter.wait(of: $0.headers, now: date) }
-        return CallEvent.Wait(.backoff, planned: pause, askedByServer: asked)
+        let requested = failure.refusal.flatMap { RetryAfter.wait(of: $0.headers, now: date) }
+        return CallEvent.Wait(.backoff, planned: pause, askedByServer: requested)
     }
 
     private func verdict(
@@ -111,12 +111,12 @@ package struct RetryNode: PolicyNode {
             return .giveUp("\(request.method) without \(IdempotencyKey.fieldName) may have been executed")
         }
         let pause = policy.backoff.ceiling(afterFailures: failure.attempt) * random.next()
-        guard let headers = failure.refusal?.headers, let asked = RetryAfter.wait(of: headers, now: date)
+        guard let headers = failure.refusal?.headers, let requested = RetryAfter.wait(of: headers, now: date)
         else { return .wait(pause) }
-        guard asked <= policy.longestRetryAfter else {
-            return .giveUp("the server asks to wait \(asked), the policy allows \(policy.longestRetryAfter)")
+        guard requested <= policy.longestRetryAfter else {
+            return .giveUp("the server asks to wait \(requested), the policy allows \(policy.longestRetryAfter)")
         }
-        return .wait(asked + pause)
+        return .wait(requested + pause)
     }
 
     private func isTransient(_ failure: NetworkError) -> Bool {

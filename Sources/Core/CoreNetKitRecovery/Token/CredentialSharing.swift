@@ -87,7 +87,7 @@ extension TokenRefresher {
         state.saves += 1
         state.saving = Task.beside { [self] in
             await previous?.value
-            await sharing.publish(held?.whole, of: session.partition)
+            await sharing.publish(held?.credential, of: session.partition)
             endSave()
         }
     }

@@ -22,11 +22,11 @@ extension AccessToken: TokenCredential {
 /// A credential with its token, which is read only once.
 package struct HeldCredential: Sendable, Hashable {
     package let token: AccessToken
-    package let whole: any TokenCredential
+    package let credential: any TokenCredential
 
-    package init(_ whole: any TokenCredential) {
-        token = whole.accessToken
-        self.whole = whole
+    package init(_ credential: any TokenCredential) {
+        token = credential.accessToken
+        self.credential = credential
     }
 
     package static func == (left: HeldCredential, right: HeldCredential) -> Bool { left.token == right.token }

@@ -156,7 +156,7 @@ extension TokenRefresher {
                 do {
                     try Task.checkCancellation()
                     let isWanted = self.state.withLock(isWanted)
-                    if isWanted { try await save(held.whole) }
+                    if isWanted { try await save(held.credential) }
                     outcome.resume(.success(isWanted && then()))
                 } catch {
                     outcome.resume(.failure(error))

@@ -151,7 +151,7 @@ extension TokenRefresher {
     }
 
     private func refreshed(_ date: @escaping @Sendable () -> Date) async -> Result<HeldCredential, NetworkError> {
-        let (current, unsaved, session) = state.withLock { ($0.rules.held?.whole, $0.rules.unsaved, $0.session) }
+        let (current, unsaved, session) = state.withLock { ($0.rules.held?.credential, $0.rules.unsaved, $0.session) }
         var isSaving = false
         do {
             let renewed =
@@ -210,8 +210,8 @@ extension TokenRefresher {
         // The credential exists, and only saving it remains, which needs no server.
         guard case .failure(let failure) = result, isSaved else { return .zero }
         let headers = (failure.cause as? NetworkError)?.refusal?.headers
-        let asked = failure.retryAfter ?? headers.flatMap { RetryAfter.wait(of: $0, now: date) } ?? .zero
-        return failure.isRetryable ? asked : max(asked, coolDown)
+        let requested = failure.retryAfter ?? headers.flatMap { RetryAfter.wait(of: $0, now: date) } ?? .zero
+        return failure.isRetryable ? requested : max(requested, coolDown)
     }
 }
 

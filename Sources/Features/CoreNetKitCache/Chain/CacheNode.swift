@@ -145,18 +145,18 @@ package struct CacheNode: PolicyNode {
     /// The response that stored ones give through status and redirect nodes; `nil` if one of the hops is missing.
     private func walked(_ input: TransportRequest, _ context: RequestContext) async throws -> TransportResponse? {
         // Its own context: this is no exchange, and writes nothing to the record.
-        var silent = RequestContext(
+        var detachedContext = RequestContext(
             deadline: context.deadline,
             clock: context.clock,
             user: context.user,
             secrets: context.secrets
         ) { _ in nil }
-        silent.attributes = context.attributes
-        silent.credentialFields = context.credentialFields
+        detachedContext.attributes = context.attributes
+        detachedContext.credentialFields = context.credentialFields
         let hops = Locked<[(url: String, status: Int)]>([])
-        silent.attributes[HopsKey.self] = hops
+        detachedContext.attributes[HopsKey.self] = hops
         do {
-            let response = try await walk.process(input, context: silent).following(context.secrets)
+            let response = try await walk.process(input, context: detachedContext).following(context.secrets)
             if let outcome = response.cache {
                 note(outcome, input, context, status: response.status, over: hops.withLock { $0 })
             }
@@ -195,20 +195,20 @@ package struct CacheNode: PolicyNode {
         request.delivery = .collect
         let key = cache.engine.key(of: input.url, in: scope)
         let limit = input.timeouts.total ?? .seconds(30)
-        var own = RequestContext(
+        var refreshContext = RequestContext(
             deadline: context.clock.now + limit,
             clock: context.clock,
             user: context.user,
             secrets: context.secrets
         ) { _ in nil }
-        own.attributes = context.attributes
+        refreshContext.attributes = context.attributes
         // Otherwise the fresh response would be found, and the server would not be asked.
-        if isEarly { own.cacheScope?.mode.kind = .revalidate }
-        let (asked, silent) = (request, own)
+        if isEarly { refreshContext.cacheScope?.mode.kind = .revalidate }
+        let (sentRequest, detachedContext) = (request, refreshContext)
         let isStarted = shared.refreshes.start(key) { [next, vault = cache.engine.vault] in
             guard await vault.lease(key, for: limit) else { return }
             // After a failure the stored response stays; the next use validates again.
-            _ = try? await next.process(asked, context: silent)
+            _ = try? await next.process(sentRequest, context: detachedContext)
             await vault.endLease(key)
         }
         if isStarted { cache.noteRefresh() }

@@ -6,22 +6,23 @@ package enum Updating {
     ///
     /// - Parameters:
     ///   - headers: The fields of the 304.
-    ///   - asked: The variants whose validators were sent.
+    ///   - candidates: The variants whose validators were sent.
     ///   - variants: The stored responses.
     /// - Returns: Indices of variants, the most recent last; none if the 304 is about other responses.
-    package static func confirmed(by headers: Headers, asked: [Int], in variants: [CacheVariant]) -> [Int] {
-        let asked = asked.filter { variants.indices.contains($0) }
+    package static func confirmed(by headers: Headers, candidates: [Int], in variants: [CacheVariant]) -> [Int] {
+        let candidates = candidates.filter { variants.indices.contains($0) }
             .sorted { variants[$0].facts.date < variants[$1].facts.date }
         if let tag = headers["ETag"], !tag.isEmpty {
             if EntityTag.isStrong(tag) {
-                let same = asked.filter { EntityTag.matchesStrongly(tag, variants[$0].facts.entityTag ?? "") }
+                let same = candidates.filter { EntityTag.matchesStrongly(tag, variants[$0].facts.entityTag ?? "") }
                 if !same.isEmpty { return same }
             }
             // One of the tags is weak: the most recent variant that matches.
-            return asked.last { EntityTag.matchesWeakly(tag, variants[$0].facts.entityTag ?? "") }.map { [$0] } ?? []
+            return candidates.last { EntityTag.matchesWeakly(tag, variants[$0].facts.entityTag ?? "") }.map { [$0] }
+                ?? []
         }
         // Without a tag, a 304 for several variants is ambiguous.
-        guard asked.count == 1, let only = asked.first else { return [] }
+        guard candidates.count == 1, let only = candidates.first else { return [] }
         if let date = headers["Last-Modified"], let stored = variants[only].facts.lastModifiedText, date != stored {
             return []
         }

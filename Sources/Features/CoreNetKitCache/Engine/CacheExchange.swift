@@ -111,7 +111,7 @@ package struct CacheExchange: Sendable {
             return await received(response, requested: requested, reason, wasValidation: true)
         }
         let variants = finding.record?.variants ?? []
-        let confirmed = Updating.confirmed(by: response.headers, asked: opened.keys.sorted(), in: variants)
+        let confirmed = Updating.confirmed(by: response.headers, candidates: opened.keys.sorted(), in: variants)
         guard let index = confirmed.last, let content = opened[index] else {
             // It confirms a response that is not stored: request without a condition.
             return try await fetch(request, reason)

@@ -94,8 +94,8 @@ struct DeliveryRules: Hashable, Sendable {
     ) -> Verdict {
         let ceiling = backoffBase.doubled(facts.attempts - 1, upTo: backoffCap)
         let pause = ceiling * min(max(random, 0), 1)
-        let asked = min(retryAfter ?? .zero, longestRetryAfter)
-        return .later(max(pause, asked), isKnownHarmless: isKnownHarmless)
+        let requested = min(retryAfter ?? .zero, longestRetryAfter)
+        return .later(max(pause, requested), isKnownHarmless: isKnownHarmless)
     }
 
     private func isCaptive(_ contentType: String?, _ facts: Facts) -> Bool {

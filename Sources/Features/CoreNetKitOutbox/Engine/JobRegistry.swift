@@ -55,10 +55,10 @@ final class JobRegistry: Sendable {
     func remove(_ job: OutboxErrand) {
         // Not under the lock: releasing a handler may call back.
         let removed = state.withLock { state -> [OutboxErrand] in
-            let gone = state.jobs[job.name]?.filter { $0.id == job.id } ?? []
+            let removed = state.jobs[job.name]?.filter { $0.id == job.id } ?? []
             state.jobs[job.name]?.removeAll { $0.id == job.id }
             if state.jobs[job.name]?.isEmpty == true { state.jobs[job.name] = nil }
-            return gone
+            return removed
         }
         withExtendedLifetime(removed) {}
     }

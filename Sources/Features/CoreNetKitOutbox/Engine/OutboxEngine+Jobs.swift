@@ -57,8 +57,8 @@ extension OutboxEngine {
             finish(attempt, .delivered(204), TransportResponse(status: 204, headers: [:], url: attempt.request.url))
         case .unreachable(let text): finish(attempt, .whenConnected(text), nil)
         case .later(let text, let retryAfter):
-            let asked = DeliveryOutcome.response(status: 503, retryAfter: retryAfter, contentType: nil)
-            guard case .later(let pause, _) = verdict(on: asked, of: attempt) else {
+            let busy = DeliveryOutcome.response(status: 503, retryAfter: retryAfter, contentType: nil)
+            guard case .later(let pause, _) = verdict(on: busy, of: attempt) else {
                 return finish(attempt, .heldBack(.zero), nil)
             }
             finish(attempt, .later(pause, isKnownHarmless: true), nil, text: text)

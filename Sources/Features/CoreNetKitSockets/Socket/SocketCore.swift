@@ -320,7 +320,7 @@ final class SocketCore: Sendable {
             }
             let wait = options.reconnection.wait(failures: failures, retryAfter: asked, random: parts.random.next())
             states.set(.waiting(wait))
-            try await parts.sleep(for: wait, asked: asked)
+            try await parts.sleep(for: wait, atLeast: asked)
             state.withLock { $0.figures.reconnects += 1 }
             // A greeting that says where to resume needs the earlier messages to be read first.
             if greeting != nil {

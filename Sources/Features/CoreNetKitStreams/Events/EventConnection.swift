@@ -256,7 +256,7 @@ final class EventConnection: Sendable {
         while true {
             let (wait, asked) = try wait(rules, after: failure)
             states.set(.waiting(wait))
-            try await parts.sleep(for: wait, asked: asked)
+            try await parts.sleep(for: wait, atLeast: asked)
             do {
                 state.withLock { $0.reconnects += 1 }
                 return try await open()

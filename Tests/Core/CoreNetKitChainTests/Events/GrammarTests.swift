@@ -26,7 +26,7 @@ struct GrammarTests {
     }
     private func over(_ number: Int) -> CallEvent { event(.exchangeEnded(.init(.complete)), exchange: number) }
 
-    @Test("accepts complete stories")
+    @Test("accepts complete records")
     func accepts() {
         let hedged = [
             start, event(.attemptStarted), sent(1), event(.hedgeStarted(after: .zero)), sent(2), head(2), over(2),
@@ -41,7 +41,7 @@ struct GrammarTests {
         #expect(CallGrammar.problems(in: redirected) == [])
     }
 
-    @Test("detects each kind of broken story")
+    @Test("detects each kind of broken record")
     func refuses() {
         let wait = event(.waitStarted(.init(.place)))
         let broken: [[CallEvent]] = [
@@ -62,8 +62,8 @@ struct GrammarTests {
             [start, end(), sent(1), head(1), over(1)], [start, event(.callEnded(.cancelled, open: 0)), sent(1)],
             [start, redirect(1), end()], [start, sent(1), redirect(1), over(1), end()],
         ]
-        for (index, story) in broken.enumerated() {
-            #expect(!CallGrammar.problems(in: story).isEmpty, "story \(index)")
+        for (index, events) in broken.enumerated() {
+            #expect(!CallGrammar.problems(in: events).isEmpty, "record \(index)")
         }
     }
 }

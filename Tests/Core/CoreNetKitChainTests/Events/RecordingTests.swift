@@ -23,7 +23,7 @@ struct RecordingTests {
         )
     }
 
-    @Test("contains the whole story with two attempts")
+    @Test("contains the whole call with two attempts")
     func twoAttempts() async throws {
         let stage = try Stage()
         stage.recording.note(

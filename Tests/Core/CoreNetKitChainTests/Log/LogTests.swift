@@ -17,18 +17,18 @@ struct LogTests {
             .route(.get, "http://user:pa55@a.test/x?token=s3cret&page=2")
     }
 
-    @Test("shows the whole story of a failed call at once")
+    @Test("shows the whole record of a failed call at once")
     func storyOfAFailure() async throws {
         await #expect(throws: NetworkError.self) { try await builder(status: 503).log(to: sink).build().process() }
 
-        let story = try await sink.waitForStories(1)[0]
-        guard case .failed(let error) = story.outcome else {
-            Issue.record("the outcome is \(story.outcome)")
+        let tree = try await sink.waitForStories(1)[0]
+        guard case .failed(let error) = tree.outcome else {
+            Issue.record("the outcome is \(tree.outcome)")
             return
         }
         #expect(error.status == 503)
-        #expect(story.lines.map(\.node) == ["TransportNode", "TransportNode", "StatusNode"])
-        let text = story.description
+        #expect(tree.lines.map(\.node) == ["TransportNode", "TransportNode", "StatusNode"])
+        let text = tree.description
         #expect(text.contains("GET http://REDACTED:REDACTED@a.test/x?token=REDACTED&page=2"))
         #expect(text.contains("status 503"))
         #expect(text.split(separator: "\n").count == 4)
@@ -75,10 +75,10 @@ struct LogTests {
     @Test("drops lines below its level", arguments: [(LogLevel.debug, 8), (.info, 2), (.warning, 0)])
     func levels(level: LogLevel, count: Int) async throws {
         try await builder().log(to: sink, level: level).build().process()
-        let story = try await sink.waitForStories(1)[0]
-        #expect(story.lines.allSatisfy { $0.level >= level })
-        #expect(story.lines.count >= min(count, 3))
-        if count == 0 { #expect(story.lines.isEmpty) }
+        let tree = try await sink.waitForStories(1)[0]
+        #expect(tree.lines.allSatisfy { $0.level >= level })
+        #expect(tree.lines.count >= min(count, 3))
+        if count == 0 { #expect(tree.lines.isEmpty) }
     }
 
     @Test("keeps a line on one line, whatever the message")
@@ -116,8 +116,8 @@ struct LogTests {
         try await sink.waitForStories(1)
         Observer<Int>.emit(error: NetworkError(.notFound, "none", node: "Reader")).log("Reader", to: sink)
 
-        let stories = try await sink.waitForStories(2)
-        #expect(stories.map { $0.lines.map(\.node) } == [["Reader"], ["Reader"]])
-        #expect(stories.last?.lines.first?.level == .error)
+        let trees = try await sink.waitForStories(2)
+        #expect(trees.map { $0.lines.map(\.node) } == [["Reader"], ["Reader"]])
+        #expect(trees.last?.lines.first?.level == .error)
     }
 }

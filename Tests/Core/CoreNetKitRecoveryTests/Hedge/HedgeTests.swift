@@ -142,7 +142,7 @@ struct HedgeTests {
         }
     }
 
-    @Test("a loser that continues after its attempt sends nothing more, and leaves the call's story intact")
+    @Test("a loser that continues after its attempt sends nothing more, and leaves the call's record intact")
     func lateLoser() async throws {
         let responded = Signal()
         let wire = Wire { index, request in

@@ -187,8 +187,8 @@ struct RetryRuleTests {
         #expect(count == 0)
     }
 
-    @Test("the story names each failed attempt and the wait after it")
-    func story() async throws {
+    @Test("the record names each failed attempt and the wait after it")
+    func record() async throws {
         let wire = Wire(statuses: [503, 200])
         let sink = RecordingSink()
         let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())

@@ -272,8 +272,8 @@ struct TokenRefreshTests {
             .route(.get, host)
             .build()
         try await chain.process()
-        let stories = try await sink.waitForStories(1)
-        #expect(!"\(stories) \(AccessToken("s3cret-c"))".contains("s3cret"))
+        let trees = try await sink.waitForStories(1)
+        #expect(!"\(trees) \(AccessToken("s3cret-c"))".contains("s3cret"))
     }
 
     @Test("a body that cannot be resent is not: the error says unauthorized, and the next call has a new token")

@@ -102,7 +102,7 @@ struct ChainLifetimeTests {
     @Test("a cancelled call ends as cancelled, even if a node swallows the cancellation", arguments: [true, false])
     func swallowedCancellation(givesError: Bool) async throws {
         struct Odd: Error {}
-        let (sent, stories) = (Signal(), Recorder<LogTree>())
+        let (sent, trees) = (Signal(), Recorder<LogTree>())
         let transport = ClosureTransport { _ in
             sent.signal()
             try await untilCancelled()
@@ -120,7 +120,7 @@ struct ChainLifetimeTests {
                     }
                 }
             }
-            .log(to: ClosureSink { stories.record($0) })
+            .log(to: ClosureSink { trees.record($0) })
             .route(.get, "http://a.test/")
             .build()
 

@@ -96,7 +96,7 @@ struct SharedMissTests {
         #expect(storage.leases.withLock { $0.isEmpty })
     }
 
-    @Test("wait for a dead process as long as their patience lasts, and leave its lease alone")
+    @Test("wait for a dead process as long as their timeout lasts, and leave its lease alone")
     func death() async throws {
         let origin = Origin { _, _ in reply(200, ["Cache-Control": "max-age=60"]) }
         let key = CacheKey(url: page)
@@ -108,7 +108,7 @@ struct SharedMissTests {
         #expect(storage.leases.withLock { $0 } == [key])
     }
 
-    @Test("do not wait without patience, nor for anything but a miss")
+    @Test("do not wait without a timeout, nor for anything but a miss")
     func none() async throws {
         let origin = Origin { _, _ in reply(200, ["Cache-Control": "max-age=60"]) }
         storage.leases.withLock { _ = $0.insert(CacheKey(url: page)) }

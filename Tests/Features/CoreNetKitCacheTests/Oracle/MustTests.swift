@@ -31,7 +31,7 @@ struct MustTests {
         let origin = OracleOrigin(seed: seed) { time.now.wall }
         let setting = Setting(storage: storage, time: time) { request, _ in try origin.respond(request) }
         var random = SplitMix64(seed: seed &* 0x9E37)
-        var (story, reused) = (["seed \(seed)"], 0)
+        var (log, reused) = (["seed \(seed)"], 0)
         for _ in 0..<Int.random(in: 4...14, using: &random) {
             let chance = Int.random(in: 0..<10, using: &random)
             if chance == 0 { origin.change("/a") }
@@ -39,7 +39,7 @@ struct MustTests {
             let request = try request(&random)
             let mode = mode(&random)
             let before = origin.messages.count
-            story.append("at \(time.now.wall / 1000): \(request.method) \(request.url.path) \(request.headers)")
+            log.append("at \(time.now.wall / 1000): \(request.method) \(request.url.path) \(request.headers)")
             // A call that the server aborts has no response.
             guard let response = try? await setting.send(request, mode: mode.mode) else {
                 await setting.refreshes.idle()
@@ -58,10 +58,10 @@ struct MustTests {
                 staleIfError: mode.staleIfError,
                 isLocal: mode.isLocal || request.headers["Cache-Control"] == "only-if-cached"
             )
-            story.append("  \(response.status) \(response.headers)")
+            log.append("  \(response.status) \(response.headers)")
             if response.headers["X-Message"].flatMap({ Int($0) }) ?? .max < before { reused += 1 }
             let faults = oracle.faults
-            if !faults.isEmpty { Issue.record("\(faults)\n\(story.joined(separator: "\n"))") }
+            if !faults.isEmpty { Issue.record("\(faults)\n\(log.joined(separator: "\n"))") }
         }
         return reused
     }

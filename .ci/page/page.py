@@ -1,17 +1,20 @@
-"""Looks at the page of calls in Chromium: what is seen, what is heard, what keys do, how fast a long one is.
+"""Looks at what we write in Chromium; exits 1 at the first thing that is wrong.
 
-usage: page.py FOLDER-OF-WATERFALL FOLDER-WITH-5000-CALLS CHROMIUM [FOLDER-FOR-PICTURES]; exits 1 at the first thing that is wrong.
+usage: page.py archive CHROMIUM FOLDER                   plays the archive of the Waterfall program
+       page.py page CHROMIUM FOLDER FOLDER-WITH-5000-CALLS [FOLDER-FOR-PICTURES]
+                                                         the page of calls: what is seen, what is heard, what keys do, how fast a long one is
+       page.py live CHROMIUM FILE-WITH-THE-ADDRESS       the page of a running program: calls come to it by themselves, and it says
+                                                         when the program has ended
 """
+import json
 import re
 import sys
+import time
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-few, many = (Path(argument).resolve() / "waterfall.html" for argument in sys.argv[1:3])
-program = sys.argv[3]
-pictures = Path(sys.argv[4]) if len(sys.argv) > 4 else few.parent
-pictures.mkdir(parents=True, exist_ok=True)
+kind, program, *arguments = sys.argv[1:]
 heard = []
 
 # Contrast of every text with what is behind it, as WCAG reckons it; letters in bars are decoration beside numbers.
@@ -39,9 +42,9 @@ CONTRAST = """() => {
 }"""
 
 
-def until(page, condition):
+def until(page, condition, seconds=10):
     """Not by wait_for_function: that evaluates texts, which the policy of the page forbids."""
-    for _ in range(200):
+    for _ in range(seconds * 20):
         if page.evaluate(condition):
             return
         page.wait_for_timeout(50)
@@ -63,7 +66,7 @@ def opened(browser, file, scheme, width, height, ratio=1):
     return page
 
 
-def looks_right(page, name, scheme):
+def looks_right(page, name, scheme, pictures):
     width = page.viewport_size["width"]
     rows = page.locator("#space .row").evaluate_all("rows => rows.map(row => row.getBoundingClientRect().height)")
     assert rows and max(rows) <= 28, (name, rows)
@@ -132,18 +135,20 @@ def keys_work(page):
     print("keys, filters, order and zoom: fine")
 
 
-with sync_playwright() as playwright:
-    browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+def page_of_calls(browser, few, many, pictures=None):
+    few, many = (Path(folder).resolve() / "waterfall.html" for folder in (few, many))
+    pictures = Path(pictures) if pictures else few.parent
+    pictures.mkdir(parents=True, exist_ok=True)
     for scheme in ("light", "dark"):
         page = opened(browser, few, scheme, 1280, 800)
-        looks_right(page, "calls", scheme)
+        looks_right(page, "calls", scheme, pictures)
         if scheme == "light":
             keys_work(page)
         has_all(page)
         page.fill("#search", "")
-        looks_right(page, "details", scheme)
+        looks_right(page, "details", scheme, pictures)
         page = opened(browser, few, scheme, 390, 844, 2)
-        looks_right(page, "phone", scheme)
+        looks_right(page, "phone", scheme, pictures)
         has_all(page)
         page.screenshot(path=str(pictures / f"phone-details-{scheme}.png"))
         assert page.evaluate("document.querySelector('#details').scrollWidth") <= 390
@@ -157,7 +162,7 @@ with sync_playwright() as playwright:
             page.reload()
             page.wait_for_selector("body.ready")
             times.append(page.evaluate("performance.getEntriesByType('navigation')[0].domInteractive"))
-        looks_right(page, "whole", scheme)
+        looks_right(page, "whole", scheme, pictures)
         calls = int(page.evaluate("document.querySelector('#list').getAttribute('aria-rowcount')")) - 1
         assert calls >= 5000, calls
         filtering = page.evaluate(
@@ -185,4 +190,59 @@ with sync_playwright() as playwright:
     foreign = [url for url in heard if not re.match(r"file://.*/waterfall\.html$", url)]
     assert not foreign, foreign
     print("no other request, no message, no dialog")
+
+
+def live_page(browser, file):
+    said = Path(file)
+    for _ in range(600):
+        found = re.search(r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", said.read_text()) if said.exists() else None
+        if found:
+            break
+        time.sleep(0.5)
+    assert found, "no address"
+    address = found[0]
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.on("request", lambda request: heard.append(request.url))
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    page.goto(address)
+    page.wait_for_selector("body.ready")
+    until(page, "document.querySelector('#live').textContent === 'live'", 10)
+    count = "Number(document.querySelector('#list').getAttribute('aria-rowcount')) - 1"
+    before = page.evaluate(count)
+    # Two more rounds of the example.
+    until(page, f"{count} >= {before + 20}", 20)
+    keys = page.evaluate("document.querySelector('#summary').textContent")
+    print(f"from {before} calls to: {keys}")
+    until(page, "document.querySelector('#live').textContent === 'the program does not respond'", 30)
+    foreign = [url for url in heard if not url.startswith(address)]
+    assert not foreign, foreign
+    assert all(url == address or "/calls?after=" in url for url in heard), heard
+    print("live: no other request, no error, and it says when the program has gone")
+
+
+def plays_archive(browser, folder):
+    folder = Path(folder).resolve()
+    entries = json.loads((folder / "calls.har").read_text())["log"]["entries"]
+    # Chromium plays by URL and method: the first entry of each that has a whole text as its content.
+    texts = {}
+    for entry in entries:
+        content, request = entry["response"]["content"], entry["request"]
+        if request["method"] == "GET" and request["url"] not in texts:
+            texts[request["url"]] = (entry["response"]["status"], content.get("text"))
+    known = {url: text for url, (status, text) in texts.items() if status == 200 and text}
+    assert known, "no entry with a content"
+    context = browser.new_context()
+    # Nothing goes to a network: what is not in the archive is refused.
+    context.route_from_har(str(folder / "calls.har"), not_found="abort")
+    page = context.new_page()
+    for url, text in known.items():
+        page.goto(url)
+        assert page.inner_text("body").strip() == text.strip(), (url, page.inner_text("body"))
+    print(f"route_from_har: {len(known)} responses played")
+    context.close()
+
+
+with sync_playwright() as playwright:
+    browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+    {"archive": plays_archive, "page": page_of_calls, "live": live_page}[kind](browser, *arguments)
     browser.close()

@@ -8,7 +8,6 @@ from pathlib import Path
 import jsonschema
 from google.protobuf import json_format
 from haralyzer import HarParser
-from opentelemetry.propagate import extract
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry import trace

@@ -1,3 +1,39 @@
+// ---- os
+// The part of the unified log that the log sink uses: only to type-check it on Linux.
+
+/// <https://developer.apple.com/documentation/os/oslogprivacy>
+public struct OSLogPrivacy: Sendable {
+    public static var `public`: OSLogPrivacy { OSLogPrivacy() }
+    public static var `private`: OSLogPrivacy { OSLogPrivacy() }
+}
+
+/// <https://developer.apple.com/documentation/os/oslogmessage>
+public struct OSLogMessage: ExpressibleByStringInterpolation {
+    public init(stringLiteral value: String) {}
+    public init(stringInterpolation: OSLogInterpolation) {}
+}
+
+/// <https://developer.apple.com/documentation/os/osloginterpolation>
+public struct OSLogInterpolation: StringInterpolationProtocol {
+    public init(literalCapacity: Int, interpolationCount: Int) {}
+    public mutating func appendLiteral(_ literal: String) {}
+    public mutating func appendInterpolation(_ text: @autoclosure @escaping () -> String, privacy: OSLogPrivacy = .private) {}
+    public mutating func appendInterpolation(_ number: @autoclosure @escaping () -> Int, privacy: OSLogPrivacy = .private) {}
+}
+
+/// <https://developer.apple.com/documentation/os/logger>
+public struct Logger: Sendable {
+    public init(subsystem: String, category: String) {}
+    public func debug(_ message: OSLogMessage) {}
+    public func info(_ message: OSLogMessage) {}
+    public func notice(_ message: OSLogMessage) {}
+    public func error(_ message: OSLogMessage) {}
+    public func fault(_ message: OSLogMessage) {}
+}
+
+/// <https://developer.apple.com/documentation/os/osallocatedunfairlock>
+public struct OSAllocatedUnfairLock<State> {}
+// ---- Security
 // The parts of the keychain and of trust in certificates that the sources use, with the shapes of Apple's signatures and no
 // behaviour: only to type-check them on Linux.
 @_exported public import Foundation
@@ -73,3 +109,69 @@ extension URLCredential {
         self.init(user: "", password: "", persistence: persistence)
     }
 }
+// ---- Network
+// Names of Network with nothing behind them, as in SwiftUI.swift; proxies with the shapes of Apple's signatures.
+// <https://developer.apple.com/documentation/network>
+@_exported public import Foundation
+
+public enum NWConnection {}
+public enum NWListener {}
+public enum NWParameters {}
+public enum NWEndpoint {
+    case hostPort(host: Host, port: Port)
+
+    public struct Host {
+        public init(_ string: String) {}
+    }
+    public struct Port {
+        public init?(rawValue: UInt16) {}
+    }
+}
+/// <https://developer.apple.com/documentation/network/nwpath>
+public struct NWPath: Sendable {
+    public enum Status: Sendable {
+        case satisfied, unsatisfied, requiresConnection
+    }
+    public let status: Status
+}
+/// <https://developer.apple.com/documentation/network/nwpathmonitor>
+public final class NWPathMonitor: Sendable {
+    public init() {}
+    public var pathUpdateHandler: (@Sendable (NWPath) -> Void)? {
+        get { nil }
+        set {}
+    }
+    public func start(queue: DispatchQueue) {}
+    public func cancel() {}
+}
+public enum NWBrowser {}
+public enum NWError {}
+public enum NWProtocolTCP {}
+public enum NWProtocolTLS {
+    public final class Options {
+        public init() {}
+    }
+}
+/// <https://developer.apple.com/documentation/network/proxyconfiguration>
+public struct ProxyConfiguration: Sendable {
+    public init(httpCONNECTProxy proxyEndpoint: NWEndpoint, tlsOptions: NWProtocolTLS.Options? = nil) {}
+    public init(socksv5Proxy proxyEndpoint: NWEndpoint) {}
+    public var excludedDomains: [String] = []
+    public mutating func applyCredential(username: String, password: String) {}
+}
+extension URLSessionConfiguration {
+    public var proxyConfigurations: [ProxyConfiguration] {
+        get { [] }
+        set {}
+    }
+}
+public enum NetworkListener {}
+public enum NetworkConnection {}
+public enum NetworkBrowser {}
+public enum Coder {}
+public enum TLS {}
+public enum TCP {}
+public enum UDP {}
+public enum QUIC {}
+public enum WebSocket {}
+public enum TLV {}

@@ -1,3 +1,125 @@
+// ---- UserNotifications
+// The part of UserNotifications that the adapters use, with Apple's signatures and no behaviour: only to type-check them
+// on Linux.
+public import Foundation
+
+/// <https://developer.apple.com/documentation/usernotifications/unnotificationdismissactionidentifier>
+public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"
+
+/// <https://developer.apple.com/documentation/usernotifications/unnotificationdefaultactionidentifier>
+public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
+
+/// <https://developer.apple.com/documentation/usernotifications/untextinputnotificationresponse>
+open class UNTextInputNotificationResponse: UNNotificationResponse {
+    public var userText: String { "" }
+}
+
+/// <https://developer.apple.com/documentation/usernotifications/unnotificationresponse>
+open class UNNotificationResponse: NSObject {
+    public let notification: UNNotification
+    public let actionIdentifier: String
+
+    init(notification: UNNotification, actionIdentifier: String) {
+        self.notification = notification
+        self.actionIdentifier = actionIdentifier
+    }
+}
+
+/// <https://developer.apple.com/documentation/usernotifications/unnotification>
+open class UNNotification: NSObject {
+    public let request: UNNotificationRequest
+    public let date = Date()
+    init(request: UNNotificationRequest) { self.request = request }
+}
+
+/// <https://developer.apple.com/documentation/usernotifications/unnotificationrequest>
+open class UNNotificationRequest: NSObject {
+    public let identifier: String
+    public let content: UNNotificationContent
+
+    init(identifier: String, content: UNNotificationContent) {
+        self.identifier = identifier
+        self.content = content
+    }
+}
+
+/// <https://developer.apple.com/documentation/usernotifications/unnotificationcontent>
+open class UNNotificationContent: NSObject {
+    public var userInfo: [AnyHashable: Any] { [:] }
+}
+// ---- UIKit
+// The part of UIKit that the adapters use, with Apple's signatures and no behaviour: only to type-check them on Linux.
+@_exported public import Foundation
+public import UserNotifications
+
+/// <https://developer.apple.com/documentation/uikit/uiapplication>
+@MainActor
+open class UIApplication: NSObject {
+    public class var shared: UIApplication { UIApplication() }
+    /// <https://developer.apple.com/documentation/uikit/uiapplication/shortcutitems>
+    public var shortcutItems: [UIApplicationShortcutItem]?
+    /// <https://developer.apple.com/documentation/uikit/uiapplication/applicationstate>
+    public var applicationState: State { .active }
+    override nonisolated init() {}
+
+    /// <https://developer.apple.com/documentation/uikit/uiapplication/state>
+    public enum State: Int, Sendable {
+        case active, inactive, background
+    }
+}
+
+/// <https://developer.apple.com/documentation/uikit/uiapplicationshortcuticon>
+open class UIApplicationShortcutIcon: NSObject {
+    public convenience init(templateImageName: String) { self.init() }
+    override init() {}
+}
+
+/// <https://developer.apple.com/documentation/uikit/uiapplicationshortcutitem>
+open class UIApplicationShortcutItem: NSObject {
+    public let type: String
+    public let localizedTitle: String
+    public let localizedSubtitle: String?
+    public let icon: UIApplicationShortcutIcon?
+    public let userInfo: [String: any NSSecureCoding]?
+
+    public init(
+        type: String,
+        localizedTitle: String,
+        localizedSubtitle: String?,
+        icon: UIApplicationShortcutIcon?,
+        userInfo: [String: any NSSecureCoding]? = nil
+    ) {
+        self.type = type
+        self.localizedTitle = localizedTitle
+        self.localizedSubtitle = localizedSubtitle
+        self.icon = icon
+        self.userInfo = userInfo
+    }
+}
+
+/// <https://developer.apple.com/documentation/uikit/uiopenurlcontext>
+@MainActor
+open class UIOpenURLContext: NSObject {
+    public let url: URL
+    init(url: URL) { self.url = url }
+}
+
+/// <https://developer.apple.com/documentation/uikit/uiscene>
+@MainActor
+open class UIScene: NSObject {
+    /// <https://developer.apple.com/documentation/uikit/uiscene/connectionoptions>
+    @MainActor
+    open class ConnectionOptions: NSObject {
+        public var urlContexts: Set<UIOpenURLContext> { [] }
+        public var userActivities: Set<NSUserActivity> { [] }
+        public var shortcutItem: UIApplicationShortcutItem? { nil }
+        public var notificationResponse: UNNotificationResponse? { nil }
+        override nonisolated init() {}
+    }
+
+    override nonisolated init() {}
+}
+// ---- SwiftUI
 // Names of SwiftUI and of Combine, which it brings along, with nothing behind them: a name of ours that is one of theirs is
 // ambiguous in an app, and so in the check.
 // <https://developer.apple.com/documentation/swiftui>, <https://developer.apple.com/documentation/combine>

@@ -27,13 +27,13 @@ public struct TransportNode: Node {
         // Work before and after the wait is in separate functions, which keeps the frame of this async function small.
         var (request, deadline) = try limited(input, context)
         if context.wantsAll, transport.capabilities.contains(.sentHeaders) { request.reportsSentHeaders = true }
-        let place = context.beginExchange(request)
+        let location = context.beginExchange(request)
         // A hedged request that has already lost must not be sent: no record would mention it.
-        if place?.exchange == 0, Task.isCancelled { throw CancellationError() }
+        if location?.exchange == 0, Task.isCancelled { throw CancellationError() }
         do {
-            return received(try await transport.send(request), until: deadline, context, at: place)
+            return received(try await transport.send(request), until: deadline, context, at: location)
         } catch {
-            throw failed(error, until: deadline, context, at: place)
+            throw failed(error, until: deadline, context, at: location)
         }
     }
 
@@ -59,14 +59,14 @@ public struct TransportNode: Node {
         _ response: TransportResponse,
         until deadline: Duration?,
         _ context: RequestContext,
-        at place: CallEvent.Place?
+        at location: CallEvent.Location?
     ) -> TransportResponse {
         let response = response.following(context.secrets)
         if response.status >= 300, let failure = response.contentFailure {
-            context.endExchange(failure, by: failure, at: place)
+            context.endExchange(failure, by: failure, at: location)
             return response
         }
-        let open = context.receive(response, at: place)
+        let open = context.receive(response, at: location)
         return owned(response, until: deadline, context, open)
     }
 
@@ -74,14 +74,14 @@ public struct TransportNode: Node {
         _ error: any Error,
         until deadline: Duration?,
         _ context: RequestContext,
-        at place: CallEvent.Place?
+        at location: CallEvent.Location?
     ) -> any Error {
         guard let error = error as? TransportError else {
-            context.endExchange(error, at: place)
+            context.endExchange(error, at: location)
             return NetworkError.wrapping(error, node: id, code: .transportFailed, by: context.secrets) ?? error
         }
         let failure = failure(of: error, until: deadline, ErrorContext(context))
-        context.endExchange(failure, by: error, at: place)
+        context.endExchange(failure, by: error, at: location)
         return failure
     }
 

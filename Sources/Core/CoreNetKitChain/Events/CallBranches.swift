@@ -8,16 +8,16 @@ struct CallBranches: Sendable {
         private var isRedirected = false
 
         /// Registers a request; returns its cause, and the number of redirects that led to it.
-        mutating func send(_ place: CallEvent.Place) -> (CallEvent.ExchangeCause, hop: Int16) {
-            let isFollowing = exchange > 0 && attempt == place.attempt
+        mutating func send(_ location: CallEvent.Location) -> (CallEvent.ExchangeCause, hop: Int16) {
+            let isFollowing = exchange > 0 && attempt == location.attempt
             hop = isFollowing ? hop &+ (isRedirected ? 1 : 0) : 0
             defer {
-                attempt = Int16(clamping: place.attempt)
-                exchange = Int16(clamping: place.exchange)
+                attempt = Int16(clamping: location.attempt)
+                exchange = Int16(clamping: location.exchange)
                 isRedirected = false
             }
             if isFollowing { return (isRedirected ? .redirect : .again, hop) }
-            return (place.branch > 0 ? .hedge : place.attempt > 1 ? .retry : .first, 0)
+            return (location.branch > 0 ? .hedge : location.attempt > 1 ? .retry : .first, 0)
         }
 
         /// Registers the decision about the last response; returns the number of its exchange.
@@ -31,10 +31,10 @@ struct CallBranches: Sendable {
     private var main = Branch()
     private var hedged = Branch()
 
-    subscript(place: CallEvent.Place) -> Branch {
-        get { place.branch > 0 ? hedged : main }
+    subscript(location: CallEvent.Location) -> Branch {
+        get { location.branch > 0 ? hedged : main }
         _modify {
-            if place.branch > 0 { yield &hedged } else { yield &main }
+            if location.branch > 0 { yield &hedged } else { yield &main }
         }
     }
 }

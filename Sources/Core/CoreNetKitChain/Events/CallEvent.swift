@@ -67,19 +67,19 @@ public struct CallEvent: Sendable {
     /// Its depth below the call: attempts and redirects nest.
     public var depth: Int { Int(numbers.depth) }
 
-    package init(_ kind: Kind, at nanoseconds: Int64, _ place: Place) {
+    package init(_ kind: Kind, at nanoseconds: Int64, _ location: Location) {
         self.kind = kind
         self.nanoseconds = nanoseconds
         numbers = Numbers(
-            attempt: Int16(clamping: place.attempt),
-            exchange: Int16(clamping: place.exchange),
-            branch: Int8(clamping: place.branch),
-            depth: Int8(clamping: place.depth)
+            attempt: Int16(clamping: location.attempt),
+            exchange: Int16(clamping: location.exchange),
+            branch: Int8(clamping: location.branch),
+            depth: Int8(clamping: location.depth)
         )
     }
 
     /// The position of an event in its call.
-    package struct Place: Sendable {
+    package struct Location: Sendable {
         package var attempt = 1
         package var branch = 0
         package var exchange = 0

@@ -13,13 +13,13 @@ struct CallNote: Sendable {
     let branch: Int8
     let depth: Int8
 
-    init(_ content: consuming Content, at nanoseconds: Int64, _ place: CallEvent.Place) {
+    init(_ content: consuming Content, at nanoseconds: Int64, _ location: CallEvent.Location) {
         self.content = content
         self.nanoseconds = nanoseconds
-        attempt = Int16(clamping: place.attempt)
-        exchange = Int16(clamping: place.exchange)
-        branch = Int8(clamping: place.branch)
-        depth = Int8(clamping: place.depth)
+        attempt = Int16(clamping: location.attempt)
+        exchange = Int16(clamping: location.exchange)
+        branch = Int8(clamping: location.branch)
+        depth = Int8(clamping: location.depth)
     }
 
     enum Content: Sendable {
@@ -107,15 +107,15 @@ struct CallNote: Sendable {
 }
 
 extension CallNote {
-    var place: CallEvent.Place {
+    var location: CallEvent.Location {
         .init(attempt: Int(attempt), branch: Int(branch), exchange: Int(exchange), depth: Int(depth))
     }
 
-    func isOf(_ place: CallEvent.Place) -> Bool { attempt == place.attempt && branch == place.branch }
+    func isOf(_ location: CallEvent.Location) -> Bool { attempt == location.attempt && branch == location.branch }
 
     /// The events that this note represents, with their secrets.
     func events(_ take: (CallEvent) -> Void) {
-        func event(_ kind: CallEvent.Kind) { take(CallEvent(kind, at: nanoseconds, place)) }
+        func event(_ kind: CallEvent.Kind) { take(CallEvent(kind, at: nanoseconds, location)) }
         switch content {
         case .callStarted(let remaining): event(.callStarted(remaining: remaining.map { .nanoseconds($0) }))
         case .requestBuilt(let method, let url, let headers):

@@ -8,32 +8,32 @@ extension CallRecording {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - place: Its position in the call.
+    ///   - location: Its position in the call.
     ///   - credentials: Names of fields that carry credentials although their names do not show it.
     /// - Returns: The number.
     package func beginExchange(
         _ request: TransportRequest,
-        at place: CallEvent.Place,
+        at location: CallEvent.Location,
         credentials: [String] = []
     ) -> Int {
         state.withLock { state in
-            guard state.end == nil || state.open.holds > 0, !state.isOver(place) else { return 0 }
+            guard state.end == nil || state.open.holds > 0, !state.isOver(location) else { return 0 }
             state.exchanges += 1
             state.open.exchanges += 1
-            var place = place
-            place.exchange = Int(state.exchanges)
-            let (cause, hop) = state.branches[place].send(place)
+            var location = location
+            location.exchange = Int(state.exchanges)
+            let (cause, hop) = state.branches[location].send(location)
             if state.options.keepsBodies || !request.isLight {
                 let keepsBody = state.options.keepsBodies
                 var sent = CallEvent.SentRequest(request, cause: cause, hop: Int(hop), keepsBody: keepsBody)
                 sent.headers.hide(credentials, by: state.options.secrets)
                 state.textBytes += sent.body?.count ?? 0
-                state.add(.other(.exchangeStarted(sent)), place)
+                state.add(.other(.exchangeStarted(sent)), location)
             } else {
                 if case .bytes(let data) = request.body.content { state.textBytes += data.count }
-                state.add(.sent(request, cause, hop: hop, hidden: credentials), place)
+                state.add(.sent(request, cause, hop: hop, hidden: credentials), location)
             }
-            return place.exchange
+            return location.exchange
         }
     }
 
@@ -42,27 +42,27 @@ extension CallRecording {
     /// - Parameters:
     ///   - response: The response.
     ///   - isOpen: Whether the end of the exchange is recorded separately, because the content failed.
-    ///   - place: Its position in the call.
+    ///   - location: Its position in the call.
     ///   - credentials: Names of fields that carry credentials although their names do not show it.
     package func receive(
         _ response: TransportResponse,
         isOpen: Bool = false,
-        at place: CallEvent.Place,
+        at location: CallEvent.Location,
         credentials: [String] = []
     ) {
-        guard place.exchange > 0 else { return }
+        guard location.exchange > 0 else { return }
         let feeds = state.withLock { state -> [CallFeed] in
             let received = CallNote.Received(response, isOpen: isOpen)
             guard state.options.keepsBodies else {
-                state.add(.received(received), place)
+                state.add(.received(received), location)
                 return received.isWhole ? state.closeExchange() : []
             }
-            state.add(.other(.phases(response.timings)), place)
+            state.add(.other(.phases(response.timings)), location)
             var head = CallEvent.ReceivedHead(response, keepsBody: true)
             head.sentHeaders?.hide(credentials, by: state.options.secrets)
             state.textBytes += head.body?.count ?? 0
-            state.add(.other(.responseHead(head)), place)
-            return received.isWhole ? state.end(place, .init(.complete, bytesRead: received.bodySize)) : []
+            state.add(.other(.responseHead(head)), location)
+            return received.isWhole ? state.end(location, .init(.complete, bytesRead: received.bodySize)) : []
         }
         deliver(to: feeds)
     }
@@ -71,20 +71,20 @@ extension CallRecording {
     package func endExchange(
         _ end: CallEvent.ExchangeEnd,
         timings: TransportTimings? = nil,
-        at place: CallEvent.Place
+        at location: CallEvent.Location
     ) {
-        guard place.exchange > 0 else { return }
+        guard location.exchange > 0 else { return }
         let feeds = state.withLock { state -> [CallFeed] in
-            if let timings { state.add(.other(.phases(timings)), place) }
-            return state.end(place, end)
+            if let timings { state.add(.other(.phases(timings)), location) }
+            return state.end(location, end)
         }
         deliver(to: feeds)
     }
 }
 
 extension CallRecording.State {
-    fileprivate mutating func end(_ place: CallEvent.Place, _ end: CallEvent.ExchangeEnd) -> [CallFeed] {
-        add(.other(.exchangeEnded(end)), place)
+    fileprivate mutating func end(_ location: CallEvent.Location, _ end: CallEvent.ExchangeEnd) -> [CallFeed] {
+        add(.other(.exchangeEnded(end)), location)
         return closeExchange()
     }
 
@@ -100,14 +100,14 @@ extension CallRecording {
     package var wantsAll: Bool { state.withLock { $0.options.keepsBodies } }
 
     /// Keeps a message of an open connection, even after its call has ended; messages beyond the limit are counted.
-    func keep(_ message: CallEvent.SocketMessage, at place: CallEvent.Place) {
+    func keep(_ message: CallEvent.SocketMessage, at location: CallEvent.Location) {
         state.withLock { state in
             guard state.notes.count < Self.mostEvents, state.textBytes < Self.mostMessageBytes else {
                 state.dropped += 1
                 return
             }
             state.textBytes += message.content?.count ?? 0
-            state.add(.other(.socketMessage(message)), place)
+            state.add(.other(.socketMessage(message)), location)
         }
     }
 

@@ -142,11 +142,11 @@ package struct CallRecording: Sendable {
     }
 
     /// Records an event; after the end of the call, only requests of shared work are still recorded.
-    package func note(_ kind: consuming CallEvent.Kind, at place: CallEvent.Place) {
+    package func note(_ kind: consuming CallEvent.Kind, at location: CallEvent.Location) {
         var content = CallNote.Content(kind)
         state.withLock { state in
-            guard state.end == nil else { return state.follow(content, place) }
-            var place = place
+            guard state.end == nil else { return state.follow(content, location) }
+            var location = location
             switch content {
             case .line, .other(.bodyProgress):
                 guard state.notes.count < Self.mostEvents else {
@@ -156,13 +156,14 @@ package struct CallRecording: Sendable {
                 if case .line(_, _, let message) = content { state.textBytes += message.utf8.count }
             case .waitStarted: state.open.waits += 1
             case .waitEnded: state.open.waits -= 1
-            case .attemptStarted: (state.open.attempt, state.open.isInAttempt) = (Int16(clamping: place.attempt), true)
+            case .attemptStarted:
+                (state.open.attempt, state.open.isInAttempt) = (Int16(clamping: location.attempt), true)
             case .attemptEnded: state.open.isInAttempt = false
             case .other(.redirectDecided(let decision)):
-                place.exchange = state.branches[place].redirect(decision.isFollowed, in: place.attempt)
+                location.exchange = state.branches[location].redirect(decision.isFollowed, in: location.attempt)
             default: break
             }
-            state.add(content.moved(), place)
+            state.add(content.moved(), location)
         }
     }
 
@@ -234,8 +235,8 @@ package struct CallRecording: Sendable {
 }
 
 extension CallRecording.State {
-    mutating func add(_ content: consuming CallNote.Content, _ place: CallEvent.Place) {
-        add(CallNote(content, at: start.elapsed, place))
+    mutating func add(_ content: consuming CallNote.Content, _ location: CallEvent.Location) {
+        add(CallNote(content, at: start.elapsed, location))
     }
 
     mutating func add(_ note: consuming CallNote) {
@@ -244,21 +245,21 @@ extension CallRecording.State {
     }
 
     /// Whether the attempt at a position has ended: a request still running in it has lost and was cancelled.
-    func isOver(_ place: CallEvent.Place) -> Bool {
-        open.attempt > 0 && (!open.isInAttempt || place.attempt < open.attempt)
+    func isOver(_ location: CallEvent.Location) -> Bool {
+        open.attempt > 0 && (!open.isInAttempt || location.attempt < open.attempt)
     }
 
     /// The feeds that get the record now; empty while events can still arrive.
     var listeners: [CallFeed] { end != nil && open.exchanges == 0 && open.holds == 0 ? options.feeds : [] }
 
     /// Tracks the attempts and redirects of shared work after the end of the call, for its further requests.
-    mutating func follow(_ content: borrowing CallNote.Content, _ place: CallEvent.Place) {
+    mutating func follow(_ content: borrowing CallNote.Content, _ location: CallEvent.Location) {
         guard open.holds > 0 else { return }
         switch content {
-        case .attemptStarted: (open.attempt, open.isInAttempt) = (Int16(clamping: place.attempt), true)
+        case .attemptStarted: (open.attempt, open.isInAttempt) = (Int16(clamping: location.attempt), true)
         case .attemptEnded: open.isInAttempt = false
         case .other(.redirectDecided(let decision)):
-            _ = branches[place].redirect(decision.isFollowed, in: place.attempt)
+            _ = branches[location].redirect(decision.isFollowed, in: location.attempt)
         default: break
         }
     }
@@ -294,17 +295,17 @@ extension CallRecording.State {
     }
 
     private mutating func closeWaits() {
-        var waits: [(kind: CallEvent.Wait.Kind, place: CallEvent.Place)] = []
+        var waits: [(kind: CallEvent.Wait.Kind, location: CallEvent.Location)] = []
         for note in notes {
             switch note.content {
-            case .waitStarted(let wait): waits.append((wait.kind, note.place))
+            case .waitStarted(let wait): waits.append((wait.kind, note.location))
             case .waitEnded(let kind, _):
-                let index = waits.lastIndex { $0.kind == kind && note.isOf($0.place) }
+                let index = waits.lastIndex { $0.kind == kind && note.isOf($0.location) }
                 if let index { waits.remove(at: index) }
             default: break
             }
         }
-        for (kind, place) in waits.reversed() { add(.waitEnded(kind, .cancelled), place) }
+        for (kind, location) in waits.reversed() { add(.waitEnded(kind, .cancelled), location) }
         open.waits = 0
     }
 }

@@ -143,23 +143,23 @@ package struct CallStatistics: ~Copyable, Sendable {
     /// Creates the statistics of a record.
     package init(_ record: CallRecord) {
         (outcome, template) = (Outcome(record.outcome), record.template)
-        for event in record.events { take(event.kind, at: event.time.wholeNanoseconds, event.place) }
+        for event in record.events { take(event.kind, at: event.time.wholeNanoseconds, event.location) }
     }
 
     /// Creates the statistics from the notes of a call.
     init(_ state: CallRecording.State) {
         (outcome, template) = (state.end.map { Outcome($0.outcome) } ?? .cancelled, state.start.template)
         for note in state.notes {
-            let (time, place) = (note.nanoseconds, note.place)
+            let (time, location) = (note.nanoseconds, note.location)
             switch note.content {
             case .sent(let request, let cause, _, _):
-                begin(Method(request.method), request.url.absoluteString, cause, at: time, place.exchange)
+                begin(Method(request.method), request.url.absoluteString, cause, at: time, location.exchange)
             case .received(let received):
                 let head = received.head
-                receive(Int(head.status), Version(head.httpVersion), in: place.exchange, at: time)
-            case .waitStarted(let wait): begin(wait.kind, at: time, place)
-            case .waitEnded(let kind, _): end(kind, at: time, place)
-            case .other(let kind): take(kind, at: time, place)
+                receive(Int(head.status), Version(head.httpVersion), in: location.exchange, at: time)
+            case .waitStarted(let wait): begin(wait.kind, at: time, location)
+            case .waitEnded(let kind, _): end(kind, at: time, location)
+            case .other(let kind): take(kind, at: time, location)
             case .callStarted, .requestBuilt, .attemptStarted, .attemptEnded, .decoded, .line: break
             }
         }
@@ -179,20 +179,20 @@ package struct CallStatistics: ~Copyable, Sendable {
         }
     }
 
-    mutating func take(_ kind: CallEvent.Kind, at time: Int64, _ place: CallEvent.Place) {
+    mutating func take(_ kind: CallEvent.Kind, at time: Int64, _ location: CallEvent.Location) {
         switch kind {
-        case .exchangeStarted(let sent): begin(Method(sent.method), sent.url, sent.cause, at: time, place.exchange)
-        case .phases(let timings): change(place.exchange, at: nil) { $0.version = Version(timings.httpVersion) }
-        case .responseHead(let head): change(place.exchange, at: time) { $0.status = head.status }
+        case .exchangeStarted(let sent): begin(Method(sent.method), sent.url, sent.cause, at: time, location.exchange)
+        case .phases(let timings): change(location.exchange, at: nil) { $0.version = Version(timings.httpVersion) }
+        case .responseHead(let head): change(location.exchange, at: time) { $0.status = head.status }
         case .exchangeEnded(let end):
             // A connection that continues as a socket is not a long request: the request ended with its head.
-            change(place.exchange, at: end.socket == nil ? time : nil) { exchange in
+            change(location.exchange, at: end.socket == nil ? time : nil) { exchange in
                 exchange.code = end.code
                 exchange.isCancelled = end.result == .cancelled
             }
             if let socket = end.socket { changeExtras { $0.sockets.append(socket) } }
-        case .waitStarted(let wait): begin(wait.kind, at: time, place)
-        case .waitEnded(let kind, _): end(kind, at: time, place)
+        case .waitStarted(let wait): begin(wait.kind, at: time, location)
+        case .waitEnded(let kind, _): end(kind, at: time, location)
         case .cacheOutcome(let outcome): changeExtras { $0.cache.append(outcome) }
         case .joined: changeExtras { $0.isJoined = true }
         default: break
@@ -243,15 +243,15 @@ package struct CallStatistics: ~Copyable, Sendable {
         }
     }
 
-    private mutating func begin(_ kind: CallEvent.Wait.Kind, at time: Int64, _ place: CallEvent.Place) {
-        let wait = Wait(kind: kind, attempt: place.attempt, branch: place.branch, start: time, end: time)
+    private mutating func begin(_ kind: CallEvent.Wait.Kind, at time: Int64, _ location: CallEvent.Location) {
+        let wait = Wait(kind: kind, attempt: location.attempt, branch: location.branch, start: time, end: time)
         changeExtras { $0.waits.append(wait) }
     }
 
-    private mutating func end(_ kind: CallEvent.Wait.Kind, at time: Int64, _ place: CallEvent.Place) {
+    private mutating func end(_ kind: CallEvent.Wait.Kind, at time: Int64, _ location: CallEvent.Location) {
         changeExtras { extras in
             let index = extras.waits.lastIndex {
-                !$0.isOver && $0.kind == kind && $0.attempt == place.attempt && $0.branch == place.branch
+                !$0.isOver && $0.kind == kind && $0.attempt == location.attempt && $0.branch == location.branch
             }
             guard let index else { return }
             extras.waits[index].end = time
@@ -271,5 +271,5 @@ package protocol CallCounter: AnyObject, CallSink {
 }
 
 extension CallEvent {
-    fileprivate var place: Place { Place(attempt: attempt, branch: branch, exchange: exchange) }
+    fileprivate var location: Location { Location(attempt: attempt, branch: branch, exchange: exchange) }
 }

@@ -26,10 +26,10 @@ package final class OpenExchange: Sendable {
     private let length: Int64?
     private let state = Locked(State())
 
-    package convenience init(_ recording: CallRecording, at place: CallEvent.Place, length: Int64? = nil) {
-        let keep: @Sendable (CallEvent.SocketMessage) -> Void = { recording.keep($0, at: place) }
+    package convenience init(_ recording: CallRecording, at location: CallEvent.Location, length: Int64? = nil) {
+        let keep: @Sendable (CallEvent.SocketMessage) -> Void = { recording.keep($0, at: location) }
         self.init(keep: recording.wantsAll ? keep : nil, length: length) {
-            recording.endExchange($0, timings: $1, at: place)
+            recording.endExchange($0, timings: $1, at: location)
         }
     }
 

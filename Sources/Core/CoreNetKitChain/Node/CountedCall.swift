@@ -65,22 +65,22 @@ final class CountedCall: RequestContext.Call, @unchecked Sendable {
     private func unlock() { isTaken.store(false, ordering: .releasing) }
 
     /// Takes an event for the counters; events after the call are ignored.
-    func note(_ kind: CallEvent.Kind, at place: CallEvent.Place) {
+    func note(_ kind: CallEvent.Kind, at location: CallEvent.Location) {
         let time = clock.nanoseconds
         withLock {
             guard !isOver || holds > 0 else { return }
             switch kind {
-            case .attemptStarted: (attempt, isAttemptOpen) = (Int16(clamping: place.attempt), true)
+            case .attemptStarted: (attempt, isAttemptOpen) = (Int16(clamping: location.attempt), true)
             case .attemptEnded: isAttemptOpen = false
             case .redirectDecided(let decision):
-                _ = branches[place].redirect(decision.isFollowed, in: place.attempt)
-            default: if !isOver { statistics.take(kind, at: time, place) }
+                _ = branches[location].redirect(decision.isFollowed, in: location.attempt)
+            default: if !isOver { statistics.take(kind, at: time, location) }
             }
         }
     }
 
     /// Registers a request; returns its number in the call, 0 if nothing is sent any more.
-    func beginExchange(_ request: TransportRequest, at place: CallEvent.Place) -> Int {
+    func beginExchange(_ request: TransportRequest, at location: CallEvent.Location) -> Int {
         let time = clock.nanoseconds
         let url = request.urlText
         // Compared in place: passing the text would retain it.
@@ -88,36 +88,36 @@ final class CountedCall: RequestContext.Call, @unchecked Sendable {
         // Without a closure, which would copy the text instead of moving it.
         lock()
         defer { unlock() }
-        let isLost = attempt > 0 && (!isAttemptOpen || place.attempt < attempt)
+        let isLost = attempt > 0 && (!isAttemptOpen || location.attempt < attempt)
         guard !isOver || holds > 0, !isLost else { return 0 }
         exchanges += 1
         openExchanges += 1
-        var place = place
-        place.exchange = Int(exchanges)
-        let (cause, _) = branches[place].send(place)
-        statistics.begin(method, url, cause, at: time, place.exchange)
-        return place.exchange
+        var location = location
+        location.exchange = Int(exchanges)
+        let (cause, _) = branches[location].send(location)
+        statistics.begin(method, url, cause, at: time, location.exchange)
+        return location.exchange
     }
 
     /// Takes the head of a response; content that was delivered as a whole ends the exchange.
-    func receive(_ response: TransportResponse, isStream: Bool, at place: CallEvent.Place) {
-        guard place.exchange > 0 else { return }
+    func receive(_ response: TransportResponse, isStream: Bool, at location: CallEvent.Location) {
+        guard location.exchange > 0 else { return }
         let (time, status) = (clock.nanoseconds, response.status)
         let version = response.isHTTP11 ? CallStatistics.Version.v11 : CallStatistics.Version(response.httpVersion)
         let isLast = withLock {
-            statistics.receive(status, version, in: place.exchange, at: time)
+            statistics.receive(status, version, in: location.exchange, at: time)
             return !isStream && closesExchange()
         }
         if isLast { count() }
     }
 
     /// Ends an exchange without a response, or after its content.
-    func endExchange(_ end: CallEvent.ExchangeEnd, timings: TransportTimings?, at place: CallEvent.Place) {
-        guard place.exchange > 0 else { return }
+    func endExchange(_ end: CallEvent.ExchangeEnd, timings: TransportTimings?, at location: CallEvent.Location) {
+        guard location.exchange > 0 else { return }
         let time = clock.nanoseconds
         let isLast = withLock {
-            if let timings { statistics.take(.phases(timings), at: time, place) }
-            statistics.take(.exchangeEnded(end), at: time, place)
+            if let timings { statistics.take(.phases(timings), at: time, location) }
+            statistics.take(.exchangeEnded(end), at: time, location)
             return closesExchange()
         }
         if isLast { count() }

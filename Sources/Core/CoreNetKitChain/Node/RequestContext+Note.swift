@@ -17,7 +17,7 @@ extension RequestContext {
 
     @usableFromInline
     func write(_ kind: consuming CallEvent.Kind) {
-        if isDetailed { recording?.note(kind, at: place) } else { countedCall?.note(kind, at: place) }
+        if isDetailed { recording?.note(kind, at: location) } else { countedCall?.note(kind, at: location) }
     }
 
     /// Ends the call for its caller.
@@ -47,7 +47,7 @@ extension RequestContext {
     ///   - message: One line.
     public func record(_ level: LogLevel, _ node: @autoclosure () -> NodeID, _ message: @autoclosure () -> String) {
         guard isDetailed, let recording, recording.takes(level) else { return }
-        recording.note(.line(level, node(), message()), at: place)
+        recording.note(.line(level, node(), message()), at: location)
     }
 
     /// Records a wait around an operation: its start, and its end, however it ends.
@@ -75,21 +75,21 @@ extension RequestContext {
     }
 
     /// The position of this context in its call.
-    package var place: CallEvent.Place { .init(attempt: attempt, branch: branch, depth: depth) }
+    package var location: CallEvent.Location { .init(attempt: attempt, branch: branch, depth: depth) }
 
     /// Records that a request is sent.
     ///
     /// - Parameter request: The request as it is sent.
     /// - Returns: The position of the exchange, for its further events; `nil` without listeners.
-    package func beginExchange(_ request: TransportRequest) -> CallEvent.Place? {
+    package func beginExchange(_ request: TransportRequest) -> CallEvent.Location? {
         guard isRecorded else { return nil }
-        var place = place
+        var location = location
         if isDetailed {
-            place.exchange = recording?.beginExchange(request, at: place, credentials: credentialFields) ?? 0
+            location.exchange = recording?.beginExchange(request, at: location, credentials: credentialFields) ?? 0
         } else {
-            place.exchange = countedCall?.beginExchange(request, at: place) ?? 0
+            location.exchange = countedCall?.beginExchange(request, at: location) ?? 0
         }
-        return place
+        return location
     }
 
     /// Whether a listener needs all details of an exchange, even those that are costly to collect.
@@ -98,18 +98,20 @@ extension RequestContext {
     /// Records the head of a response, and its end if its content was delivered with it.
     ///
     /// - Returns: An object that reports the end of content that is read as a stream.
-    package func receive(_ response: TransportResponse, at place: CallEvent.Place?) -> OpenExchange? {
-        guard isRecorded, let place else { return nil }
+    package func receive(_ response: TransportResponse, at location: CallEvent.Location?) -> OpenExchange? {
+        guard isRecorded, let location else { return nil }
         let isStream = response.isBodyStream
-        let isOpen = place.exchange > 0 && isStream
+        let isOpen = location.exchange > 0 && isStream
         if let countedCall {
-            countedCall.receive(response, isStream: isStream, at: place)
+            countedCall.receive(response, isStream: isStream, at: location)
             guard isOpen else { return nil }
-            return OpenExchange(length: response.streamLength) { countedCall.endExchange($0, timings: $1, at: place) }
+            return OpenExchange(length: response.streamLength) {
+                countedCall.endExchange($0, timings: $1, at: location)
+            }
         }
         guard let recording else { return nil }
-        recording.receive(response, at: place, credentials: credentialFields)
-        return isOpen ? OpenExchange(recording, at: place, length: response.streamLength) : nil
+        recording.receive(response, at: location, credentials: credentialFields)
+        return isOpen ? OpenExchange(recording, at: location, length: response.streamLength) : nil
     }
 
     /// Records that an exchange had no response, or one whose content failed.
@@ -117,16 +119,16 @@ extension RequestContext {
     /// - Parameters:
     ///   - error: The failure.
     ///   - cause: The transport's error, with the response if there is one.
-    ///   - place: The position of the exchange.
-    package func endExchange(_ error: any Error, by cause: TransportError? = nil, at place: CallEvent.Place?) {
-        guard isRecorded, let place else { return }
+    ///   - location: The position of the exchange.
+    package func endExchange(_ error: any Error, by cause: TransportError? = nil, at location: CallEvent.Location?) {
+        guard isRecorded, let location else { return }
         let end = CallEvent.ExchangeEnd(error, bytesRead: cause?.response?.bodyState.size)
         if let response = cause?.response {
-            recording?.receive(response, isOpen: true, at: place, credentials: credentialFields)
-            countedCall?.receive(response, isStream: true, at: place)
+            recording?.receive(response, isOpen: true, at: location, credentials: credentialFields)
+            countedCall?.receive(response, isStream: true, at: location)
         }
-        recording?.endExchange(end, timings: cause?.timings, at: place)
-        countedCall?.endExchange(end, timings: cause?.timings, at: place)
+        recording?.endExchange(end, timings: cause?.timings, at: location)
+        countedCall?.endExchange(end, timings: cause?.timings, at: location)
     }
 }
 

@@ -8,14 +8,14 @@ import TestSupport
 
 @Suite("The statistics of a call", .paced)
 struct CallStatisticsTests {
-    private let place = CallEvent.Place(exchange: 1)
+    private let location = CallEvent.Location(exchange: 1)
 
     @Test("count a wait that nobody ended until the call's end, and no other one")
     func openWaits() {
         var statistics = CallStatistics(template: nil)
-        statistics.take(.waitStarted(.init(.backoff)), at: 1_000_000_000, place)
-        statistics.take(.waitEnded(.backoff, .done), at: 2_000_000_000, place)
-        statistics.take(.waitStarted(.init(.backoff)), at: 3_000_000_000, place)
+        statistics.take(.waitStarted(.init(.backoff)), at: 1_000_000_000, location)
+        statistics.take(.waitEnded(.backoff, .done), at: 2_000_000_000, location)
+        statistics.take(.waitStarted(.init(.backoff)), at: 3_000_000_000, location)
         statistics.closeWaits(at: 5_000_000_000)
         let seconds = statistics.waits.map(\.seconds)
         #expect(seconds == [1, 2])
@@ -27,7 +27,7 @@ struct CallStatisticsTests {
         statistics.begin(.get, "http://a.test/", .first, at: 0, 1)
         statistics.receive(200, .v11, in: 1, at: 1)
         let before = statistics.plain != nil
-        statistics.take(.exchangeEnded(.init(.cancelled)), at: 2, place)
+        statistics.take(.exchangeEnded(.init(.cancelled)), at: 2, location)
         let after = statistics.plain != nil
         #expect(before && !after)
     }

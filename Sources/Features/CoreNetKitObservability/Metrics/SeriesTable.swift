@@ -13,7 +13,7 @@ struct SeriesTable {
         let series: Int
 
         /// Whether a URL certainly has this origin; another spelling of it needs another key.
-        func matches(url: UnsafeBufferPointer<UInt8>) -> Bool {
+        func matches(_ url: UnsafeBufferPointer<UInt8>) -> Bool {
             let count = origin.count
             guard url.count >= count, let text = url.baseAddress else { return false }
             guard url.count == count || SeriesTable.endsOrigin(url[count]) else { return false }

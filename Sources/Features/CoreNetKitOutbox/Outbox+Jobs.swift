@@ -30,12 +30,12 @@ extension Outbox {
         judge: @Sendable (Result<Value, any Error>) -> OutboxErrand.Outcome?,
         _ work: @Sendable () async throws -> Value
     ) async throws -> Value {
-        engine.jobs.hold(name)
+        engine.jobs.beginRun(name)
         await opened.request(job: name)
         let result: Result<Value, any Error>
         do { result = .success(try await work()) } catch { result = .failure(error) }
         if let outcome = judge(result) { await engine.complete(job: name, outcome) }
-        engine.jobs.release(name)
+        engine.jobs.endRun(name)
         engine.wakeSignal.raise()
         return try result.get()
     }

@@ -16,7 +16,7 @@ package struct CacheNode: PolicyNode {
     private let scope: CacheScopeSource
     private let shared: CacheShared
     /// The status and redirect nodes over stored responses.
-    private let walk: Exchange
+    private let lookupChain: Exchange
     /// Whether these nodes leave a stored 2xx unchanged.
     private let isPlain: Bool
 
@@ -26,8 +26,8 @@ package struct CacheNode: PolicyNode {
         self.mode = mode
         scope = CacheScopeSource(parts, cache: cache, mode: mode)
         shared = parts.shared.object(CacheShared.self) { CacheShared() }
-        walk = parts.fold(LookupNode(engine: cache.engine)) { $0 == .status || $0 == .redirect }
-        isPlain = Self.isPlain(walk)
+        lookupChain = parts.fold(LookupNode(engine: cache.engine)) { $0 == .status || $0 == .redirect }
+        isPlain = Self.isPlain(lookupChain)
     }
 
     private static func isPlain(_ node: any Node) -> Bool {
@@ -91,11 +91,11 @@ package struct CacheNode: PolicyNode {
             call?.note(response.cache, response)
             return response
         }
-        return try await guarded(input, context, call)
+        return try await withFallback(input, context, call)
     }
 
     /// The server's response or, if the server fails, a permitted stale one.
-    private func guarded(
+    private func withFallback(
         _ input: TransportRequest,
         _ context: RequestContext,
         _ call: CacheCall?
@@ -114,7 +114,7 @@ package struct CacheNode: PolicyNode {
         }
         var context = context
         context.cachePurpose = .fallback
-        let response = try await walked(input, context)
+        let response = try await lookUpHops(input, context)
         if response != nil { context.record(.warning, id, "the server failed, a stale response is used") }
         let result = try response ?? outcome.get()
         call?.note(result.cache, result)
@@ -139,11 +139,11 @@ package struct CacheNode: PolicyNode {
                 throw NetworkError.wrapping(error, node: id) ?? error
             }
         }
-        return try await walked(input, context)
+        return try await lookUpHops(input, context)
     }
 
     /// The response that stored ones give through status and redirect nodes; `nil` if one of the hops is missing.
-    private func walked(_ input: TransportRequest, _ context: RequestContext) async throws -> TransportResponse? {
+    private func lookUpHops(_ input: TransportRequest, _ context: RequestContext) async throws -> TransportResponse? {
         // Its own context: this is no exchange, and writes nothing to the record.
         var detachedContext = RequestContext(
             deadline: context.deadline,
@@ -156,7 +156,7 @@ package struct CacheNode: PolicyNode {
         let hops = Locked<[(url: String, status: Int)]>([])
         detachedContext.attributes[HopsKey.self] = hops
         do {
-            let response = try await walk.process(input, context: detachedContext).following(context.secrets)
+            let response = try await lookupChain.process(input, context: detachedContext).following(context.secrets)
             if let outcome = response.cache {
                 note(outcome, input, context, status: response.status, over: hops.withLock { $0 })
             }

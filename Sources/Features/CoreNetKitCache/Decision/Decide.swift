@@ -30,7 +30,7 @@ package func decide(_ facts: CacheRequestFacts, stored: CacheRecord?, now: Cache
         let mayAsk = mode.kind != .reload && facts.method == .get && !facts.hasRange
         guard mayAsk, !candidates.isEmpty, !facts.isLocal else { return missed(facts, .noVariant) }
         let tags = candidates.compactMap { stored.variants[$0].facts.entityTag }.joined(separator: ", ")
-        return CacheDecision(.validate(candidates, wire(["If-None-Match": tags], facts)), .noVariant)
+        return CacheDecision(.validate(candidates, requestFields(["If-None-Match": tags], facts)), .noVariant)
     }
     return decide(facts, stored, at: index, now: now)
 }
@@ -39,7 +39,7 @@ private let refusal = CacheDecision(.refuse, .onlyIfCached)
 
 private func missed(_ facts: CacheRequestFacts, _ reason: CacheReason) -> CacheDecision {
     // RFC 9111, 5.2.1.7: a generated response, 504.
-    facts.isLocal ? refusal : CacheDecision(.forward(wire([:], facts)), reason)
+    facts.isLocal ? refusal : CacheDecision(.forward(requestFields([:], facts)), reason)
 }
 
 /// The most recent variant that the request's fields select.
@@ -60,7 +60,7 @@ package func select(_ variants: [CacheVariant], _ headers: Headers, for range: B
 }
 
 /// The fields by which `.reload` and `.revalidate` instruct caches on the way; other modes concern only this cache.
-private func wire(_ conditions: Headers, _ facts: CacheRequestFacts) -> Headers {
+private func requestFields(_ conditions: Headers, _ facts: CacheRequestFacts) -> Headers {
     var fields = conditions
     guard !facts.control.isPresent else { return fields }
     switch facts.mode.kind {
@@ -81,7 +81,7 @@ private func decide(
     let isMarked = stored.isMarked(variant)
     let lifetime = Freshness.lifetime(of: variant, facts.mode)
     let age = Freshness.age(of: variant, at: now)
-    var decision = CacheDecision(.forward(wire([:], facts)), .stale, age: age, lifetime: lifetime)
+    var decision = CacheDecision(.forward(requestFields([:], facts)), .stale, age: age, lifetime: lifetime)
     if let blocked = rangeObstacle(facts, variant) {
         decision.reason = blocked
         if facts.isLocal { decision.action = .refuse }
@@ -102,7 +102,7 @@ private func decide(
     if facts.isLocal { return CacheDecision(.refuse, .onlyIfCached, age: age, lifetime: lifetime) }
     if !isMarked, mayFallBack(facts, variant, age: age, lifetime: lifetime) { decision.fallback = index }
     let conditions = conditions(facts, variant)
-    if !conditions.isEmpty { decision.action = .validate([index], wire(conditions, facts)) }
+    if !conditions.isEmpty { decision.action = .validate([index], requestFields(conditions, facts)) }
     return decision
 }
 
@@ -213,7 +213,7 @@ private func completion(_ facts: CacheRequestFacts, _ variants: [CacheVariant]) 
         else { continue }
         let last = wanted.upperBound == part.total ? "" : String(wanted.upperBound - 1)
         let fields: Headers = ["Range": "bytes=\(part.positions.upperBound)-\(last)", "If-Range": tag]
-        return CacheDecision(.complete(index, wire(fields, facts)), .incomplete)
+        return CacheDecision(.complete(index, requestFields(fields, facts)), .incomplete)
     }
     return nil
 }

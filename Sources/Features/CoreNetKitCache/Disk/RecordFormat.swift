@@ -63,10 +63,10 @@ package enum RecordFormat {
 
     private static func encode(_ variant: CacheVariant, _ out: inout RecordWriter) {
         out.number(UInt32(clamping: variant.status))
-        out.wide(variant.id)
+        out.number64(variant.id)
         out.flag(variant.isDecoded)
         for number in [variant.counters.url, variant.counters.partition, variant.counters.anyGroup, variant.groups] {
-            out.wide(number)
+            out.number64(number)
         }
         out.time(variant.requested)
         out.time(variant.received)
@@ -88,14 +88,14 @@ package enum RecordFormat {
         case .stored(let name, let length):
             out.flag(false)
             out.text(name)
-            out.wide(UInt64(bitPattern: length))
+            out.number64(UInt64(bitPattern: length))
         }
     }
 
     private static func variant(_ reader: inout RecordReader) -> CacheVariant? {
-        guard let status = reader.number(), let id = reader.wide(), let isDecoded = reader.flag(),
-            let url = reader.wide(), let partition = reader.wide(), let anyGroup = reader.wide(),
-            let groups = reader.wide(), let requested = reader.time(), let received = reader.time(),
+        guard let status = reader.number(), let id = reader.number64(), let isDecoded = reader.flag(),
+            let url = reader.number64(), let partition = reader.number64(), let anyGroup = reader.number64(),
+            let groups = reader.number64(), let requested = reader.time(), let received = reader.time(),
             let headers = headers(&reader), let selecting = selecting(&reader), let content = content(&reader)
         else { return nil }
         return CacheVariant(
@@ -140,7 +140,7 @@ package enum RecordFormat {
     private static func content(_ reader: inout RecordReader) -> CacheVariant.Content? {
         guard let isInline = reader.flag() else { return nil }
         if isInline { return reader.data().map { .inline(Data($0)) } }
-        guard let name = reader.text(), let length = reader.wide().map({ Int64(bitPattern: $0) }), length >= 0,
+        guard let name = reader.text(), let length = reader.number64().map({ Int64(bitPattern: $0) }), length >= 0,
             BodyName(name) != nil
         else { return nil }
         return .stored(name: name, length: length)

@@ -7,7 +7,7 @@ package enum FieldDate {
     /// Parses the three forms of RFC 9110, 5.6.7, in any letter case, and only in GMT.
     package static func parse(_ text: String, now: Int64) -> Int64? {
         let now = Date(timeIntervalSince1970: Double(now) / 1000)
-        let date = HTTPDate.parse(text, now: now) ?? HTTPDate.parse(recased(text), now: now)
+        let date = HTTPDate.parse(text, now: now) ?? HTTPDate.parse(withCanonicalCase(text), now: now)
         // Years 1 to 9999 fit easily.
         return date.map { Int64($0.timeIntervalSince1970 * 1000) }
     }
@@ -18,7 +18,7 @@ package enum FieldDate {
     }
 
     /// `THU, 18 AUG 2050 … gMT` as `Thu, 18 Aug 2050 … GMT`.
-    private static func recased(_ text: String) -> String {
+    private static func withCanonicalCase(_ text: String) -> String {
         var bytes: [UInt8] = []
         var isInside = false
         for byte in text.utf8 {

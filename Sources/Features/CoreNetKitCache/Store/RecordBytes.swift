@@ -10,7 +10,7 @@ package struct RecordWriter: Sendable {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    package mutating func wide(_ value: UInt64) {
+    package mutating func number64(_ value: UInt64) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
@@ -27,9 +27,9 @@ package struct RecordWriter: Sendable {
     }
 
     package mutating func time(_ time: CacheTime) {
-        wide(UInt64(bitPattern: time.wall))
-        wide(UInt64(bitPattern: time.steady))
-        wide(time.run)
+        number64(UInt64(bitPattern: time.wall))
+        number64(UInt64(bitPattern: time.steady))
+        number64(time.run)
     }
 }
 
@@ -47,7 +47,7 @@ package struct RecordReader: Sendable {
         take(4).map { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
     }
 
-    package mutating func wide() -> UInt64? {
+    package mutating func number64() -> UInt64? {
         take(8).map { $0.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
     }
 
@@ -60,7 +60,7 @@ package struct RecordReader: Sendable {
     }
 
     package mutating func time() -> CacheTime? {
-        guard let wall = wide(), let steady = wide(), let run = wide() else { return nil }
+        guard let wall = number64(), let steady = number64(), let run = number64() else { return nil }
         return CacheTime(wall: Int64(bitPattern: wall), steady: Int64(bitPattern: steady), run: run)
     }
 

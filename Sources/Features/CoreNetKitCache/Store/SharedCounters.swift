@@ -72,7 +72,7 @@ package final class SharedCounters: Sendable {
             }
             defer { location.files.unlock(marks) }
             let words = state.table.exactly(mark)
-            return settle(&state, write(mark.slots, words, of: state))
+            return confirm(&state, write(mark.slots, words, of: state))
         }
     }
 
@@ -89,12 +89,12 @@ package final class SharedCounters: Sendable {
             state.table.end(partition)
             let slots = partition.map { [CacheKey.slot(ofPartition: $0)] } ?? Array(0..<CacheCounterTable.count)
             let sequence = write(slots, of: state)
-            return marks == nil ? sequence != nil : settle(&state, sequence)
+            return marks == nil ? sequence != nil : confirm(&state, sequence)
         }
     }
 
     /// Adopts the number just written: under the lock, the file equals this table and need not be read.
-    private func settle(_ state: inout State, _ sequence: UInt64?) -> Bool {
+    private func confirm(_ state: inout State, _ sequence: UInt64?) -> Bool {
         if let sequence { state.sequence = sequence }
         return sequence != nil
     }
@@ -238,7 +238,7 @@ package final class SharedCounters: Sendable {
         throws(FileError)
     {
         var out = RecordWriter()
-        for number in numbers { out.wide(number) }
+        for number in numbers { out.number64(number) }
         try files.writeAll(file, out.bytes, at: index * 8)
     }
 

@@ -49,7 +49,7 @@ extension Outbox {
                     defer { group.cancelAll() }
                     return stopsWhenDone ? await engine.problem(mayWait: false) : nil
                 }
-                await engine.askNewJobs()
+                await engine.storeDueJobs()
                 if let session { await engine.set(session()) }
                 switch await engine.next() {
                 case .attempt(let attempt) where attempt.isJob: group.addTask { await self.carryOut(attempt) }

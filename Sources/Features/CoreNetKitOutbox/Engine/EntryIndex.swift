@@ -211,17 +211,17 @@ struct EntryIndex: Sendable {
             let mark = mark()
             note(record.number, mark, .inDoubt(mark.text ?? ""))
         case .delivered: update(record.number) { $0.state = .delivered(status: mark().status ?? 200) }
-        case .cancelled: giveUp(record.number, .cancelled)
+        case .cancelled: abandon(record.number, .cancelled)
         case .replaced: update(record.number) { entry in entry.state = .replaced(by: mark().by ?? entry.id) }
-        case .expired: giveUp(record.number, .expired)
-        case .dropped: giveUp(record.number, .dropped)
+        case .expired: abandon(record.number, .expired)
+        case .dropped: abandon(record.number, .dropped)
         default: break
         }
         return true
     }
 
     /// Ends an entry and its followers: the process may have ended before it could write that.
-    private mutating func giveUp(_ number: UInt64, _ state: OutboxEntry.State) {
+    private mutating func abandon(_ number: UInt64, _ state: OutboxEntry.State) {
         let followers = entries[number].map { dependencies.followers(of: $0) } ?? []
         update(number) { $0.state = state }
         for follower in followers where entries[follower]?.state == .waiting {

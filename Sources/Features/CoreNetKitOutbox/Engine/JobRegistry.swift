@@ -7,7 +7,7 @@ final class JobRegistry: Sendable {
         /// Handlers not asked yet whether their job is due.
         var new: [OutboxErrand] = []
         /// How many callers run each job now, in turn or not.
-        var held: [String: Int] = [:]
+        var running: [String: Int] = [:]
     }
 
     private let state = Locked(State())
@@ -19,18 +19,18 @@ final class JobRegistry: Sendable {
         }
     }
 
-    func hold(_ name: String) { state.withLock { $0.held[name, default: 0] += 1 } }
+    func beginRun(_ name: String) { state.withLock { $0.running[name, default: 0] += 1 } }
 
-    func release(_ name: String) {
+    func endRun(_ name: String) {
         state.withLock { state in
-            let count = (state.held[name] ?? 1) - 1
-            state.held[name] = count > 0 ? count : nil
+            let count = (state.running[name] ?? 1) - 1
+            state.running[name] = count > 0 ? count : nil
         }
     }
 
     /// Whether a job can start at its turn.
     func isReady(_ name: String) -> Bool {
-        state.withLock { $0.held[name] == nil && $0.jobs[name] != nil }
+        state.withLock { $0.running[name] == nil && $0.jobs[name] != nil }
     }
 
     /// Returns the handlers that were not asked yet, and clears the list.

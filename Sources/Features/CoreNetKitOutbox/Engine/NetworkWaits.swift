@@ -21,14 +21,14 @@ struct NetworkWaits: Sendable {
             last = state.returns
             let end = engine.time.monotonic() + NetworkReturn.window * random.next()
             guard (try? await engine.time.sleep(end)) != nil else { return }
-            await engine.networkIsBack()
+            await engine.networkReturned()
         }
     }
 }
 
 extension OutboxEngine {
     /// Retries all unreachable servers; waits that a server asked for remain.
-    func networkIsBack() {
+    func networkReturned() {
         deliveryGate.endHostWaits()
         wakeSignal.raise()
     }

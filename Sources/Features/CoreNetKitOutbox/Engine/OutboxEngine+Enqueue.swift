@@ -88,7 +88,7 @@ extension OutboxEngine {
             )
         }
         let record = try record(number, head, body)
-        let dropped = mayRefuse ? try room(for: record.encodedCount, head, replacing: replaced) : []
+        let dropped = mayRefuse ? try entriesToDrop(for: record.encodedCount, head, replacing: replaced) : []
         try log.append([record] + dropped.map { LogRecord(kind: .dropped, number: $0) })
         index.insert(number, head, count: record.encodedCount)
         if let replaced { end(replaced.number, .replaced(by: head.id)) }
@@ -115,7 +115,7 @@ extension OutboxEngine {
     /// The entries to discard so that a new one fits.
     ///
     /// - Throws: ``LogError/full(_:)`` before anything is written.
-    private func room(
+    private func entriesToDrop(
         for count: Int,
         _ head: EntryHead,
         replacing replaced: IndexedEntry?

@@ -4,7 +4,7 @@ import CoreNetKitSystem
 
 extension OutboxEngine {
     /// Asks new handlers whether their jobs are due: work requested before the outbox existed becomes an entry.
-    func askNewJobs() async {
+    func storeDueJobs() async {
         for job in jobs.takeNew() {
             do {
                 guard let isDue = try job.isDue() else {

@@ -67,7 +67,7 @@ struct HeadScan {
         case 3 where isNamed("url"): return required(4, string()) { $0.url = $1 }
         case 4 where isNamed("kind"): return required(2, string()) { $0.kind = $1 }
         case 4 where isNamed("made"): return optional(number(Int64.self)) { $0.made = $1 }
-        case 4 where isNamed("body"): return optional(truth()) { $0.head.hasBody = $1 }
+        case 4 where isNamed("body"): return optional(boolean()) { $0.head.hasBody = $1 }
         case 4 where isNamed("blob") || isNamed("when"): return false
         case 5 where isNamed("queue"): return required(1, string()) { $0.queue = $1 }
         case 5 where isNamed("owner"): return optional(string()) { $0.head.owner = $1 }
@@ -75,7 +75,7 @@ struct HeadScan {
         case 5 where isNamed("place"): return optional(number(UInt64.self)) { $0.head.position = $1 }
         case 6 where isNamed("method"): return required(3, string()) { $0.method = $1 }
         case 6 where isNamed("repeat"): return optional(string()) { $0.rule = $1 }
-        case 6 where isNamed("errand"): return optional(truth()) { $0.head.isJob = $1 }
+        case 6 where isNamed("errand"): return optional(boolean()) { $0.head.isJob = $1 }
         case 7 where isNamed("expires"): return optional(number(Int64.self)) { $0.head.expires = $1 }
         case 7 where isNamed("expects"): return optional(string()) { $0.head.expects = $1 }
         case 7 where isNamed("keyLife"): return optional(number(Int64.self)) { $0.keyLife = $1 }
@@ -169,7 +169,7 @@ struct HeadScan {
         return UUID(uuid: bytes)
     }
 
-    private mutating func truth() -> Bool? {
+    private mutating func boolean() -> Bool? {
         for (text, value) in [("true", true), ("false", false)] where rest.starts(with: text.utf8) {
             rest.removeFirst(text.utf8.count)
             return value

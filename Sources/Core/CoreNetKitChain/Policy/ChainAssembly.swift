@@ -88,7 +88,7 @@ package final class ChainAssembly: Sendable {
     package let problem: String?
     /// Whether the chain contains custom nodes or a policy with a problem.
     package let needsCheck: Bool
-    private let surroundings: ChainSurroundings
+    private let resources: ChainResources
     private let base: Base?
     /// The chain, after the first access.
     private let assembled = LazyAssembledChain()
@@ -96,21 +96,21 @@ package final class ChainAssembly: Sendable {
     private static let lastSetting = Atomic<UInt64>(0)
 
     /// Creates an assembly without policies.
-    package convenience init(_ transport: TransportBox, _ surroundings: ChainSurroundings) {
-        self.init(transport, [], [], surroundings, base: nil)
+    package convenience init(_ transport: TransportBox, _ resources: ChainResources) {
+        self.init(transport, [], [], resources, base: nil)
     }
 
     private init(
         _ transport: TransportBox,
         _ policies: [any ChainPolicy],
         _ settings: [UInt64],
-        _ surroundings: ChainSurroundings,
+        _ resources: ChainResources,
         base: Base?
     ) {
         self.transport = transport
         self.policies = policies
         self.settings = settings
-        self.surroundings = surroundings
+        self.resources = resources
         self.base = base
         layers = policies.compactMap(\.layer)
         session = SessionSource(policies.compactMap(\.partitionProvider))
@@ -123,7 +123,7 @@ package final class ChainAssembly: Sendable {
             transport: transport.transport,
             policies: policies,
             settings: settings,
-            surroundings: surroundings,
+            resources: resources,
             transportBox: transport
         )
     }
@@ -134,11 +134,11 @@ package final class ChainAssembly: Sendable {
     package var exchange: Exchange { (assembled.value ?? assembled.keep(assemble())).exchange }
 
     package func with(_ transport: TransportBox) -> ChainAssembly {
-        ChainAssembly(transport, policies, settings, surroundings, base: nil)
+        ChainAssembly(transport, policies, settings, resources, base: nil)
     }
 
-    package func with(_ surroundings: ChainSurroundings) -> ChainAssembly {
-        ChainAssembly(transport, policies, settings, surroundings, base: nil)
+    package func with(_ resources: ChainResources) -> ChainAssembly {
+        ChainAssembly(transport, policies, settings, resources, base: nil)
     }
 
     package func setting(_ policy: any ChainPolicy) -> ChainAssembly {
@@ -172,7 +172,7 @@ package final class ChainAssembly: Sendable {
         // A policy without a position may inform any other one, so nothing can be reused.
         let isAnywhere = policy?.positions.isEmpty ?? false
         let base = isAnywhere ? nil : base(inside: positions)
-        return ChainAssembly(transport, policies, settings, surroundings, base: base)
+        return ChainAssembly(transport, policies, settings, resources, base: base)
     }
 
     private func base(inside positions: [ChainPosition]) -> Base? {

@@ -23,7 +23,7 @@ public struct ChainConfiguration: Sendable {
     }
 
     private struct Fields: Sendable {
-        var surroundings: ChainSurroundings
+        var resources: ChainResources
         var shared = CallOptions.Shared(CallOptions())
         var options: CallOptions {
             get { shared.options }
@@ -47,13 +47,13 @@ public struct ChainConfiguration: Sendable {
         date: @escaping @Sendable () -> Date = { Date() },
         seed: UInt64? = nil
     ) {
-        let surroundings = ChainSurroundings(clock: clock, date: date, random: Jitter(seed: seed))
-        var fields = Fields(surroundings: surroundings)
+        let resources = ChainResources(clock: clock, date: date, random: Jitter(seed: seed))
+        var fields = Fields(resources: resources)
         var options = CallOptions()
         options.clock = clock
         options.date = date
         fields.options = options
-        block = Block(fields, assembly: ChainAssembly(TransportBox(transport), surroundings))
+        block = Block(fields, assembly: ChainAssembly(TransportBox(transport), resources))
     }
 
     /// The transport that performs the exchanges.
@@ -100,14 +100,14 @@ public struct ChainConfiguration: Sendable {
         set { change { $0.options = newValue } }
     }
 
-    package var surroundings: ChainSurroundings { block.fields.surroundings }
+    package var resources: ChainResources { block.fields.resources }
 
     /// The same configuration with other shared objects.
     package mutating func replace(_ shared: ChainParts.SharedObjects) {
-        let surroundings = block.fields.surroundings.replacing(shared)
+        let resources = block.fields.resources.replacing(shared)
         var fields = block.fields
-        fields.surroundings = surroundings
-        block = Block(fields, assembly: block.assembly.with(surroundings))
+        fields.resources = resources
+        block = Block(fields, assembly: block.assembly.with(resources))
     }
 
     /// The assembled byte chain.

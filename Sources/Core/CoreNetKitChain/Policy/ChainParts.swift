@@ -9,19 +9,19 @@ public struct ChainParts: Sendable {
     public let policies: [any ChainPolicy]
     /// An identity of each policy's setting, shared only by copies of the same configuration.
     package let settings: [UInt64]
-    package let surroundings: ChainSurroundings
+    package let resources: ChainResources
     /// Identifies the transport even if it is a value: each one that is set gets its own box.
     let transportBox: TransportBox
     package var transportIdentity: ObjectIdentifier { transportBox.identity }
 
     /// The clock for deadlines, waits and limits.
-    public var clock: CallClock { surroundings.clock }
+    public var clock: CallClock { resources.clock }
     /// The time of day, for dates that servers send and tokens carry.
-    public var date: @Sendable () -> Date { surroundings.date }
+    public var date: @Sendable () -> Date { resources.date }
     /// The objects that a client shares with its copies.
-    public var shared: ChainParts.SharedObjects { surroundings.shared }
-    package var timers: TimerQueue { surroundings.timers }
-    package var random: Jitter { surroundings.random }
+    public var shared: ChainParts.SharedObjects { resources.shared }
+    package var timers: TimerQueue { resources.timers }
+    package var random: Jitter { resources.random }
 
     /// The last policy of a type; for policies without a position, which only inform others.
     public func policy<Policy: ChainPolicy>(_ type: Policy.Type) -> Policy? {
@@ -97,7 +97,7 @@ public struct ChainParts: Sendable {
 }
 
 /// The values, besides policies, that all chains of a client share.
-package final class ChainSurroundings: Sendable {
+package final class ChainResources: Sendable {
     package let clock: CallClock
     package let date: @Sendable () -> Date
     package let timers: TimerQueue
@@ -117,7 +117,7 @@ package final class ChainSurroundings: Sendable {
         timers = TimerQueue(clock)
     }
 
-    package func replacing(_ shared: ChainParts.SharedObjects) -> ChainSurroundings {
-        ChainSurroundings(clock: clock, date: date, random: random, shared: shared)
+    package func replacing(_ shared: ChainParts.SharedObjects) -> ChainResources {
+        ChainResources(clock: clock, date: date, random: random, shared: shared)
     }
 }

@@ -59,7 +59,7 @@ public struct CacheKey: Sendable, Hashable {
         slot = Int(truncatingIfNeeded: Self.mixed(stable) & slots)
         place = stable & ~slots | Self.mixed(origin) & slots
         guard !partition.isEmpty else {
-            (code, partitionSlot) = (ofURL, Self.nobodysSlot)
+            (code, partitionSlot) = (ofURL, Self.anonymousSlot)
             return
         }
         let (ofBoth, other, _) = Self.hashes(partition, ofURL)
@@ -74,7 +74,7 @@ public struct CacheKey: Sendable, Hashable {
 
     package static func slot(ofPartition name: String) -> Int { partitionSlot(hashes(name, 0).1) }
 
-    private static let nobodysSlot = slot(ofPartition: "")
+    private static let anonymousSlot = slot(ofPartition: "")
 
     private static func partitionSlot(_ hash: UInt64) -> Int {
         CacheCounterTable.slots

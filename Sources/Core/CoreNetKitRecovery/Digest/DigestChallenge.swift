@@ -87,13 +87,13 @@ private enum ChallengeReader {
                 // A syntax error: the rest is ignored.
                 return found
             }
-            let behind = rest[word.endIndex...].drop { $0 == " " || $0 == "\t" }
-            if behind.first == "=", let last = found.indices.last {
-                rest = behind.dropFirst().drop { $0 == " " || $0 == "\t" }
+            let remainder = rest[word.endIndex...].drop { $0 == " " || $0 == "\t" }
+            if remainder.first == "=", let last = found.indices.last {
+                rest = remainder.dropFirst().drop { $0 == " " || $0 == "\t" }
                 found[last].parameters[word.lowercased()] = value(of: &rest)
             } else {
                 found.append((String(word), [:]))
-                rest = behind
+                rest = remainder
             }
         }
     }

@@ -16,20 +16,20 @@ final class DigestCredentials: Sendable {
         let nonce: String
     }
 
-    private struct Known {
+    private struct KnownServer {
         let challenge: DigestChallenge
         /// The cnonce of the first request; `-sess` algorithms derive the session key from it.
         let nonce: String
         var count: UInt32
     }
 
-    private static let knownLimit = 256
+    private static let serverLimit = 256
 
     let origins: TokenRefresher.Origins
     private let user: String
     private let password: String
     private let makeNonce: @Sendable () -> String
-    private let known = Locked<[Origin: Known]>([:])
+    private let known = Locked<[Origin: KnownServer]>([:])
 
     /// Creates credentials of one user.
     ///
@@ -56,7 +56,7 @@ final class DigestCredentials: Sendable {
     /// The field for a request to a server with a known challenge; `nil` for any other.
     func attempt(for request: TransportRequest) -> Attempt? {
         let origin = Origin(request.url)
-        let next = known.withLock { known -> Known? in
+        let next = known.withLock { known -> KnownServer? in
             guard var server = known[origin] else { return nil }
             // After the last count, a new nonce is needed.
             guard server.count < .max else {
@@ -77,8 +77,8 @@ final class DigestCredentials: Sendable {
         let (origin, nonce) = (Origin(request.url), makeNonce())
         known.withLock { known in
             let same = known[origin].flatMap { $0.challenge.continues(challenge) ? $0 : nil }
-            if same == nil, known.count >= Self.knownLimit { known = [:] }
-            known[origin] = Known(
+            if same == nil, known.count >= Self.serverLimit { known = [:] }
+            known[origin] = KnownServer(
                 challenge: challenge,
                 nonce: same?.nonce ?? nonce,
                 count: max(same?.count ?? 0, count)
@@ -90,19 +90,19 @@ final class DigestCredentials: Sendable {
     func forget(_ request: TransportRequest) { known.withLock { $0[Origin(request.url)] = nil } }
 
     // RFC 7616, 3.4.
-    private func field(for request: TransportRequest, _ known: Known) -> String {
+    private func field(for request: TransportRequest, _ known: KnownServer) -> String {
         let (challenge, count) = (known.challenge, known.count)
         let algorithm = challenge.algorithm ?? .md5
         let target = Self.target(of: request.url)
         // The session key is that of the first request (3.4.2): the cnonce stays, and the count distinguishes requests.
-        let own = algorithm.isOfSession ? known.nonce : makeNonce()
+        let cnonce = algorithm.isOfSession ? known.nonce : makeNonce()
         var secret = algorithm.hash("\(user):\(challenge.realm):\(password)")
-        if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(challenge.nonce):\(own)") }
+        if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(challenge.nonce):\(cnonce)") }
         let message = algorithm.hash("\(request.method):\(target)")
         let number = Self.eightDigits(count)
         let proof =
             challenge.hasProtection
-            ? algorithm.hash("\(secret):\(challenge.nonce):\(number):\(own):auth:\(message)")
+            ? algorithm.hash("\(secret):\(challenge.nonce):\(number):\(cnonce):auth:\(message)")
             : algorithm.hash("\(secret):\(challenge.nonce):\(message)")
         var parts = [
             userPart(challenge, algorithm), "realm=\(Self.quoted(challenge.realm))",
@@ -110,7 +110,7 @@ final class DigestCredentials: Sendable {
         ]
         if let algorithm = challenge.algorithm { parts.append("algorithm=\(algorithm.rawValue)") }
         if challenge.hasProtection { parts.append("qop=auth, nc=\(number)") }
-        if challenge.hasProtection || algorithm.isOfSession { parts.append("cnonce=\(Self.quoted(own))") }
+        if challenge.hasProtection || algorithm.isOfSession { parts.append("cnonce=\(Self.quoted(cnonce))") }
         if let opaque = challenge.opaque { parts.append("opaque=\(Self.quoted(opaque))") }
         if challenge.hashesUser { parts.append("userhash=true") }
         return "Digest " + parts.joined(separator: ", ")

@@ -73,9 +73,9 @@ package struct HedgeNode: PolicyNode {
                 let now = context.clock.now
                 guard budget.withdraw(at: now, for: now) else { continue }
                 context.note(.hedgeStarted(after: delay))
-                var beside = context.nested
-                beside.branch = 1
-                second = send(input, beside, events, isFirst: false)
+                var nestedContext = context.nested
+                nestedContext.branch = 1
+                second = send(input, nestedContext, events, isFirst: false)
             case .ended(let isFirst):
                 let ended = isFirst ? first : second ?? first
                 switch await ended.value {

@@ -11,8 +11,8 @@ public final class Debouncer: Sendable {
         /// When the next call of a key may pass.
         var closed: [String: Duration] = [:]
         /// The latest call of each key that has not ended, and how to cancel it once it has begun.
-        var latest: [String: (turn: Int, cancel: (@Sendable () -> Void)?)] = [:]
-        var lastTurn = 0
+        var latest: [String: (generation: Int, cancel: (@Sendable () -> Void)?)] = [:]
+        var lastGeneration = 0
     }
 
     private let state = Locked(State())
@@ -49,7 +49,7 @@ extension Debouncer {
         _ key: String,
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let turn = begin(key)
+        let generation = begin(key)
         let task = Task<Result<Value, any Error>, Never>.here {
             do {
                 try Task.checkCancellation()
@@ -58,39 +58,39 @@ extension Debouncer {
                 return .failure(error)
             }
         }
-        attach(key, turn) { task.cancel() }
+        attach(key, generation) { task.cancel() }
         let result = await withTaskCancellationHandler {
             await task.value
         } onCancel: {
             task.cancel()
         }
-        guard end(key, turn) else { throw CancellationError() }
+        guard end(key, generation) else { throw CancellationError() }
         return try result.get()
     }
 
     private func begin(_ key: String) -> Int {
-        let (turn, overtaken) = state.withLock { state in
-            state.lastTurn += 1
-            return (state.lastTurn, state.latest.updateValue((state.lastTurn, nil), forKey: key))
+        let (generation, superseded) = state.withLock { state in
+            state.lastGeneration += 1
+            return (state.lastGeneration, state.latest.updateValue((state.lastGeneration, nil), forKey: key))
         }
-        overtaken?.cancel?()
-        return turn
+        superseded?.cancel?()
+        return generation
     }
 
     /// Makes the call cancellable; it is cancelled at once if it was superseded while it began.
-    private func attach(_ key: String, _ turn: Int, _ cancel: @escaping @Sendable () -> Void) {
+    private func attach(_ key: String, _ generation: Int, _ cancel: @escaping @Sendable () -> Void) {
         let isLatest = state.withLock { state in
-            guard state.latest[key]?.turn == turn else { return false }
-            state.latest[key] = (turn, cancel)
+            guard state.latest[key]?.generation == generation else { return false }
+            state.latest[key] = (generation, cancel)
             return true
         }
         if !isLatest { cancel() }
     }
 
     /// - Returns: Whether no other call of the key has arrived in the meantime.
-    private func end(_ key: String, _ turn: Int) -> Bool {
+    private func end(_ key: String, _ generation: Int) -> Bool {
         state.withLock { state in
-            guard state.latest[key]?.turn == turn else { return false }
+            guard state.latest[key]?.generation == generation else { return false }
             state.latest[key] = nil
             return true
         }

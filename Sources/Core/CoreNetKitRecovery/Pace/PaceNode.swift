@@ -28,17 +28,17 @@ package struct PaceNode: PolicyNode {
             }
             return try await next.process(input, context: context)
         case .last:
-            return try await overtaking(context) {
+            return try await supersedingEarlierCalls(context) {
                 try await waitForSilence(context)
                 return try await next.process(input, context: context)
             }
         case .latest:
-            return try await overtaking(context) { try await next.process(input, context: context) }
+            return try await supersedingEarlierCalls(context) { try await next.process(input, context: context) }
         }
     }
 
     /// Runs a call in place of the previous one, whatever the state of that one.
-    private func overtaking(
+    private func supersedingEarlierCalls(
         _ context: RequestContext,
         _ work: @escaping @Sendable () async throws -> TransportResponse
     ) async throws -> TransportResponse {

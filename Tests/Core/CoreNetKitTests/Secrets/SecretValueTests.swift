@@ -71,12 +71,12 @@ struct SecretValueTests {
         arguments: [true, false]
     )
     func ownMessages(isTransportError: Bool) async throws {
-        struct Trouble: Error, CustomStringConvertible { let description: String }
+        struct TestError: Error, CustomStringConvertible { let description: String }
         var leaks: [String] = []
         for kind in SecretKind.all {
             guard let message = kind.message else { continue }
             let transport = ClosureTransport { _ in
-                guard isTransportError else { throw Trouble(description: message) }
+                guard isTransportError else { throw TestError(description: message) }
                 throw TransportError(.failed, phase: .wait, message: message)
             }
             let url = try #require(URL(string: "https://a.test/x"))

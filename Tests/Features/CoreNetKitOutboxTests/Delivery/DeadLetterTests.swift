@@ -16,7 +16,7 @@ struct DeadLetterTests {
         { $0.body = .bytes(Data(text.utf8)) }
     }
 
-    @Test("a changed request goes to the old place, with a new key and id, even after a restart")
+    @Test("a changed request goes to the old position, with a new key and id, even after a restart")
     func changed() async throws {
         let server = TestServer { request, _ in .status(request.body == "wrong" ? 422 : 200) }
         let outbox = Outbox.test(files, time: time) { $0.afterFailure = .block }
@@ -61,15 +61,15 @@ struct DeadLetterTests {
         #expect(server.requests.last?.url == "https://api.example.com/orders/2")
     }
 
-    @Test("a change that cannot be stored changes nothing: the letter stays as it is")
+    @Test("a change that cannot be stored changes nothing: the dead letter stays as it is")
     func refused() async throws {
-        struct Trouble: Error {}
+        struct TestError: Error {}
         let server = TestServer { _, _ in .status(400) }
         let outbox = Outbox.test(files, time: time)
         let receipt = try await outbox.put("a", in: "q")
         try await outbox.drain(to: server)
         let letters = outbox.deadLetters
-        await #expect(throws: Trouble.self) { try await letters.retry(receipt.id) { _ in throw Trouble() } }
+        await #expect(throws: TestError.self) { try await letters.retry(receipt.id) { _ in throw TestError() } }
         let secret = await #expect(throws: OutboxError.self) {
             try await letters.retry(receipt.id) { $0.headers["Authorization"] = "Bearer x" }
         }

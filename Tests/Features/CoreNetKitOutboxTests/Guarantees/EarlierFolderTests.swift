@@ -54,7 +54,9 @@ struct EarlierFolderTests {
         #expect(await outbox.state.waiting == 1)
     }
 
-    @Test("is continued: letters are sent again, new entries stand behind the old ones, and the next process has both")
+    @Test(
+        "is continued: dead letters are sent again, new entries stand behind the old ones, and the next process has both"
+    )
     func continues() async throws {
         do {
             let outbox = open()

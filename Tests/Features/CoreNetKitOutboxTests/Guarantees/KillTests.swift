@@ -69,11 +69,11 @@ struct KillTests {
             // In some rounds a second process enqueues only, and is killed too.
             let second = round % 3 == 2 ? try start(folder, server, first + 5_000_000, 20, "enqueue") : nil
             // Every fourth is killed while it starts, the others while they store and deliver.
-            var patience = round % 4 == 0 ? 0 : 2000
-            while child.lines().isEmpty, patience > 0 {
+            var tries = round % 4 == 0 ? 0 : 2000
+            while child.lines().isEmpty, tries > 0 {
                 // Real time: the child is another process.
                 try await Task.sleep(for: .milliseconds(2))
-                patience -= 1
+                tries -= 1
             }
             // Real time: the child is another process.
             try await Task.sleep(for: .microseconds(Int.random(in: 0..<Self.longestLife, using: &random)))

@@ -73,7 +73,7 @@ public final class CookieJar: Sendable {
     }
 
     /// The cookies of a request, and the data to detect a sign-out of its user in the meantime.
-    struct Visit {
+    struct RequestCookies {
         let field: String?
         let epoch: UInt64
     }
@@ -166,7 +166,7 @@ public final class CookieJar: Sendable {
     }
 
     /// Begins a hop: pass the result to ``take(_:from:of:since:)`` with the response.
-    func visit(_ url: URL, besides own: String?, of partition: Partition) -> Visit {
+    func visit(_ url: URL, besides own: String?, of partition: Partition) -> RequestCookies {
         let (date, name) = (now(), partition.name)
         let (cookies, epoch, saver) = state.withLock { state in
             let cookies = CookieOrigin(url).flatMap { state.stores[name]?.cookies(for: $0, at: date) }
@@ -175,11 +175,13 @@ public final class CookieJar: Sendable {
         }
         // Another process may have signed the user out.
         saver?.touch(self)
-        return Visit(field: Self.field(of: cookies ?? [], besides: own), epoch: epoch)
+        return RequestCookies(field: Self.field(of: cookies ?? [], besides: own), epoch: epoch)
     }
 
     /// Stores the cookies of a response, unless its user has signed out since the request.
-    func take(_ fields: [String], from url: URL, of partition: Partition, since visit: Visit) -> [CookieRefusal?] {
+    func take(_ fields: [String], from url: URL, of partition: Partition, since visit: RequestCookies)
+        -> [CookieRefusal?]
+    {
         guard !fields.isEmpty else { return [] }
         guard let origin = CookieOrigin(url) else { return fields.map { _ in .scheme } }
         let (date, name) = (now(), partition.name)

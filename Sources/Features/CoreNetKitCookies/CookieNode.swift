@@ -39,7 +39,12 @@ package struct CookieNode: PolicyNode {
         }
     }
 
-    private func take(_ headers: Headers, from url: URL, since visit: CookieJar.Visit, _ context: RequestContext) {
+    private func take(
+        _ headers: Headers,
+        from url: URL,
+        since visit: CookieJar.RequestCookies,
+        _ context: RequestContext
+    ) {
         let refusals = jar.take(headers[values: "Set-Cookie"], from: url, of: context.partition, since: visit)
         let refused = refusals.compactMap(\.self)
         if !refused.isEmpty {

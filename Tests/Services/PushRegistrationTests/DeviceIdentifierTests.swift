@@ -60,6 +60,6 @@ struct DeviceIdentifierTests {
 
     @Test("the app's profile says which push environment it is signed for, even for a Mac app", arguments: profiles)
     func environment(_ profile: String?, _ expected: PushEnvironment) {
-        #expect(PushEnvironment.said(by: profile) == expected)
+        #expect(PushEnvironment.declared(in: profile) == expected)
     }
 }

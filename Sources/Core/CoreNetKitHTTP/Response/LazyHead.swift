@@ -5,7 +5,7 @@ package import CoreNetKitEssentials
 /// It may outlive the response: it keeps neither the content nor the transfer of a stream alive.
 package struct LazyHead: Sendable {
     /// A value that was set directly, not by the transport.
-    private final class Given: Sendable {
+    private final class Replacement: Sendable {
         let headers: Headers?
         let timings: TransportTimings?
 
@@ -15,7 +15,7 @@ package struct LazyHead: Sendable {
         }
     }
 
-    private let given: Given?
+    private let replacement: Replacement?
     private let source: (any ResponseSource)?
     /// The status code.
     package let status: Int16
@@ -24,22 +24,22 @@ package struct LazyHead: Sendable {
     init(status: Int, source: (any ResponseSource)?) {
         self.status = Int16(truncatingIfNeeded: status)
         self.source = source
-        given = nil
+        replacement = nil
     }
 
     /// Values that were set directly and replace those of the transport.
     init(status: Int, headers: Headers?, timings: TransportTimings?, source: (any ResponseSource)?) {
         self.status = Int16(truncatingIfNeeded: status)
         self.source = source
-        given = Given(headers: headers, timings: timings)
+        replacement = Replacement(headers: headers, timings: timings)
     }
 
     /// The field lines.
-    package var headers: Headers { given?.headers ?? source?.headers ?? Headers() }
+    package var headers: Headers { replacement?.headers ?? source?.headers ?? Headers() }
     /// The version of HTTP, without the rest of the timings.
-    package var httpVersion: String? { given?.timings.map { $0.httpVersion } ?? source?.httpVersion }
+    package var httpVersion: String? { replacement?.timings.map { $0.httpVersion } ?? source?.httpVersion }
     /// The timings of the exchange on the wire.
-    package var timings: TransportTimings { given?.timings ?? source?.timings ?? .init() }
+    package var timings: TransportTimings { replacement?.timings ?? source?.timings ?? .init() }
 }
 
 extension TransportResponse {

@@ -76,7 +76,7 @@ package enum SecretPattern {
     @inline(__always)
     package static func mayBegin(at index: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes.count - index >= shortest else { return false }
-        return SecretTable.beginsToken[Int(bytes[index])] && SecretTable.goesOn[Int(bytes[index + 1])]
+        return SecretTable.beginsToken[Int(bytes[index])] && SecretTable.continuesToken[Int(bytes[index + 1])]
             && SecretTable.tokenBytes.contains { bytes[index...].starts(with: $0) }
     }
 

@@ -49,7 +49,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// One object, so that a call and its values share it.
-    final class Own: Sendable, Hashable {
+    final class CustomRules: Sendable, Hashable {
         let fields: Names
         let items: Names
         let members: Names
@@ -58,7 +58,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
             (self.fields, self.items, self.members) = (fields, items, members)
         }
 
-        static func == (left: Own, right: Own) -> Bool {
+        static func == (left: CustomRules, right: CustomRules) -> Bool {
             left.fields == right.fields && left.items == right.items && left.members == right.members
         }
 
@@ -70,13 +70,13 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `nil` for the standard rules, so that carrying them costs nothing.
-    let own: Own?
+    let custom: CustomRules?
 
     /// The rules without additional names.
-    public static let standard = SecretRules(own: nil)
+    public static let standard = SecretRules(custom: nil)
 
     /// Whether these are the standard rules.
-    package var isStandard: Bool { own == nil }
+    package var isStandard: Bool { custom == nil }
 
     /// The version of the standard names, to recognise data that was written with another one.
     package static let version = 2
@@ -111,17 +111,17 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
         members: (Names) -> Names
     ) -> SecretRules {
         SecretRules(
-            own: Own(
-                fields: fields(own?.fields ?? Names()),
-                items: items(own?.items ?? Names()),
-                members: members(own?.members ?? Names())
+            custom: CustomRules(
+                fields: fields(custom?.fields ?? Names()),
+                items: items(custom?.items ?? Names()),
+                members: members(custom?.members ?? Names())
             )
         )
     }
 
     /// The problem of these rules, on one line.
     package var problem: String? {
-        guard let exempted = own?.fields.exempted else { return nil }
+        guard let exempted = custom?.fields.exempted else { return nil }
         return SecretTable.neverHarmless.first { exempted.contains(SecretName.plain($0)) }.map {
             "\($0) carries credentials and cannot be exempted from the rules of secrets"
         }
@@ -129,8 +129,8 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
 
     /// The number of additional names; the names themselves could reveal what a company keeps secret.
     public var description: String {
-        guard let own else { return "standard" }
-        let names = [own.fields, own.items, own.members]
+        guard let custom else { return "standard" }
+        let names = [custom.fields, custom.items, custom.members]
         let (added, exempted) = names.reduce((0, 0)) { ($0.0 + $1.added.count, $0.1 + $1.exempted.count) }
         return "standard, \(added) added, \(exempted) exempted"
     }
@@ -139,7 +139,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
 extension SecretRules {
     /// The verdict on the name of a header field.
     package func verdict(field name: String) -> Verdict {
-        if let own = own?.fields.verdict(name) {
+        if let own = custom?.fields.verdict(name) {
             return own == .harmless && SecretName.isNeverHarmless(name) ? .secret : own
         }
         return SecretName.weight(name, in: .field).verdict
@@ -148,7 +148,7 @@ extension SecretRules {
     /// Whether a field is one of those in nearly all requests, and its value reveals nothing about the caller.
     package func isCommon(field name: String) -> Bool {
         // Without a copy of the text: most fields have one of few names.
-        own == nil && name.utf8.withContiguousStorageIfAvailable { SecretTable.commonFields.contains($0) } == true
+        custom == nil && name.utf8.withContiguousStorageIfAvailable { SecretTable.commonFields.contains($0) } == true
     }
 
     /// Whether a field reveals nothing about the caller, by its name and its value.
@@ -163,7 +163,7 @@ extension SecretRules {
     package func isCredential(field name: String, value: String) -> Bool {
         guard value.utf8.count >= SecretPattern.shortestSchemed else { return false }
         var name = name
-        if name.withUTF8({ SecretTable.commonFields.contains($0) }) || own?.fields.verdict(name) == .harmless {
+        if name.withUTF8({ SecretTable.commonFields.contains($0) }) || custom?.fields.verdict(name) == .harmless {
             return false
         }
         return SecretPattern.hasToken(value) || SecretPattern.isOpaque(value) && !HarmlessField.isKnown(name)
@@ -172,14 +172,14 @@ extension SecretRules {
     /// The verdict on the name of an item of a query, a form or a path.
     package func verdict(item name: some StringProtocol) -> Verdict {
         let name = SecretName.decoded(name)
-        return own?.items.verdict(name) ?? SecretName.weight(name, in: .item).verdict
+        return custom?.items.verdict(name) ?? SecretName.weight(name, in: .item).verdict
     }
 
     /// Whether the bytes of a query plainly show that its names are harmless, and that no value contains another URL.
     ///
     /// It may be `false` for harmless items, too: then they have to be checked one by one.
     package func isPlainlyHarmless(query: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard own == nil else { return false }
+        guard custom == nil else { return false }
         var index = 0
         while index < query.count {
             let start = index
@@ -213,7 +213,7 @@ extension SecretRules {
 
     /// How strongly the name of a JSON or XML member suggests a secret; its value decides the rest.
     func weight(member name: String) -> SecretName.Weight {
-        switch own?.members.verdict(name) {
+        switch custom?.members.verdict(name) {
         case .harmless: .none
         case .secret, .inDoubt: .strong
         case nil: SecretName.weight(name, in: .member)

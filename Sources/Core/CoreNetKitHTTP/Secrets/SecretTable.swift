@@ -52,10 +52,10 @@ enum SecretTable {
     }()
 
     /// Their second bytes.
-    static let goesOn: [Bool] = {
-        var goesOn = [Bool](repeating: false, count: 256)
-        for start in tokenBytes where start.count > 1 { goesOn[Int(start[1])] = true }
-        return goesOn
+    static let continuesToken: [Bool] = {
+        var continues = [Bool](repeating: false, count: 256)
+        for start in tokenBytes where start.count > 1 { continues[Int(start[1])] = true }
+        return continues
     }()
 
     /// The beginnings of all tokens of known forms.

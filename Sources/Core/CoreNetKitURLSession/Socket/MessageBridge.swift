@@ -69,7 +69,7 @@ package final class MessageBridge: Sendable {
                     return (nil, !state.isAsking)
                 }
                 if let found { continuation.resume(with: found) }
-                if asks { ask() }
+                if asks { requestMessage() }
             }
         } onCancel: {
             let reader = state.withLock { state in state.reader?.key == key ? state.reader.take() : nil }
@@ -78,23 +78,23 @@ package final class MessageBridge: Sendable {
     }
 
     /// Receives one message from the channel; if its reader is cancelled, the next reader gets it.
-    private func ask() {
+    private func requestMessage() {
         Task { [self] in
             do {
                 switch try await channel.receive() {
-                case .text(let text): give(SocketFrame(.text, Data(text.utf8)), isAsked: true)
-                case .data(let data): give(SocketFrame(.binary, data), isAsked: true)
+                case .text(let text): deliver(SocketFrame(.text, Data(text.utf8)), isAsked: true)
+                case .data(let data): deliver(SocketFrame(.binary, data), isAsked: true)
                 }
             } catch {
                 guard let (code, reason) = channel.closed else { return finish(.failure(failure(error))) }
                 let words = String(decoding: reason, as: UTF8.self)
-                give(SocketFrame(.close, SocketCloseRules.content(code, words)), isAsked: true)
+                deliver(SocketFrame(.close, SocketCloseRules.content(code, words)), isAsked: true)
                 finish(.success(()))
             }
         }
     }
 
-    private func give(_ frame: SocketFrame, isAsked: Bool = false) {
+    private func deliver(_ frame: SocketFrame, isAsked: Bool = false) {
         let bytes = frame.bytes(mask: nil)
         let (reader, found) = state.withLock { state -> (CheckedContinuation<Data?, any Error>?, Data?) in
             if isAsked { state.isAsking = false }
@@ -147,7 +147,7 @@ package final class MessageBridge: Sendable {
         case .message(let content, true): try await channel.send(.text(String(decoding: content, as: UTF8.self)))
         case .message(let content, false): try await channel.send(.data(content))
         case .ping(let content):
-            channel.ping { [weak self] in self?.give(SocketFrame(.pong, content)) }
+            channel.ping { [weak self] in self?.deliver(SocketFrame(.pong, content)) }
         case .pong: break
         case .close(let code, let reason): channel.close(code, Data(reason.utf8))
         }

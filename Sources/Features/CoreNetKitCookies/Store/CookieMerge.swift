@@ -47,7 +47,7 @@ struct CookieMerge: Sendable {
         )
         for (partition, moment) in changes.ends { end(partition, at: moment) }
         for (partition, cookies) in changes.cookies where !ended.contains(partition) {
-            for (id, cookie) in cookies { bring(cookie, id, of: partition, includesSession) }
+            for (id, cookie) in cookies { mergeCookie(cookie, id, of: partition, includesSession) }
         }
         for (partition, ids) in changes.removed where !ended.contains(partition) {
             for (id, moment) in ids { remove(id, of: partition, at: moment) }
@@ -72,7 +72,7 @@ struct CookieMerge: Sendable {
     }
 
     /// Merges one cookie of the jar.
-    private mutating func bring(_ cookie: Cookie, _ id: CookieID, of partition: String, _ session: Bool) {
+    private mutating func mergeCookie(_ cookie: Cookie, _ id: CookieID, of partition: String, _ session: Bool) {
         let there = records[partition]?[id]
         if let number = cookie.stored.number, seen != nil {
             guard let there else { return dropped[partition, default: []].append(id) }

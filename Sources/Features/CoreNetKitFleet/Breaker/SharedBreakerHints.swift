@@ -12,7 +12,7 @@ final class SharedBreakerHints: BreakerHints {
         /// When the store was last read, by the clock of the failed call.
         var readAt: Duration?
         /// The version of this process's own hint.
-        var own: UInt64?
+        var ownVersion: UInt64?
     }
 
     let problem: String?
@@ -50,7 +50,7 @@ final class SharedBreakerHints: BreakerHints {
         _ = Task<Void, Never>.beside { [self] in
             do throws(SharedStoreError) {
                 let version = try await store.write(key, Data(), over: nil, for: max(pause, .milliseconds(1)))
-                state.withLock { $0.own = version }
+                state.withLock { $0.ownVersion = version }
             } catch {
                 noteAway(error)
             }
@@ -67,7 +67,7 @@ final class SharedBreakerHints: BreakerHints {
         _ = Task<Void, Never>.beside { [self] in
             do throws(SharedStoreError) {
                 let hint = try await store.read(key)
-                if let hint, hint.version != state.withLock(\.own) { hear(validity) }
+                if let hint, hint.version != state.withLock(\.ownVersion) { hear(validity) }
             } catch {
                 noteAway(error)
             }

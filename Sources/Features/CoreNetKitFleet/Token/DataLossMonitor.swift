@@ -49,7 +49,7 @@ final class DataLossMonitor: Sendable {
                     case .key(let key): self?.restore([key])
                     }
                 }
-                if !Task.isCancelled { self?.noteDeafness() }
+                if !Task.isCancelled { self?.noteMissingChanges() }
             }
         }
     }
@@ -69,7 +69,7 @@ final class DataLossMonitor: Sendable {
     }
 
     /// The store reports no changes, for lack of permission, so later losses go unnoticed.
-    private func noteDeafness() {
+    private func noteMissingChanges() {
         let login = state.withLock { $0.logins.values.lazy.flatMap { $0 }.compactMap(\.login).first }
         login?.note(.fellBack, "the store does not report changes, so it is not told again what it may lose")
     }

@@ -24,7 +24,7 @@ final class ValkeyConnection: Sendable {
         /// Key prefixes for which tracking was requested on this connection.
         var tracked: Set<String> = []
         /// Key prefixes for which the server has confirmed tracking.
-        var heard: Set<String> = []
+        var confirmed: Set<String> = []
         /// When the last call was made.
         var calledAt = Duration.zero
         var isProbed = false
@@ -162,7 +162,7 @@ final class ValkeyConnection: Sendable {
             clock: clock,
             timers: timers,
             silence: silence,
-            onPush: { [weak self] in self?.heard($0) },
+            onPush: { [weak self] in self?.handlePush($0) },
             onLate: { [weak self] in self?.probe() }
         )
         session.start { [weak self, weak session] in self?.lost(session) }
@@ -183,7 +183,7 @@ final class ValkeyConnection: Sendable {
     private func opened(_ session: ValkeySession) {
         let calls = state.withLock { state -> [ValkeyCall] in
             guard case .connecting(let calls) = state.stage else { return [] }
-            (state.stage, state.failures, state.tracked, state.heard) = (.open(session), 0, [], [])
+            (state.stage, state.failures, state.tracked, state.confirmed) = (.open(session), 0, [], [])
             return calls
         }
         // Before the calls: if the server has lost data, the notice of that arrives before any reply.
@@ -232,7 +232,7 @@ final class ValkeyConnection: Sendable {
     private func lost(_ session: ValkeySession?) {
         let wasInUse = state.withLock { state in
             guard case .open(let current) = state.stage, current === session else { return false }
-            (state.stage, state.tracked, state.heard) = (.idle, [], [])
+            (state.stage, state.tracked, state.confirmed) = (.idle, [], [])
             return true
         }
         if wasInUse { connectLater() }
@@ -277,7 +277,7 @@ final class ValkeyConnection: Sendable {
         let next = state.withLock { state -> Next in
             switch state.stage {
             case .open:
-                if state.heard.contains(prefix) { return .subscribed }
+                if state.confirmed.contains(prefix) { return .subscribed }
                 return state.tracked.contains(prefix) ? .wait : .track
             case .connecting: return .wait
             case .idle:
@@ -306,7 +306,7 @@ final class ValkeyConnection: Sendable {
         session.send(call)
         _ = Task<Void, Never>.beside { [weak self] in
             guard let reply = try? await call.reply(), let self else { return }
-            guard case .error(let text) = reply else { return self.hears(prefix, over: session) }
+            guard case .error(let text) = reply else { return self.confirmTracking(prefix, over: session) }
             let refusal = ValkeyErrorReply(text)
             if refusal.code == .unreachable {
                 // A later connection may succeed.
@@ -318,11 +318,11 @@ final class ValkeyConnection: Sendable {
         }
     }
 
-    private func hears(_ prefix: String, over session: ValkeySession) {
+    private func confirmTracking(_ prefix: String, over session: ValkeySession) {
         let isFirst = state.withLock { state in
             guard case .open(let current) = state.stage, current === session else { return false }
-            defer { state.heard.insert(prefix) }
-            return state.heard.isEmpty
+            defer { state.confirmed.insert(prefix) }
+            return state.confirmed.isEmpty
         }
         feed.notifyAll(prefix)
         if isFirst { pulse(session) }
@@ -340,7 +340,7 @@ final class ValkeyConnection: Sendable {
         }
     }
 
-    private func heard(_ items: [RESPValue]) {
+    private func handlePush(_ items: [RESPValue]) {
         guard items.first?.string == "invalidate", items.count == 2 else { return }
         guard case .array(let keys) = items[1] else { return feed.notifyAll() }
         for text in keys.compactMap(\.string) where text.hasSuffix(":" + ValkeyStore.Part.value.rawValue) {

@@ -19,7 +19,7 @@ final class ValkeySession: Sendable {
         var firstPending = 0
         var end: SharedStoreError?
         /// When bytes were last received or sent, or when the first pending call began to wait.
-        var heardAt = Duration.zero
+        var lastReceivedAt = Duration.zero
         var isWatched = false
 
         var isWaiting: Bool { firstPending < pending.count }
@@ -64,7 +64,7 @@ final class ValkeySession: Sendable {
 
     /// Whether nothing was received for a time and no reply is pending.
     func isQuiet(for length: Duration) -> Bool {
-        state.withLock { !$0.isWaiting && clock.now - $0.heardAt >= length }
+        state.withLock { !$0.isWaiting && clock.now - $0.lastReceivedAt >= length }
     }
 
     /// The reason why the session has ended.
@@ -91,7 +91,7 @@ final class ValkeySession: Sendable {
 
     private func take(_ bytes: Data, _ reader: inout RESPReader) throws(RESPError) {
         reader.append(bytes)
-        state.withLock { $0.heardAt = clock.now }
+        state.withLock { $0.lastReceivedAt = clock.now }
         while let reply = try reader.next() {
             if case .push(let items) = reply {
                 onPush(items)
@@ -110,7 +110,7 @@ final class ValkeySession: Sendable {
             guard state.outbox.count <= ValkeySession.room else {
                 return (false, true, SharedStoreError(.unreachable, "the store does not read the commands"))
             }
-            if !state.isWaiting { state.heardAt = clock.now }
+            if !state.isWaiting { state.lastReceivedAt = clock.now }
             call.send()
             state.outbox.append(call.bytes)
             state.pending.append(call)
@@ -129,7 +129,7 @@ final class ValkeySession: Sendable {
                 while !left.isEmpty {
                     try await stream.send(left.prefix(ValkeySession.piece))
                     left = left.dropFirst(ValkeySession.piece)
-                    state.withLock { $0.heardAt = clock.now }
+                    state.withLock { $0.lastReceivedAt = clock.now }
                 }
             } catch {
                 return close(.unreachable, "the connection to the store was lost: \(error)")
@@ -152,15 +152,15 @@ final class ValkeySession: Sendable {
     }
 
     private func checkSilence() {
-        let heardAt = state.withLock { state -> Duration? in
+        let lastReceivedAt = state.withLock { state -> Duration? in
             guard state.isWaiting, state.end == nil else {
                 state.isWatched = false
                 return nil
             }
-            return state.heardAt
+            return state.lastReceivedAt
         }
-        guard let heardAt else { return }
-        guard clock.now - heardAt >= silence else { return watch(from: heardAt) }
+        guard let lastReceivedAt else { return }
+        guard clock.now - lastReceivedAt >= silence else { return watch(from: lastReceivedAt) }
         close(.unreachable, "the store has sent nothing for \(silence)")
     }
 

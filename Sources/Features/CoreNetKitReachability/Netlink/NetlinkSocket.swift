@@ -6,7 +6,7 @@
     #endif
 
     /// An error that prevents watching the network.
-    struct NetlinkProblem: Error {
+    struct NetlinkError: Error {
         let text: String
 
         init(_ what: String, _ code: Int32) {
@@ -29,9 +29,9 @@
 
         let descriptor: Int32
 
-        init() throws(NetlinkProblem) {
+        init() throws(NetlinkError) {
             let descriptor = socket(AF_NETLINK, Self.raw | Self.closesOnExec, Self.routing)
-            guard descriptor >= 0 else { throw NetlinkProblem("a netlink socket", errno) }
+            guard descriptor >= 0 else { throw NetlinkError("a netlink socket", errno) }
             self.descriptor = descriptor
             // The kernel replies at once; the limit is for systems that emulate netlink and never reply.
             var patience = timeval(tv_sec: 1, tv_usec: 0)
@@ -41,21 +41,21 @@
             let result = withUnsafeBytes(of: &address) { bytes in
                 bytes.withMemoryRebound(to: sockaddr.self) { bind(descriptor, $0.baseAddress, 12) }
             }
-            guard result == 0 else { throw NetlinkProblem("to listen to netlink", errno) }
+            guard result == 0 else { throw NetlinkError("to listen to netlink", errno) }
         }
 
         deinit { close(descriptor) }
 
         /// Requests all interfaces and routes, and fills the table.
-        func list(into table: inout RoutingTable) throws(NetlinkProblem) {
+        func list(into table: inout RoutingTable) throws(NetlinkError) {
             table = RoutingTable()
             for type in [Self.getLink, Self.getRoute] {
-                try ask(type)
+                try request(type)
                 var isDone = false
                 while !isDone {
                     for message in try receive(0) {
                         switch message {
-                        case .failed(let code): throw NetlinkProblem("a list of netlink", code)
+                        case .failed(let code): throw NetlinkError("a list of netlink", code)
                         case .done: isDone = true
                         default: table.apply(message)
                         }
@@ -65,9 +65,9 @@
         }
 
         /// Applies the pending messages; if some were lost, requests everything again.
-        func follow(_ table: inout RoutingTable) throws(NetlinkProblem) {
+        func follow(_ table: inout RoutingTable) throws(NetlinkError) {
             var isLost = false
-            do throws(NetlinkProblem) {
+            do throws(NetlinkError) {
                 for message in try receive(Self.doesNotWait) {
                     if message == .overrun { isLost = true }
                     table.apply(message)
@@ -78,7 +78,7 @@
             if isLost { try list(into: &table) }
         }
 
-        private func ask(_ type: UInt16) throws(NetlinkProblem) {
+        private func request(_ type: UInt16) throws(NetlinkError) {
             var request = [UInt8](repeating: 0, count: 20)
             request.withUnsafeMutableBytes { bytes in
                 bytes.storeBytes(of: UInt32(20), as: UInt32.self)
@@ -86,15 +86,15 @@
                 bytes.storeBytes(of: Self.listFlags, toByteOffset: 6, as: UInt16.self)
             }
             guard send(descriptor, request, request.count, 0) == request.count else {
-                throw NetlinkProblem("to ask netlink", errno)
+                throw NetlinkError("to ask netlink", errno)
             }
         }
 
-        private func receive(_ flags: Int32) throws(NetlinkProblem) -> [NetlinkMessage] {
+        private func receive(_ flags: Int32) throws(NetlinkError) -> [NetlinkMessage] {
             var buffer = [UInt8](repeating: 0, count: Self.bufferSize)
             let count = recv(descriptor, &buffer, buffer.count, flags)
             if count < 0, errno == EINTR || errno == EAGAIN, flags != 0 { return [] }
-            guard count > 0 else { throw NetlinkProblem("to receive from netlink", count == 0 ? EPIPE : errno) }
+            guard count > 0 else { throw NetlinkError("to receive from netlink", count == 0 ? EPIPE : errno) }
             return buffer.withUnsafeBytes { NetlinkMessage.all(in: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
     }

@@ -18,8 +18,8 @@ import CoreNetKitSystem
 
         init(_ feed: StateFeed<NetworkState>) {
             let bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-            do throws(NetlinkProblem) {
-                guard bell >= 0 else { throw NetlinkProblem("eventfd", errno) }
+            do throws(NetlinkError) {
+                guard bell >= 0 else { throw NetlinkError("eventfd", errno) }
                 let socket = try NetlinkSocket()
                 var table = RoutingTable()
                 try socket.list(into: &table)
@@ -29,7 +29,7 @@ import CoreNetKitSystem
                     Self.follow(socket, until: bell, from: start, feed)
                     close(bell)
                 }
-                guard hasThread else { throw NetlinkProblem("a thread", EAGAIN) }
+                guard hasThread else { throw NetlinkError("a thread", EAGAIN) }
                 (self.bell, problem) = (bell, nil)
             } catch {
                 if bell >= 0 { close(bell) }
@@ -58,7 +58,7 @@ import CoreNetKitSystem
                 let count = poll(&descriptors, 2, -1)
                 if count < 0, errno == EINTR { continue }
                 if count < 0 || descriptors[1].revents != 0 { return }
-                do throws(NetlinkProblem) {
+                do throws(NetlinkError) {
                     try socket.follow(&table)
                 } catch {
                     return

@@ -43,7 +43,7 @@ public final class GuardedStore: SharedStore {
 
     /// Reads a value.
     public func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? {
-        try await ask(false) { [store] in await .of { () throws(SharedStoreError) in try await store.read(key) } }
+        try await perform(false) { [store] in await .of { () throws(SharedStoreError) in try await store.read(key) } }
     }
 
     /// Writes a value if the current version is the expected one.
@@ -53,14 +53,14 @@ public final class GuardedStore: SharedStore {
         over version: UInt64?,
         for life: Duration
     ) async throws(SharedStoreError) -> UInt64? {
-        try await ask { [store] in
+        try await perform { [store] in
             await .of { () throws(SharedStoreError) in try await store.write(key, bytes, over: version, for: life) }
         }
     }
 
     /// Removes a value.
     public func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
-        try await ask { [store] in
+        try await perform { [store] in
             await .of { () throws(SharedStoreError) in try await store.remove(key, over: version) }
         }
     }
@@ -68,7 +68,7 @@ public final class GuardedStore: SharedStore {
     /// Takes a lease.
     public func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
         let end = clock.time(after: life)
-        return try await ask { [store] in
+        return try await perform { [store] in
             await .of { () throws(SharedStoreError) in try await store.lease(key, for: life) }
         } late: { [store, clock] result in
             // The caller has given up on this lease, so it is released: other processes would wait for its end.
@@ -79,14 +79,14 @@ public final class GuardedStore: SharedStore {
 
     /// Releases a lease.
     public func release(_ lease: SharedLease) async throws(SharedStoreError) {
-        try await ask { [store] in
+        try await perform { [store] in
             await .of { () throws(SharedStoreError) in try await store.release(lease) }
         }
     }
 
     /// Takes tokens from a bucket, all or none.
     public func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
-        try await ask { [store] in
+        try await perform { [store] in
             await .of { () throws(SharedStoreError) in try await store.take(tokens, of: bucket) }
         }
     }
@@ -96,7 +96,7 @@ public final class GuardedStore: SharedStore {
 
     // MARK: - Calls
 
-    private func ask<Value: Sendable>(
+    private func perform<Value: Sendable>(
         _ changes: Bool = true,
         _ work: @escaping @Sendable () async -> Result<Value, SharedStoreError>,
         late: @escaping @Sendable (Result<Value, SharedStoreError>) -> Void = { _ in }

@@ -47,7 +47,7 @@ final class SocketCallStream<In: Sendable>: Sendable {
     }
 
     /// Sends the request over a connection, once per connection.
-    func ask(over link: SocketLink) async {
+    func sendRequest(over link: SocketLink) async {
         let isFirst = state.withLock { state in
             guard !state.isLeft, !state.isOver, state.link !== link else { return false }
             (state.link, state.isAsking) = (link, true)

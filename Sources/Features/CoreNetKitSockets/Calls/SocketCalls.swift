@@ -45,7 +45,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
             var failure: NetworkError?
             do {
                 for try await message in socket {
-                    if let id = id(message), Self.give(message, to: id, exchange) { continue }
+                    if let id = id(message), Self.deliver(message, to: id, exchange) { continue }
                     other.yield(message)
                 }
             } catch {
@@ -131,7 +131,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
             do {
                 // A stream that resumes and finds no connection sends its request over the next one, as all such streams do.
                 if let link = resumes ? try core.currentLink() : try await core.openLink() {
-                    await entry.ask(over: link)
+                    await entry.sendRequest(over: link)
                 }
             } catch {
                 entry.fail(error)
@@ -173,7 +173,7 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         }
     }
 
-    private static func give(_ message: In, to id: ID, _ exchange: Exchange) -> Bool {
+    private static func deliver(_ message: In, to id: ID, _ exchange: Exchange) -> Bool {
         guard let entry = exchange.entries.withLock({ $0[id] }) else { return false }
         switch entry {
         case .call(let waiter):
@@ -209,6 +209,6 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         let streams = exchange.entries.withLock { entries in
             entries.values.compactMap { if case .stream(let stream) = $0, stream.resumes { stream } else { nil } }
         }
-        for stream in streams { Task.here { await stream.ask(over: link) } }
+        for stream in streams { Task.here { await stream.sendRequest(over: link) } }
     }
 }

@@ -46,19 +46,19 @@ final class LinkKeepAlive: Sendable {
     /// Starts the check; silence counts from now.
     func start(isDead: @escaping @Sendable () -> Void) {
         guard let rule else { return }
-        hear()
+        noteReceived()
         state.withLock { $0.isDead = isDead }
         setTimer(at: clock.time(after: rule.interval))
     }
 
     /// A byte arrived.
-    func hear() {
+    func noteReceived() {
         let now = clock.now
         state.withLock { ($0.heardAt, $0.pingSentAt) = (now, nil) }
     }
 
     /// Pauses or resumes the check of incoming bytes, as reading pauses or resumes.
-    func rest(_ isResting: Bool) {
+    func setResting(_ isResting: Bool) {
         let now = clock.now
         state.withLock { ($0.isResting, $0.heardAt, $0.pingSentAt) = (isResting, now, nil) }
     }
@@ -122,7 +122,7 @@ final class LinkKeepAlive: Sendable {
         if isOver { timers.cancel(ticket) }
     }
 
-    private enum Step { case wait(until: Duration), ask, dead, nothing }
+    private enum Step { case wait(until: Duration), ping, dead, nothing }
 
     private func tick() {
         guard let rule else { return }
@@ -146,13 +146,13 @@ final class LinkKeepAlive: Sendable {
             let due = state.heardAt + rule.interval.bounded
             guard due <= now else { return .wait(until: due) }
             state.pingSentAt = now
-            return .ask
+            return .ping
         }
         switch step {
         case .nothing: break
         case .dead: state.withLock({ $0.isDead.take() })?()
         case .wait(let time): setTimer(at: time)
-        case .ask:
+        case .ping:
             if let content = try? begin(nil) { send(content) }
             setTimer(at: now + rule.patience.bounded)
         }

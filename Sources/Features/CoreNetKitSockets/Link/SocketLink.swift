@@ -122,7 +122,7 @@ final class SocketLink: Sendable {
 
     private func arrived(_ bytes: Data?, _ listener: any Listener) -> Step {
         guard let bytes else { return .ended(ended(nil)) }
-        keepAlive.hear()
+        keepAlive.noteReceived()
         listener.count(received: 0, bytes: bytes.count)
         do { try requireUser() } catch {
             close(SocketClose(.goingAway), failure: NetworkError.wrapping(error, node: node), isWanted: false)
@@ -133,7 +133,7 @@ final class SocketLink: Sendable {
 
     /// Resumes processing once the listener has room.
     func resumeReading(_ listener: any Listener) -> Step {
-        keepAlive.rest(false)
+        keepAlive.setResting(false)
         return take(listener)
     }
 
@@ -156,7 +156,7 @@ final class SocketLink: Sendable {
                 switch event {
                 case .message(let content, let isText):
                     guard pass(content, isText: isText, to: listener) else {
-                        keepAlive.rest(true)
+                        keepAlive.setResting(true)
                         return .full
                     }
                 case .ping(let content): outbox.pong(content)
@@ -170,7 +170,7 @@ final class SocketLink: Sendable {
             }
             return .receive
         } catch {
-            keepAlive.rest(true)
+            keepAlive.setResting(true)
             return .broken(fault(error))
         }
     }

@@ -8,7 +8,7 @@ extension ResumeNode {
 
     /// The stored description of the target, if a conditional request may be sent; conditions of the caller take precedence.
     func current(for input: TransportRequest, on worker: FileWorker) async -> CurrentFile? {
-        guard policy.refresh.asksFirst, !input.headers.contains("If-None-Match"),
+        guard policy.refresh.revalidatesFirst, !input.headers.contains("If-None-Match"),
             !input.headers.contains("If-Modified-Since")
         else { return nil }
         let (target, place, files) = (target, DownloadSidecar.resourceHash(of: input.url), policy.files)
@@ -44,7 +44,7 @@ extension ResumeNode {
     ///
     /// If this fails, the next call downloads again: an older description does not match the new file.
     func remember(_ response: TransportResponse, of input: TransportRequest, on worker: FileWorker) async {
-        guard policy.refresh.asksFirst else { return }
+        guard policy.refresh.revalidatesFirst else { return }
         let (target, place, files) = (target, DownloadSidecar.resourceHash(of: input.url), policy.files)
         let headers = response.headers
         await worker.run {

@@ -64,12 +64,12 @@ extension ResumeNode {
             // The first missing bytes, or the very last byte, show whether the server still has the same content.
             let range = known.open.first.map { known.segments[$0].rest.prefix(SegmentPlan.least) }
             let asked = range ?? known.total - 1..<known.total
-            last = try await ask(input, asked, validator, context)
+            last = try await requestRange(input, asked, validator, context)
             try check(last, to: input, from: asked.lowerBound, of: known.total, validator)
             try await begin(known, last, input, validator, part, on: worker)
             if let first = known.open.first { try await fill(first, from: last, part, on: worker) }
         } else {
-            last = try await ask(input, 0..<SegmentPlan.least, nil, context)
+            last = try await requestRange(input, 0..<SegmentPlan.least, nil, context)
             guard last.status == 206,
                 let range = last.headers["Content-Range"].flatMap(DownloadContentRange.init(parsing:)),
                 range.bytes?.lowerBound == 0, let total = range.total, let validator = DownloadValidator(last.headers)
@@ -115,7 +115,7 @@ extension ResumeNode {
     ) async throws -> TransportResponse? {
         var last: TransportResponse?
         while let rest = part.withLock({ $0.sidecar?.plan?.segments[segment.index].rest }), !rest.isEmpty {
-            let response = try await ask(input, rest, segment.validator, context)
+            let response = try await requestRange(input, rest, segment.validator, context)
             try check(response, to: input, from: rest.lowerBound, of: segment.total, segment.validator)
             let count = try await fill(segment.index, from: response, part, on: worker)
             // A server may send less than requested, but not nothing.
@@ -127,7 +127,7 @@ extension ResumeNode {
         return last
     }
 
-    private func ask(
+    private func requestRange(
         _ input: TransportRequest,
         _ range: Range<Int>,
         _ validator: DownloadValidator?,

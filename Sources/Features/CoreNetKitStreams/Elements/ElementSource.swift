@@ -29,7 +29,7 @@ final class ElementSource: Sendable {
         let rest = Locked(parser)
         let isRest: @Sendable (Data) -> Bool = { chunk in rest.withLock { $0.hasNoPiece(in: chunk) } }
         guard isRest(Data()) else { return content.close() }
-        if rest.withLock(\.isOver) { content.finish(on: clock) } else { content.pass(on: clock, while: isRest) }
+        if rest.withLock(\.isOver) { content.finish(on: clock) } else { content.drain(on: clock, while: isRest) }
     }
 
     var skipped: Int { state.withLock(\.skipped) }

@@ -31,8 +31,8 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
         ///   `responseTooLarge` beyond a limit, or why no new connection could be made; `CancellationError`.
         public mutating func next() async throws -> Event? {
             // Most events are already buffered: without a wait, no frame for a suspended call is needed.
-            if let event = try stream.connection.ready(stream.rules), let given = try stream.given(event) {
-                return given
+            if let event = try stream.connection.ready(stream.rules), let decoded = try stream.decoded(event) {
+                return decoded
             }
             return try await stream.next()
         }
@@ -67,13 +67,13 @@ public struct EventStream<Model: Sendable>: AsyncSequence, Sendable {
 
     private func next() async throws -> Event? {
         while let event = try await connection.next(rules) {
-            if let given = try given(event) { return given }
+            if let decoded = try decoded(event) { return decoded }
         }
         return nil
     }
 
     /// An event with its model; `nil` if it is skipped.
-    private func given(_ event: ServerSentEvent) throws -> Event? {
+    private func decoded(_ event: ServerSentEvent) throws -> Event? {
         do {
             return Event(type: event.type, id: event.id, model: try read(event))
         } catch {

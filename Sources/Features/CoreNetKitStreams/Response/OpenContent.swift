@@ -23,7 +23,7 @@ package struct OpenContent: Sendable {
     /// Ends the content by the rules of its format; further bytes from the server are dropped.
     func finish(on clock: CallClock) {
         record?.markComplete()
-        pass(on: clock) { _ in true }
+        drain(on: clock) { _ in true }
     }
 
     /// Reads on briefly, so that the connection can be reused if the response ends there, and ends the transfer.
@@ -31,7 +31,7 @@ package struct OpenContent: Sendable {
     /// - Parameters:
     ///   - clock: The clock of the time limit.
     ///   - isRest: Whether a chunk has nothing for the reader.
-    func pass(on clock: CallClock, while isRest: @escaping @Sendable (Data) -> Bool) {
+    func drain(on clock: CallClock, while isRest: @escaping @Sendable (Data) -> Bool) {
         Task.apart { [stream] in
             let limit = clock.time(after: Self.timeLimit)
             try? await Waiter<Void>.value(

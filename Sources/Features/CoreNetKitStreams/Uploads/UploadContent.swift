@@ -80,7 +80,7 @@ enum UploadContent {
 
     /// The bytes of a range.
     mutating func slice(_ range: Range<Int>) async throws -> UploadSlice {
-        // An `.ask` request has no range; for a stream of declared size 0, the end is verified.
+        // A `.queryOffset` request has no range; for a stream of declared size 0, the end is verified.
         if range.isEmpty, !(isStream && size == 0) { return UploadSlice(body: .bytes(Data())) }
         switch self {
         case .file(let path, let identity, let files):

@@ -3,7 +3,7 @@ package import CoreNetKitHTTP
 
 /// One request of an upload.
 package struct UploadStep: Sendable, Equatable {
-    package enum Purpose: Sendable, Equatable { case create, ask, append, terminate }
+    package enum Purpose: Sendable, Equatable { case create, queryOffset, append, terminate }
 
     package let purpose: Purpose
     package let method: HTTPMethod

@@ -3,7 +3,7 @@ package import CoreNetKitHTTP
 
 /// Leads an upload from request to request: no tasks, no clock, no connection, no file.
 package struct UploadStepper: Sendable {
-    private enum Phase: Sendable, Equatable { case create, ask, append, done }
+    private enum Phase: Sendable, Equatable { case create, queryOffset, append, done }
 
     private let kind: UploadMethod.Kind
     private let method: HTTPMethod
@@ -29,7 +29,7 @@ package struct UploadStepper: Sendable {
         (kind, self.size, self.location) = (method.kind, size, location)
         chunk = method.chunk ?? (size == nil ? UploadContent.window : nil)
         self.method = creation
-        phase = location == nil ? .create : .ask
+        phase = location == nil ? .create : .queryOffset
     }
 
     package var isDone: Bool { phase == .done }
@@ -57,7 +57,8 @@ package struct UploadStepper: Sendable {
         switch phase {
         case .done: nil
         case .create: creation
-        case .ask: UploadStep(purpose: .ask, method: .head, url: location, headers: version, body: 0..<0)
+        case .queryOffset:
+            UploadStep(purpose: .queryOffset, method: .head, url: location, headers: version, body: 0..<0)
         case .append: append
         }
     }
@@ -77,7 +78,7 @@ package struct UploadStepper: Sendable {
         take(interim, base: base)
         // A creation without a size is repeated.
         if phase == .create, size != nil, let head, let place = Self.location(head, base) { location = place }
-        phase = location == nil ? .create : .ask
+        phase = location == nil ? .create : .queryOffset
         if offset > farthest { (farthest, rounds) = (offset, 0) } else { rounds += 1 }
         guard rounds <= 5 else {
             throw UploadError(.stuck, "\(rounds) tries at byte \(offset)\(size.map { " of \($0)" } ?? "")")
@@ -93,7 +94,7 @@ package struct UploadStepper: Sendable {
     package mutating func accept(_ reply: UploadReply, to step: UploadStep) throws(UploadError) {
         take(reply.interim, base: reply.url)
         // Only an explicit `Upload-Complete` ends an upload of the draft, whatever the status.
-        if !isTus, step.purpose != .ask, reply.headers["Upload-Complete"] == "?1" { return phase = .done }
+        if !isTus, step.purpose != .queryOffset, reply.headers["Upload-Complete"] == "?1" { return phase = .done }
         switch reply.status {
         case 500...599, 423: try broke([], base: nil)
         case _ where TransientStatus.mayPass(reply.status): try broke([], base: nil)
@@ -107,7 +108,7 @@ package struct UploadStepper: Sendable {
         case 200...299:
             switch step.purpose {
             case .create: try created(reply, step)
-            case .ask: try reported(reply)
+            case .queryOffset: try reported(reply)
             case .append: try appended(reply, step)
             case .terminate: phase = .done
             }

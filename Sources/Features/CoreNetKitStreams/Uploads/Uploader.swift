@@ -136,7 +136,7 @@ struct Uploader: Sendable {
             } catch {
                 throw failure(error, payload)
             }
-            if step.purpose == .ask, state.reused == nil { state.reused = state.stepper.offset }
+            if step.purpose == .queryOffset, state.reused == nil { state.reused = state.stepper.offset }
             state.failures = payload.reply.status < 300 ? 0 : state.failures + 1
             if state.failures > 0 {
                 state.asked = RetryAfter.wait(of: payload.reply.headers, now: date)

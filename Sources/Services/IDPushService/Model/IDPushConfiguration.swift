@@ -33,14 +33,14 @@ public enum PushEnvironment: Sendable, Hashable {
                 Bundle.main.bundleURL.appending(path: "Contents/embedded.provisionprofile"),
             ]
             let profile = places.lazy.compactMap { $0.flatMap { try? Data(contentsOf: $0) } }.first
-            return said(by: profile.map { String(decoding: $0, as: UTF8.self) })
+            return declared(in: profile.map { String(decoding: $0, as: UTF8.self) })
         #else
             return .production
         #endif
     }
 
     /// Reads the environment from the text of a profile; a Mac app's profile uses a longer name for it.
-    package static func said(by profile: String?) -> PushEnvironment {
+    package static func declared(in profile: String?) -> PushEnvironment {
         guard let profile, let key = profile.firstRange(of: "aps-environment</key>") else { return .production }
         let value = profile[key.upperBound...].prefix(80)
         return value.contains("<string>development</string>") ? .development : .adHoc

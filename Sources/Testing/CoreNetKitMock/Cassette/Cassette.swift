@@ -295,7 +295,7 @@ public final class Cassette: Transport {
     }
 
     private func record(_ entry: CassetteEntry, by rules: SecretRules, _ state: inout State) throws {
-        let entry = state.tape.kept(entry, by: rules)
+        let entry = state.tape.redacted(entry, by: rules)
         do {
             if !state.writer.isOpen {
                 try state.writer.open(
@@ -317,7 +317,7 @@ public final class Cassette: Transport {
         state.withLock { state in
             let (entry, _) = state.tape.find(live.request, by: request.secrets, isMissReported: true)
             guard let entry else { return }
-            let shown = state.tape.kept(live, by: request.secrets)
+            let shown = state.tape.redacted(live, by: request.secrets)
             let drift = CassetteDrift.differences(shown, entry, values: options.verifiesValues)
             state.tape.report.drift += drift.map { "\(entry.summary): \($0)" }
         }

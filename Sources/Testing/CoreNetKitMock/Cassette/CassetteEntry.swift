@@ -40,7 +40,7 @@ struct CassetteEntry {
 
 extension Redactor {
     /// Redacts content of a known type; other content is unchanged.
-    mutating func kept(_ body: Data, type: String?) -> Data {
+    mutating func redacted(_ body: Data, type: String?) -> Data {
         if let shown = self.body(body, type: type, limit: .max) { return shown }
         let media = (type ?? "").lowercased()
         let isText = media.hasPrefix("text/") || media.contains("xml") || media.contains("json")
@@ -50,12 +50,12 @@ extension Redactor {
     }
 
     /// Redacts what the rules of names say is secret.
-    mutating func kept(_ request: CassetteRequest) -> CassetteRequest {
+    mutating func redacted(_ request: CassetteRequest) -> CassetteRequest {
         CassetteRequest(
             method: request.method,
             url: url(request.url),
             headers: fields(request.headers),
-            body: kept(request.body, type: request.headers["Content-Type"])
+            body: redacted(request.body, type: request.headers["Content-Type"])
         )
     }
 }

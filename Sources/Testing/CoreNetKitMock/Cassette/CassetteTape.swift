@@ -37,9 +37,9 @@ struct CassetteTape {
         for entry in content.entries {
             var entry = entry
             // A secret in a response has to be known before the request that sends it back.
-            let request = redactor.kept(entry.request)
+            let request = redactor.redacted(entry.request)
             _ = redactor.fields(entry.headers)
-            _ = redactor.kept(entry.body, type: entry.headers["Content-Type"])
+            _ = redactor.redacted(entry.body, type: entry.headers["Content-Type"])
             entry.request = replacer(CassetteReplacer.shortestOfRequest).replaced(request)
             add(entry)
         }
@@ -88,7 +88,7 @@ struct CassetteTape {
         isMissReported: Bool
     ) -> (entry: CassetteEntry?, why: String) {
         follow(rules)
-        let named = redactor.kept(request)
+        let named = redactor.redacted(request)
         let sent = replacer(CassetteReplacer.shortestOfRequest).replaced(named)
         let key = CassetteKey(sent, matches)
         let same = indices[key] ?? alike(sent)
@@ -104,11 +104,11 @@ struct CassetteTape {
 
     /// The entries that differ only in secrets, such as new tokens or ids that were secret elsewhere.
     private mutating func alike(_ sent: CassetteRequest) -> [Int] {
-        let key = CassetteKey(blank.kept(sent), matches)
+        let key = CassetteKey(blank.redacted(sent), matches)
         var found: [Int] = []
         for index in entries.indices {
             if patterns[index] == nil {
-                let request = blank.kept(entries[index].request)
+                let request = blank.redacted(entries[index].request)
                 patterns[index] = CassettePattern(CassetteKey(request, matches), redactor.tokens)
             }
             if patterns[index]?.matches(key) == true { found.append(index) }
@@ -122,10 +122,10 @@ struct CassetteTape {
         follow(rules)
         let ofContent = matches.filter(\.isOfContent)
         let parts = ofContent.isEmpty ? [.body] : ofContent
-        let named = replacer(CassetteReplacer.shortestOfRequest).replaced(redactor.kept(sent.request))
+        let named = replacer(CassetteReplacer.shortestOfRequest).replaced(redactor.redacted(sent.request))
         if CassetteKey(named, parts) == CassetteKey(taped.request, parts) { return true }
-        let pattern = CassettePattern(CassetteKey(blank.kept(taped.request), parts), redactor.tokens)
-        return pattern.matches(CassetteKey(blank.kept(named), parts))
+        let pattern = CassettePattern(CassetteKey(blank.redacted(taped.request), parts), redactor.tokens)
+        return pattern.matches(CassetteKey(blank.redacted(named), parts))
     }
 
     private func miss(_ sent: CassetteRequest, _ key: CassetteKey) -> String {
@@ -138,10 +138,10 @@ struct CassetteTape {
     }
 
     /// A redacted message or close for the tape.
-    private mutating func kept(_ message: CassetteMessage) -> CassetteMessage {
+    private mutating func redacted(_ message: CassetteMessage) -> CassetteMessage {
         guard message.kind == .text else { return message }
         let shortest = message.isSent ? CassetteReplacer.shortestOfRequest : CassetteReplacer.shortestOfResponse
-        let shown = redactor.kept(message.request)
+        let shown = redactor.redacted(message.request)
         var message = message
         message.content = replacer(shortest).replaced(shown).body
         return message
@@ -156,20 +156,20 @@ struct CassetteTape {
     }
 
     /// A redacted exchange for the tape.
-    mutating func kept(_ entry: CassetteEntry, by rules: SecretRules) -> CassetteEntry {
+    mutating func redacted(_ entry: CassetteEntry, by rules: SecretRules) -> CassetteEntry {
         follow(rules)
         var entry = entry
         // Decoded content has another length and no coding any more.
         for name in ["Content-Encoding", "Content-Length", "Transfer-Encoding"] { entry.headers.remove(name) }
         let type = entry.headers["Content-Type"]
-        entry.request = redactor.kept(entry.request)
+        entry.request = redactor.redacted(entry.request)
         entry.headers = redactor.fields(entry.headers)
-        entry.body = redactor.kept(entry.body, type: type)
+        entry.body = redactor.redacted(entry.body, type: type)
         entry.request = replacer(CassetteReplacer.shortestOfRequest).replaced(entry.request)
         let replacer = replacer(CassetteReplacer.shortestOfResponse)
         entry.headers = replacer.replaced(entry.headers)
         entry.body = replacer.replaced(entry.body, type: type)
-        entry.messages = entry.messages.map { $0.map { kept($0) } }
+        entry.messages = entry.messages.map { $0.map { redacted($0) } }
         return entry
     }
 }

@@ -141,11 +141,11 @@ struct StalledSendTests {
             (nil, waitsSince.map { .seconds($0) })
         }
         keepAlive.start { death.withLock { $0 = clock.now.offset } }
-        keepAlive.rest(true)
+        keepAlive.setResting(true)
         for second in 1...40 {
             if second == read {
-                keepAlive.rest(false)
-                keepAlive.rest(true)
+                keepAlive.setResting(false)
+                keepAlive.setResting(true)
             }
             clock.advance(by: .seconds(1))
             await until { !clock.sleepers.isEmpty || death.withLock { $0 != nil } }

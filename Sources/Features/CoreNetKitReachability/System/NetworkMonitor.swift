@@ -78,7 +78,7 @@ import CoreNetKitSystem
 
         init(_ feed: StateFeed<NetworkState>) {
             monitor.pathUpdateHandler = { path in feed.follow(path.status == .satisfied) }
-            monitor.start(queue: DispatchQueue(label: "CoreNetKit.NetworkMonitor"))
+            monitor.start(queue: DispatchQueue(label: "CoreNetKit.NetworkWatch"))
         }
 
         deinit { monitor.cancel() }

@@ -51,7 +51,7 @@ public struct CookieFile: Sendable {
             let there = try content(replacesDamaged: true)
             let merge = jar.merge(with: there ?? CookieFileContent(), at: path, includesSession: includesSession)
             if merge.isChanged || there == nil { try write(merge.content) }
-            jar.settle(merge, at: path, isStored: true)
+            jar.apply(merge, at: path, isStored: true)
         }
     }
 
@@ -62,7 +62,7 @@ public struct CookieFile: Sendable {
     public func load(into jar: CookieJar) throws(Failure) {
         guard let there = try content(replacesDamaged: false) else { return }
         let merge = jar.merge(with: there, at: path, includesSession: false)
-        jar.settle(merge, at: path, isStored: false)
+        jar.apply(merge, at: path, isStored: false)
     }
 
     private func content(replacesDamaged: Bool) throws(Failure) -> CookieFileContent? {

@@ -25,7 +25,7 @@ extension CookieJar {
     ///   - merge: The merge.
     ///   - path: The file.
     ///   - isStored: Whether the file contains the changes of the jar.
-    func settle(_ merge: CookieMerge, at path: String, isStored: Bool) {
+    func apply(_ merge: CookieMerge, at path: String, isStored: Bool) {
         let now = moment
         update { state in
             for partition in merge.ended {
@@ -33,7 +33,7 @@ extension CookieJar {
                 state.epochs.end(partition)
             }
             for partition in Set(merge.adopted.keys).union(merge.dropped.keys).union(merge.pushed.keys) {
-                settle(merge, partition, &state, at: now, isStored: isStored)
+                apply(merge, partition, &state, at: now, isStored: isStored)
             }
             if isStored {
                 for (partition, moment) in merge.changes.ends where state.ends[partition] == moment {
@@ -50,7 +50,7 @@ extension CookieJar {
         }
     }
 
-    private func settle(
+    private func apply(
         _ merge: CookieMerge,
         _ partition: String,
         _ state: inout State,

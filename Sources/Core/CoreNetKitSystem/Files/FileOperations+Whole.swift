@@ -66,7 +66,7 @@ extension FileOperations {
     }
 
     /// Creates a file in place of an existing one: the content goes to a new file of this user.
-    package func createAnew(_ path: String) throws(FileError) -> OpenFile {
+    package func createNew(_ path: String) throws(FileError) -> OpenFile {
         do { return try open(path, .create) } catch {
             guard error.exists else { throw error }
             try remove(path)
@@ -102,7 +102,7 @@ extension FileOperations {
     ) throws(FileError) {
         let folder = path.folderPath
         let draftPath = draft.map { folder + "/" + $0 } ?? "\(path).\(UInt64.random(in: .min ... .max)).draft"
-        let file = try createAnew(draftPath)
+        let file = try createNew(draftPath)
         do {
             defer { close(file) }
             try writeAll(file, bytes, at: 0)

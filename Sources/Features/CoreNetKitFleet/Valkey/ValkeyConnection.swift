@@ -38,7 +38,7 @@ final class ValkeyConnection: Sendable {
     /// How long a subscribed connection may be silent before it is checked with a ping.
     private static let longestQuiet = Duration.milliseconds(500)
     /// How long reconnection continues after the last call.
-    private static let attention = Duration.seconds(60)
+    private static let reconnectPeriod = Duration.seconds(60)
 
     let feed = ChangeFeed()
     private let state = Locked(State())
@@ -253,7 +253,7 @@ final class ValkeyConnection: Sendable {
     }
 
     private var isWanted: Bool {
-        !feed.prefixes.isEmpty || clock.now - state.withLock(\.calledAt) < ValkeyConnection.attention
+        !feed.prefixes.isEmpty || clock.now - state.withLock(\.calledAt) < ValkeyConnection.reconnectPeriod
     }
 
     private func connectAgain() {
@@ -325,18 +325,18 @@ final class ValkeyConnection: Sendable {
             return state.confirmed.isEmpty
         }
         feed.notifyAll(prefix)
-        if isFirst { pulse(session) }
+        if isFirst { scheduleHeartbeat(session) }
     }
 
     /// Pings a silent server, so that subscribers notice when it is gone without closing the connection.
-    private func pulse(_ session: ValkeySession) {
+    private func scheduleHeartbeat(_ session: ValkeySession) {
         _ = timers.set(at: clock.time(after: ValkeyConnection.longestQuiet)) { [weak self, weak session] in
             guard let self, let session, session.end == nil else { return }
             if session.isQuiet(for: ValkeyConnection.longestQuiet), !self.feed.prefixes.isEmpty {
                 session.send(ValkeyCall(RESPCommand(["PING"])))
             }
             // Continues without subscribers, because later ones use the same connection.
-            self.pulse(session)
+            self.scheduleHeartbeat(session)
         }
     }
 

@@ -159,7 +159,7 @@ public final class OTLPExporter: CallSink {
             let isDown = outcome.problem != nil
             let (wasDown, isOver, passed) = state.withLock { state in
                 defer { state.isDown = isDown }
-                let passed = state.settle(batch.count, sent: outcome.sent, rejected: outcome.rejected)
+                let passed = state.complete(batch.count, sent: outcome.sent, rejected: outcome.rejected)
                 return (state.isDown, state.isShutDown, passed)
             }
             // Logged first, because it states the reason.

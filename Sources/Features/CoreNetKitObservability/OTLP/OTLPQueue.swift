@@ -54,7 +54,7 @@ struct OTLPQueue {
     /// A message is done.
     ///
     /// - Returns: Waiters to resume, outside the lock.
-    mutating func settle(_ count: Int, sent: Int, rejected: Int) -> [@Sendable () -> Void] {
+    mutating func complete(_ count: Int, sent: Int, rejected: Int) -> [@Sendable () -> Void] {
         // Abandoned spans are counted already.
         guard !isShutDown else { return [] }
         counts.sent += sent

@@ -54,7 +54,7 @@ extension OutboxLog {
         _ head: SegmentHead,
         _ live: [(number: UInt64, marks: [LogRecord])]
     ) throws(LogError) -> (count: Int, PositionIndex) {
-        let file = try mappingFiles { () throws(FileError) in try files.createAnew(draftPath) }
+        let file = try mappingFiles { () throws(FileError) in try files.createNew(draftPath) }
         defer { files.close(file) }
         do throws(LogError) {
             var writer = DraftWriter(file: file, files: files, head: head)

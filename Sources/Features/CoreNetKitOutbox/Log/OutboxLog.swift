@@ -166,7 +166,7 @@ final class OutboxLog {
         let path = path(ofSegment: number)
         var bytes = head.bytes
         for record in records { record.encode(salt: head.salt, into: &bytes) }
-        let file = try mappingFiles { () throws(FileError) in try files.createAnew(path) }
+        let file = try mappingFiles { () throws(FileError) in try files.createNew(path) }
         do {
             try files.writeAll(file, bytes, at: 0)
             if let strength {

@@ -3,7 +3,7 @@ import CoreNetKitSystem
 /// The streams of changes; a slow reader gets `.all` instead of an unbounded backlog.
 package final class ChangeFeed: Sendable {
     /// How many changes are buffered for one reader.
-    private static let room = 1024
+    private static let bufferLimit = 1024
 
     private struct Listener: Sendable {
         let prefix: String
@@ -38,7 +38,7 @@ package final class ChangeFeed: Sendable {
     package func stream(of kind: String, begins: () -> Bool) -> AsyncStream<SharedChange> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: SharedChange.self,
-            bufferingPolicy: .bufferingNewest(ChangeFeed.room)
+            bufferingPolicy: .bufferingNewest(ChangeFeed.bufferLimit)
         )
         let listener = Listener(prefix: SharedKey.prefix(of: kind), continuation: continuation)
         let number = state.withLock { state in

@@ -87,7 +87,7 @@ final class SocketLink: Sendable {
 
     /// Starts a close; the reader reports how it ended.
     func close(_ close: SocketClose, failure: NetworkError? = nil, isWanted: Bool = true) {
-        settle(LinkEnd(close: close, failure: failure, isWanted: isWanted))
+        noteEnd(LinkEnd(close: close, failure: failure, isWanted: isWanted))
         sendClose(close)
     }
 
@@ -204,8 +204,8 @@ final class SocketLink: Sendable {
     }
 
     /// Ends the connection after a protocol error, unless it is closing already.
-    func breakOff(_ fault: LinkEnd) -> LinkEnd {
-        let end = settle(fault)
+    func abort(_ fault: LinkEnd) -> LinkEnd {
+        let end = noteEnd(fault)
         sendClose(fault.close)
         drain()
         return end
@@ -219,7 +219,7 @@ final class SocketLink: Sendable {
         if let error = error.flatMap({ NetworkError.wrapping($0, node: node) }) {
             (failure.code, failure.message, failure.timings) = (error.code, error.message, error.timings)
         }
-        let end = settle(LinkEnd(close: close, failure: failure))
+        let end = noteEnd(LinkEnd(close: close, failure: failure))
         // A requested close that got no answer is still a close.
         return end.isWanted ? LinkEnd(close: close, isWanted: true) : end
     }
@@ -228,14 +228,14 @@ final class SocketLink: Sendable {
     private func giveUp(_ code: SocketError.Code, _ words: String) {
         let close = SocketClose(.abnormal)
         let error = SocketError(code, words, close: close)
-        let end = settle(LinkEnd(close: close, failure: .socket(error, node: node)))
+        let end = noteEnd(LinkEnd(close: close, failure: .socket(error, node: node)))
         if let failure = end.failure { outbox.end(failure) }
         duplex.close()
         wake()
     }
 
     @discardableResult
-    private func settle(_ end: LinkEnd) -> LinkEnd {
+    private func noteEnd(_ end: LinkEnd) -> LinkEnd {
         state.withLock { state in
             if let end = state.end { return end }
             state.end = end

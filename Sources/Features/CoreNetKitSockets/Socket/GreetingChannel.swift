@@ -18,7 +18,7 @@ final class GreetingChannel: Sendable {
         /// Messages for the reader, unless one turns out to be a reply.
         var messages: [SocketMessage] = []
         /// How many of them were inspected.
-        var front = 0
+        var inspected = 0
         /// The next step of reading.
         var step = SocketLink.Step.receive
         var isReading = false
@@ -48,7 +48,7 @@ final class GreetingChannel: Sendable {
         try begin()
         defer { state.withLock { $0.isReading = false } }
         while true {
-            while let message = state.withLock({ $0.front < $0.messages.count ? $0.messages[$0.front] : nil }) {
+            while let message = state.withLock({ $0.inspected < $0.messages.count ? $0.messages[$0.inspected] : nil }) {
                 let decision = try decide(message)
                 if case .passed = decision { try pass() } else { drop() }
                 if case .found(let found) = decision { return found }
@@ -56,7 +56,7 @@ final class GreetingChannel: Sendable {
             switch state.withLock({ $0.step }) {
             case .receive: advance(to: await link.receive(self))
             case .full: advance(to: link.resumeReading(self))
-            case .broken(let fault): throw failure(of: link.breakOff(fault))
+            case .broken(let fault): throw failure(of: link.abort(fault))
             case .ended(let end): throw failure(of: end)
             }
             // A cancelled wait looks like the end of the connection.
@@ -99,12 +99,12 @@ final class GreetingChannel: Sendable {
 
     private func advance(to step: SocketLink.Step) { state.withLock { $0.step = step } }
 
-    private func drop() { state.withLock { _ = $0.messages.remove(at: $0.front) } }
+    private func drop() { state.withLock { _ = $0.messages.remove(at: $0.inspected) } }
 
     private func pass() throws {
         let passed = state.withLock { state in
-            state.front += 1
-            return state.front
+            state.inspected += 1
+            return state.inspected
         }
         guard passed > capacity else { return }
         let words = "too many messages came before the reply to the greeting; raise `inbox`"
@@ -122,7 +122,7 @@ extension GreetingChannel: SocketLink.Listener {
     func take(_ message: SocketMessage) -> Bool {
         state.withLock { state in
             state.messages.append(message)
-            return state.messages.count - state.front < capacity
+            return state.messages.count - state.inspected < capacity
         }
     }
 

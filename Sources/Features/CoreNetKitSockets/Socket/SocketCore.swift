@@ -242,7 +242,7 @@ final class SocketCore: Sendable {
                     step = link.resumeReading(self)
                 case .broken(let fault):
                     await settle()
-                    return lost(link, link.breakOff(fault))
+                    return lost(link, link.abort(fault))
                 case .ended(let end): return lost(link, end)
                 }
             }

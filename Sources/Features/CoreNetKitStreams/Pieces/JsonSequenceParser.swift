@@ -6,7 +6,7 @@ package import CoreNetKitEssentials
 /// next separator. Damage extends to the next separator and no further.
 /// - SeeAlso: [RFC 7464](https://www.rfc-editor.org/rfc/rfc7464)
 package struct JsonSequenceParser: JsonPieceParser {
-    private enum State { case before, inside, behind }
+    private enum State { case before, inside, after }
 
     private static let separator: UInt8 = 0x1E
 
@@ -58,14 +58,14 @@ package struct JsonSequenceParser: JsonPieceParser {
     private mutating func step(_ bytes: UnsafeRawBufferPointer) -> JsonPiece? {
         let byte = bytes[position]
         switch state {
-        case .before, .behind:
+        case .before, .after:
             if byte == Self.separator {
                 advance(1)
                 state = .before
             } else if ByteSearch.isSpace(byte) {
                 advance(1)
             } else {
-                if state == .behind { fault = damaged("there is more than one value after a record separator") }
+                if state == .after { fault = damaged("there is more than one value after a record separator") }
                 if state == .before, offset == 0 { fault = damaged("there is no record separator in front") }
                 (state, textOffset, nesting) = (.inside, offset, JsonNesting())
             }
@@ -94,7 +94,7 @@ package struct JsonSequenceParser: JsonPieceParser {
         if !endsWithSpace, let first = text.first, !Self.closesItself(first), fault == nil {
             fault = damaged("a number or word is cut: no white space follows it", .cut)
         }
-        defer { (state, text, fault, count) = (.behind, Data(), nil, count + 1) }
+        defer { (state, text, fault, count) = (.after, Data(), nil, count + 1) }
         while let last = text.last, ByteSearch.isSpace(last) { text.removeLast() }
         return JsonPiece(text, index: count, offset: textOffset, fault: fault, isLast: isLast)
     }

@@ -10,7 +10,7 @@ package struct UploadStepper: Sendable {
     /// `nil` until the end of the content is known.
     private var size: Int?
     /// Whether a tus server does not know the size yet: it is sent once.
-    private var owesSize = false
+    private var mustSendSize = false
     private var chunk: Int?
     private var phase: Phase
     private var creations = 0
@@ -70,7 +70,7 @@ package struct UploadStepper: Sendable {
     ///   - head: The fields of a success whose content broke.
     ///   - base: The URL that their locations are relative to.
     /// - Throws: ``UploadError`` with code `stuck` when repeated attempts make no progress.
-    package mutating func broke(
+    package mutating func exchangeFailed(
         _ interim: [InterimResponse],
         _ head: Headers? = nil,
         base: URL?
@@ -96,15 +96,15 @@ package struct UploadStepper: Sendable {
         // Only an explicit `Upload-Complete` ends an upload of the draft, whatever the status.
         if !isTus, step.purpose != .queryOffset, reply.headers["Upload-Complete"] == "?1" { return phase = .done }
         switch reply.status {
-        case 500...599, 423: try broke([], base: nil)
-        case _ where TransientStatus.mayPass(reply.status): try broke([], base: nil)
+        case 500...599, 423: try exchangeFailed([], base: nil)
+        case _ where TransientStatus.mayPass(reply.status): try exchangeFailed([], base: nil)
         case 404 where step.purpose != .create, 410 where step.purpose != .create: try forget()
         case 409 where step.purpose == .append: try retake(reply)
         // The bytes were damaged on the way, and the server has kept none of them.
-        case 460 where isTus && step.purpose == .append: try broke([], base: nil)
+        case 460 where isTus && step.purpose == .append: try exchangeFailed([], base: nil)
         case 413 where step.purpose == .append && step.body.count > 1 << 16:
             chunk = max(1 << 16, step.body.count / 2)
-            try broke([], base: nil)
+            try exchangeFailed([], base: nil)
         case 200...299:
             switch step.purpose {
             case .create: try created(reply, step)
@@ -151,7 +151,7 @@ extension UploadStepper {
     private var append: UploadStep {
         let end = min(size ?? .max, chunk.map { offset + $0 } ?? .max)
         var headers = version
-        if owesSize, let size { headers["Upload-Length"] = "\(size)" }
+        if mustSendSize, let size { headers["Upload-Length"] = "\(size)" }
         headers["Upload-Offset"] = "\(offset)"
         headers["Content-Type"] = isTus ? "application/offset+octet-stream" : "application/partial-upload"
         if !isTus { headers["Upload-Complete"] = end == size ? "?1" : "?0" }
@@ -187,7 +187,7 @@ extension UploadStepper {
         guard let place = Self.location(reply.headers, reply.url) else {
             throw UploadError(.unusableResponse, "the created upload has no Location")
         }
-        (location, owesSize) = (place, step.headers.contains("Upload-Defer-Length"))
+        (location, mustSendSize) = (place, step.headers.contains("Upload-Defer-Length"))
         take(offset: 0)
     }
 
@@ -197,31 +197,31 @@ extension UploadStepper {
             throw UploadError(.unusableResponse, "no valid Upload-Offset")
         }
         // A server reports the size as soon as it knows it: until then it must be sent again.
-        if reply.headers.contains("Upload-Length") { owesSize = false }
+        if reply.headers.contains("Upload-Length") { mustSendSize = false }
         take(offset: offset)
     }
 
     private mutating func appended(_ reply: UploadReply, _ step: UploadStep) throws(UploadError) {
         if !isTus, step.body.upperBound == size, reply.headers["Upload-Complete"] == nil { return phase = .done }
-        guard let offset = offset(reply) else { return try broke([], base: nil) }
+        guard let offset = offset(reply) else { return try exchangeFailed([], base: nil) }
         let tellsSize = step.headers.contains("Upload-Length")
         guard offset > step.body.lowerBound || (tellsSize && step.body.isEmpty) else {
             self.offset = offset
-            return try broke([], base: nil)
+            return try exchangeFailed([], base: nil)
         }
-        if tellsSize { owesSize = false }
+        if tellsSize { mustSendSize = false }
         take(offset: offset)
     }
 
     /// Sets the offset that the server reports; once it has all bytes and knows the size, the upload is complete.
     private mutating func take(offset: Int) {
         self.offset = offset
-        phase = isTus && !owesSize && offset == size ? .done : .append
+        phase = isTus && !mustSendSize && offset == size ? .done : .append
     }
 
     /// The server has more or less than assumed: its offset counts.
     private mutating func retake(_ reply: UploadReply) throws(UploadError) {
-        try broke([], base: nil)
+        try exchangeFailed([], base: nil)
         if let offset = offset(reply), !isTus {
             self.offset = offset
             phase = .append

@@ -131,7 +131,7 @@ struct Uploader: Sendable {
             let isRenewed = payload.isRenewed && state.renewals == 0
             state.renewals = isRenewed ? 1 : payload.reply.status < 300 && !step.body.isEmpty ? 0 : state.renewals
             do throws(UploadError) {
-                if isRenewed { return try state.stepper.broke(payload.reply.interim, base: step.url) }
+                if isRenewed { return try state.stepper.exchangeFailed(payload.reply.interim, base: step.url) }
                 try state.stepper.accept(payload.reply, to: step)
             } catch {
                 throw failure(error, payload)
@@ -153,7 +153,7 @@ struct Uploader: Sendable {
             // The head of a success may have arrived without its content.
             let head = lost.refusal == nil ? lost.response : nil
             do throws(UploadError) {
-                try state.stepper.broke(monitor.state.interim, head?.headers, base: head?.url ?? step.url)
+                try state.stepper.exchangeFailed(monitor.state.interim, head?.headers, base: head?.url ?? step.url)
             } catch {
                 throw failure(error, state.last, cause: lost)
             }

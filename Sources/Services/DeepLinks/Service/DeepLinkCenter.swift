@@ -104,7 +104,7 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
             queue.withLock { queue in
                 let hasSignedOut = queue.isAuthenticated && !isAuthenticated
                 queue.isAuthenticated = isAuthenticated
-                return hasSignedOut ? queue.discard() : queue.settle(at: now)
+                return hasSignedOut ? queue.discard() : queue.deliverDue(at: now)
             }
         )
     }
@@ -143,9 +143,9 @@ public final class DeepLinkCenter<Link: Sendable>: Sendable {
     func update<Result>(_ change: (inout Queue) -> Result) -> Result {
         let now = now()
         let (result, before, after) = queue.withLock { queue in
-            let before = queue.settle(at: now)
+            let before = queue.deliverDue(at: now)
             let result = change(&queue)
-            return (result, before, queue.settle(at: now))
+            return (result, before, queue.deliverDue(at: now))
         }
         perform(before)
         perform(after)

@@ -71,7 +71,7 @@ struct DeepLinkQueue<Link: Sendable> {
     }
 
     /// Drops links that must not be delivered any more, and delivers those that may be.
-    mutating func settle(at now: Duration) -> Effects {
+    mutating func deliverDue(at now: Duration) -> Effects {
         var effects = Effects()
         let hasLost = dropStale(at: now, &effects)
         deliverNext(hasLost: hasLost, &effects)

@@ -20,7 +20,7 @@
     /// follows it.
     final class HTTP2Stream: Connection {
         /// Bytes that the session is given at once: those of one frame.
-        static let room = 16 << 10
+        static let pieceSize = 16 << 10
 
         unowned let parent: Connection
         let streams: HTTP2ServerStreams
@@ -34,7 +34,7 @@
         var isReset = false
         /// What was given to the session and has not been taken.
         var untaken = 0
-        private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 16)
+        private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 16)
 
         init(_ address: Inbox.Address, _ parent: Connection, _ streams: HTTP2ServerStreams, _ request: HTTP2Request) {
             (self.parent, self.streams, self.request) = (parent, streams, request)
@@ -63,7 +63,7 @@
                 reply.hasEnded = reply.rest == .nothing
             } else {
                 let next = faults.cuts.first.map { $0.offset - output.sent } ?? .max
-                count = min(output.pending, limit, next, Self.room)
+                count = min(output.pending, limit, next, Self.pieceSize)
                 output.bytes.withUnsafeBytes {
                     piece.copyMemory(from: .init(rebasing: $0[output.start...].prefix(count)))
                 }

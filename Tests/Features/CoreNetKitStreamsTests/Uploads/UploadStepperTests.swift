@@ -66,9 +66,9 @@ struct UploadStepperTests {
     func interim() throws {
         var stepper = UploadStepper(.draft(), size: 10)
         let places = ["/files/1", "/files/2"].map { InterimResponse(status: 104, headers: ["Location": $0]) }
-        try stepper.broke([InterimResponse(status: 103), places[0]], base: base)
+        try stepper.exchangeFailed([InterimResponse(status: 103), places[0]], base: base)
         #expect(stepper.step?.url?.absoluteString == "http://h/files/1")
-        try stepper.broke([places[0], places[1]], base: base)
+        try stepper.exchangeFailed([places[0], places[1]], base: base)
         #expect(stepper.step?.url?.absoluteString == "http://h/files/2")
         #expect(stepper.step?.method == .head)
     }
@@ -87,7 +87,7 @@ struct UploadStepperTests {
     func stuck() {
         var stepper = UploadStepper(.tus(), size: 10, location: base)
         let error = #expect(throws: UploadError.self) {
-            for _ in 0..<20 { try stepper.broke([], base: nil) }
+            for _ in 0..<20 { try stepper.exchangeFailed([], base: nil) }
         }
         #expect(error?.code == .stuck)
     }

@@ -94,7 +94,7 @@ struct ExportEdgeTests {
             clock: CallClock(clock),
             log: { line in lines.withLock { $0.append(line) } }
         )
-        let record = try await Samples.story()
+        let record = try await Samples.record()
         for _ in 0..<360 {
             exporter.write(record)
             clock.advance(by: .seconds(10))
@@ -132,14 +132,14 @@ struct ExportEdgeTests {
             transport: mock,
             clock: CallClock(clock)
         )
-        exporter.write(try await Samples.story())
+        exporter.write(try await Samples.record())
         let end = Task { await exporter.shutdown(within: .seconds(5)) }
         try await mock.waitForRequests(1)
         await until { !clock.sleepers.isEmpty }
         clock.advance(by: .seconds(5))
         #expect(await end.value == 3)
         await until { exporter.counts.dropped == 3 }
-        exporter.write(try await Samples.story())
+        exporter.write(try await Samples.record())
         #expect(exporter.counts.dropped == 6)
         #expect(exporter.counts.waiting == 0)
     }
@@ -208,7 +208,7 @@ struct ExportEdgeTests {
             limits: limits,
             clock: CallClock(clock)
         )
-        let record = try await Samples.story()
+        let record = try await Samples.record()
         exporter.write(record)
         // Each message that is sent is followed by more.
         mock.on(
@@ -238,7 +238,7 @@ struct ExportEdgeTests {
             clock: CallClock(clock),
             log: { line in lines.withLock { $0.append(line) } }
         )
-        exporter.write(try await Samples.story())
+        exporter.write(try await Samples.record())
         return (exporter, clock, mock, lines)
     }
 

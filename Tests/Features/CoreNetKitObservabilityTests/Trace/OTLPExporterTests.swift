@@ -36,7 +36,7 @@ struct OTLPExporterTests {
     func batch() async throws {
         let mock = MockTransport { $0.on(.post, "/v1/traces", .json("{}")) }
         let exporter = exporter(mock, ManualClock())
-        exporter.write(try await Samples.story())
+        exporter.write(try await Samples.record())
         await exporter.flush()
         #expect(mock.requests.count == 1)
         let spans = try spans(mock.requests[0])
@@ -82,7 +82,7 @@ struct OTLPExporterTests {
         let exporter = exporter(mock, clock) {
             $0.batch = 1; $0.queue = 3; $0.batch = 3
         }
-        exporter.write(try await Samples.story())
+        exporter.write(try await Samples.record())
         if requests == 2 {
             try await clock.waitForSleepers(1)
             #expect(clock.sleepers.contains { $0.offset >= .seconds(7) })
@@ -96,7 +96,7 @@ struct OTLPExporterTests {
 
     @Test("the span of a call has its waits as events")
     func waits() async throws {
-        let data = OTLPTraces.data(of: [try await Samples.story()], service: "s", includesCalls: true)
+        let data = OTLPTraces.data(of: [try await Samples.record()], service: "s", includesCalls: true)
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.contains(#""name":"wait place""#) && text.contains(#""name":"wait place ended""#))
         #expect(!text.contains("method_original"))
@@ -114,7 +114,7 @@ struct OTLPExporterTests {
             clock: CallClock(clock),
             date: { Date(timeIntervalSince1970: 1_000_000_000) }
         )
-        exporter.write(try await Samples.story())
+        exporter.write(try await Samples.record())
         let flushed = Task { await exporter.flush(within: .seconds(3600)) }
         await until { clock.sleepers.contains { $0.offset >= .seconds(60) && $0.offset < .seconds(62) } }
         clock.advance(by: .seconds(62))
@@ -126,7 +126,7 @@ struct OTLPExporterTests {
     func partialSuccess() async throws {
         let mock = MockTransport { $0.on(.post, "/v1/traces", .json(#"{"partialSuccess":{"rejectedSpans":"2"}}"#)) }
         let exporter = exporter(mock, ManualClock())
-        exporter.write(try await Samples.story())
+        exporter.write(try await Samples.record())
         await exporter.flush()
         #expect(exporter.counts.sent == 1)
         #expect(exporter.counts.rejected == 2)
@@ -139,7 +139,7 @@ struct OTLPExporterTests {
         let exporter = exporter(mock, ManualClock()) {
             $0.queue = 10; $0.batch = 4
         }
-        let record = try await Samples.story()
+        let record = try await Samples.record()
         for _ in 0..<100 { exporter.write(record) }
         #expect(exporter.counts.dropped >= 280)
     }
@@ -153,7 +153,7 @@ struct OTLPExporterTests {
             transport: mock,
             sampling: .ratio(0)
         )
-        exporter.write(try await Samples.story())
+        exporter.write(try await Samples.record())
         await exporter.flush()
         #expect(mock.requests.isEmpty)
     }
@@ -164,7 +164,7 @@ struct MetricsTests {
     @Test("count durations, causes and waits, cumulative in the text")
     func prometheus() async throws {
         let metrics = CallMetrics()
-        metrics.write(try await Samples.story())
+        metrics.write(try await Samples.record())
         let lines = metrics.prometheus.split(separator: "\n")
         #expect(
             lines.contains {
@@ -196,13 +196,13 @@ struct MetricsTests {
         let recorder = CallRecorder(keep: 3)
         let dumped = Locked<[Int]>([])
         recorder.dump(on: .failure) { _, records in dumped.withLock { $0.append(records.count) } }
-        for _ in 0..<5 { recorder.write(try await Samples.story()) }
+        for _ in 0..<5 { recorder.write(try await Samples.record()) }
         #expect(recorder.records.count == 3)
         #expect(dumped.withLock { $0.isEmpty })
         recorder.write(try await Samples.failure(NetworkError(.notFound, "gone", node: "StatusNode")))
         #expect(dumped.withLock { $0 } == [3])
         let small = CallRecorder(byteLimit: 1)
-        for _ in 0..<3 { small.write(try await Samples.story()) }
+        for _ in 0..<3 { small.write(try await Samples.record()) }
         #expect(small.records.count == 1)
     }
 

@@ -33,7 +33,7 @@ struct OTLPLimitTests {
     func batch(size: Int) async throws {
         let mock = MockTransport { $0.on(.post, "/v1/traces", .json("{}")) }
         let exporter = exporter(mock) { $0.batch = size }
-        exporter.write(try await Samples.story())
+        exporter.write(try await Samples.record())
         #expect(await exporter.flush() == 0)
         #expect(mock.requests.count == 3 && exporter.counts.sent == 3)
     }
@@ -43,7 +43,7 @@ struct OTLPLimitTests {
         let mock = MockTransport { $0.on(.post, "/v1/traces", .status(status), .status(status), .json("{}")) }
         let exporter = exporter(mock)
         for _ in 1...3 {
-            exporter.write(try await Samples.story())
+            exporter.write(try await Samples.record())
             await exporter.flush()
         }
         let refusal = "the collector refuses what it gets: status \(status)"
@@ -53,7 +53,7 @@ struct OTLPLimitTests {
 
     @Test("a shutdown ends running requests, however it meets the call that began it")
     func shutdown() async throws {
-        let record = try await Samples.story()
+        let record = try await Samples.record()
         let open = Locked(0)
         let transport = ClosureTransport { _ in
             open.withLock { $0 += 1 }

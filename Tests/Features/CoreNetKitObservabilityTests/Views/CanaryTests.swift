@@ -16,7 +16,7 @@ struct CanaryTests {
             "GET http://u:\(Samples.canary)@a.test/?token=\(Samples.canary) was lost",
             node: "TransportNode"
         )
-        let records = [try await Samples.story(), try await Samples.failure(error)]
+        let records = [try await Samples.record(), try await Samples.failure(error)]
         let metrics = CallMetrics()
         let recorder = CallRecorder(keepsBodies: true)
         for record in records {
@@ -44,7 +44,7 @@ struct CanaryTests {
 
     @Test("a server's text is no markup, no terminal escape and no separate line anywhere")
     func injected() async throws {
-        let record = try await Samples.story()
+        let record = try await Samples.record()
         let page = CallPage([record]).html
         // Its own two, of the data and of the script.
         #expect(page.components(separatedBy: "</script>").count == 3)

@@ -18,7 +18,7 @@ struct HARTests {
 
     @Test("has one entry for each exchange, whose times add up exactly")
     func entries() async throws {
-        let entries = try entries(try await Samples.story())
+        let entries = try entries(try await Samples.record())
         #expect(entries.count == 3)
         for entry in entries {
             let timings = try #require(entry["timings"]?.object)
@@ -38,7 +38,7 @@ struct HARTests {
 
     @Test("has no look-up, connect or handshake for a reused connection, and zero for a new one that took no time")
     func reused() async throws {
-        let entries = try entries(try await Samples.story())
+        let entries = try entries(try await Samples.record())
         for name in ["dns", "connect", "ssl"] { #expect(entries[1]["timings"]?[name]?.int == -1) }
         var timings = TransportTimings.fresh()
         timings.resolve = .zero
@@ -101,7 +101,7 @@ struct HARTests {
     func streaming() async throws {
         var longest = 0
         var total = 0
-        let record = try await Samples.story()
+        let record = try await Samples.record()
         var writer = try HARWriter { data in
             longest = max(longest, data.count)
             total += data.count
@@ -127,7 +127,7 @@ struct HARTests {
             try Data().write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
             let handle = try FileHandle(forWritingTo: file)
-            let record = try await Samples.story()
+            let record = try await Samples.record()
             var writer = try HARWriter { data in try handle.write(contentsOf: data) }
             for _ in 0..<100 { try writer.append(record) }
             let before = try Self.residentKilobytes()

@@ -31,7 +31,7 @@ struct LivePageTests {
 
     @Test("shows existing calls, continues after them, and may connect only to its own server")
     func first() async throws {
-        recorder.write(try await Samples.story())
+        recorder.write(try await Samples.record())
         let page = page()
         let response = await page.response(to: page.path, headers: [:])
         #expect(response.headers["Content-Type"] == "text/html; charset=utf-8")
@@ -56,7 +56,7 @@ struct LivePageTests {
 
     @Test("a negative number asks for everything", arguments: [Int.min, -1])
     func below(count: Int) async throws {
-        recorder.write(try await Samples.story())
+        recorder.write(try await Samples.record())
         let page = page()
         let asked = await page.response(to: page.path + "calls?after=\(count)", headers: [:])
         #expect(try events(asked).map(\.id) == ["1"])
@@ -67,8 +67,8 @@ struct LivePageTests {
     @Test("a request for events waits for the next call, and gets those that the reader does not have")
     func waits() async throws {
         let page = page()
-        let story = try await Samples.story()
-        recorder.write(story)
+        let record = try await Samples.record()
+        recorder.write(record)
         let asked = Task { await page.response(to: page.path + "calls?after=1", headers: [:]) }
         try await clock.waitForSleepers(1)
         recorder.write(try await Samples.failure(NetworkError(.timedOut, "late", node: "TransportNode")))
@@ -102,7 +102,7 @@ struct LivePageTests {
     func dropped() async throws {
         let recorder = CallRecorder(keep: 1)
         let page = LivePage(recorder, clock: CallClock(clock))
-        for _ in 0..<3 { recorder.write(try await Samples.story()) }
+        for _ in 0..<3 { recorder.write(try await Samples.record()) }
         let events = try events(await page.response(to: page.path + "calls?after=0", headers: [:]))
         #expect(events.map(\.id) == ["3"] && events.first?.data["calls"]?.array?.count == 1)
     }

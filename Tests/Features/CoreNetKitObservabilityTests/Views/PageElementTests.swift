@@ -30,7 +30,7 @@ struct PageElementTests {
 
     @Test("closes each element, and its legend names every part of a bar")
     func elements() async throws {
-        let records = [try await Samples.story(), try await Samples.failure(Self.open)]
+        let records = [try await Samples.record(), try await Samples.failure(Self.open)]
         let page = try ShownPage(records, title: "A <b> & \"c\"")
         #expect(unclosed(page.markup) == [])
         #expect(unclosed("<p>a") == ["p"] && unclosed("<p>a</b>") == ["p", "/b"] && unclosed("<p>a<br></p>") == [])
@@ -45,7 +45,7 @@ struct PageElementTests {
 
     @Test("its policy allows one script and one style sheet, those of the page, and no loading")
     func policy() async throws {
-        let page = try ShownPage([try await Samples.story()])
+        let page = try ShownPage([try await Samples.record()])
         func hash(_ text: String) -> String { "'sha256-\(Data(SHA256.digest(text.utf8)).base64EncodedString())'" }
         #expect(
             page.markup.contains(
@@ -92,7 +92,7 @@ struct PageElementTests {
 
     @Test("shows a call's waits, attempts, exchanges with their parts, facts and fields, in time order")
     func story() async throws {
-        let page = try ShownPage([try await Samples.story()])
+        let page = try ShownPage([try await Samples.record()])
         let call = try #require(page.calls.first)
         #expect(page.text(call["m"]) == "POST" && call["s"]?.int == 200 && call["z"]?.int == 2)
         #expect(call["d"]?.int == 220_000)
@@ -119,7 +119,7 @@ struct PageElementTests {
 
     @Test("its commands are the record's")
     func commands() async throws {
-        let record = try await Samples.story()
+        let record = try await Samples.record()
         let page = try ShownPage([record])
         let exchanges = page.calls.first?["x"]?.array ?? []
         let sent = record.events.compactMap { event -> CallEvent.SentRequest? in

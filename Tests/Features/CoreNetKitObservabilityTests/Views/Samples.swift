@@ -28,7 +28,7 @@ enum Samples {
     }
 
     /// A wait for a place, a refused attempt, a back-off, a redirect and a success, with secrets wherever they fit.
-    static func story() async throws -> CallRecord {
+    static func record() async throws -> CallRecord {
         let stage = try Stage(call: 7, bodies: true)
         let call = stage.context()
         call.note(.requestBuilt(method: .post, url: request.url.absoluteString, headers: request.headers))

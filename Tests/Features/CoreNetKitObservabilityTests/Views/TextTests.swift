@@ -11,7 +11,7 @@ import TestSupport
 struct TextWaterfallTests {
     @Test("shows waits and exchanges with their letters, within its width")
     func picture() async throws {
-        let text = TextWaterfall().text(of: try await Samples.story())
+        let text = TextWaterfall().text(of: try await Samples.record())
         let lines = text.split(separator: "\n")
         #expect(lines.allSatisfy { $0.count <= 80 })
         #expect(lines[0].hasPrefix("POST https://REDACTED:REDACTED@shop.example:8443/orders/7"))
@@ -30,14 +30,14 @@ struct TextWaterfallTests {
     )
     func color(environment: [String: String], isTerminal: Bool, isColored: Bool) async throws {
         let view = TextWaterfall.terminal(environment: environment, isTerminal: isTerminal)
-        #expect(view.text(of: try await Samples.story()).contains("\u{1B}[") == isColored)
+        #expect(view.text(of: try await Samples.record()).contains("\u{1B}[") == isColored)
     }
 
     @Test("accepts calls without time and invalid widths", arguments: [-5, 0, 40, 200])
     func odd(columns: Int) async throws {
         let view = TextWaterfall(columns: columns)
         #expect(!view.text(of: try await Stage().end()).isEmpty)
-        #expect(!view.text(of: try await Samples.story()).isEmpty)
+        #expect(!view.text(of: try await Samples.record()).isEmpty)
     }
 }
 
@@ -54,7 +54,7 @@ struct CurlCommandTests {
 
     @Test("reads secrets from named variables")
     func secrets() async throws {
-        let text = try #require(try await Samples.story().curl)
+        let text = try #require(try await Samples.record().curl)
         #expect(!text.contains(Samples.canary))
         #expect(text.contains("# set first: URL_CODE"))
         #expect(text.contains(#"'https://shop.example/orders/8?code='"${URL_CODE:?}""#))

@@ -12,18 +12,18 @@ import Foundation
 import TestPace
 import Testing
 
-/// `TEST_ROUNDS=10000 swift test --filter StoryScheduleTests` tries so many.
+/// `TEST_ROUNDS=10000 swift test --filter RecordScheduleTests` tries so many.
 ///
 /// The policies of the features beside those of recovery, in any combination, against a server with faults; callers
 /// leave, streams are dropped, entries are delivered later. The random schedules of the recovery tests choose the order
 /// of every step; here it is the machine that does.
-@Suite("The story of a call", .timeLimit(.minutes(10)), .paced)
-struct StoryScheduleTests {
+@Suite("The record of a call", .timeLimit(.minutes(10)), .paced)
+struct RecordScheduleTests {
     private static let seeds = TestRounds.seeds(200)
 
     @Test("is complete with cache, cookies, streams and outbox, whatever fails or leaves", arguments: 0..<2)
     func whole(shard: Int) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("story-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("record-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let outbox = try Outbox(at: folder)
         var exchanges = 0

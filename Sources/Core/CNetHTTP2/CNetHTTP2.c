@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -163,7 +164,7 @@ static void load(void) {
         {"nghttp2_submit_goaway", &ng.goaway},
         {"nghttp2_session_mem_send", &ng.send},
         {"nghttp2_session_mem_recv", &ng.receive},
-                {"nghttp2_session_consume_connection", &ng.consume_connection},
+        {"nghttp2_session_consume_connection", &ng.consume_connection},
         {"nghttp2_session_consume_stream", &ng.consume_stream},
         {"nghttp2_session_want_write", &ng.wants_write},
         {"nghttp2_session_want_read", &ng.wants_read},
@@ -239,17 +240,16 @@ static bool add(struct cnh_session *session, struct cnh_event event) {
     return true;
 }
 
-static bool append(struct cnh_session *session, const void *bytes, size_t count) {
+/// Room for some bytes behind the heads that are there.
+static uint8_t *reserve(struct cnh_session *session, size_t count) {
     if (session->heads_room - session->heads_count < count) {
         size_t room = session->heads_room ? session->heads_room : 1024;
         while (room - session->heads_count < count) room *= 2;
         uint8_t *heads = realloc(session->heads, room);
-        if (!heads) return !(session->has_no_memory = true);
+        if (!heads) return (session->has_no_memory = true, NULL);
         (session->heads = heads, session->heads_room = room);
     }
-    memcpy(session->heads + session->heads_count, bytes, count);
-    session->heads_count += count;
-    return true;
+    return session->heads + session->heads_count;
 }
 
 static int fail(const struct cnh_session *session) { return session->has_no_memory ? error_fatal : 0; }
@@ -315,9 +315,14 @@ static int took_field(
         return session->has_no_memory ? error_fatal : error_stream;
     }
     // As lines: `:status: 200` is the first of a response.
-    append(session, name, name_count) && append(session, ": ", 2) && append(session, value, value_count) &&
-        append(session, "\r\n", 2);
-    return fail(session);
+    uint8_t *line = reserve(session, name_count + value_count + 4);
+    if (!line) return error_fatal;
+    memcpy(line, name, name_count);
+    memcpy(line + name_count, ": ", 2);
+    memcpy(line + name_count + 2, value, value_count);
+    memcpy(line + name_count + 2 + value_count, "\r\n", 2);
+    session->heads_count += name_count + value_count + 4;
+    return 0;
 }
 
 static int took_data(
@@ -471,18 +476,13 @@ void cnh_close(struct cnh_session *session) {
     free(session);
 }
 
-static struct name_value *copy_fields(const struct cnh_field *fields, size_t count) {
-    struct name_value *copy = malloc((count ? count : 1) * sizeof *copy);
-    for (size_t i = 0; copy && i < count; i++) {
-        copy[i] = (struct name_value){
-            .name = (uint8_t *)fields[i].name,
-            .value = (uint8_t *)fields[i].value,
-            .name_count = fields[i].name_count,
-            .value_count = fields[i].value_count,
-            .flags = fields[i].is_secret ? never_index : 0,
-        };
-    }
-    return copy;
+// What is secret is never indexed: the two have the same layout, and nghttp2 copies what they refer to.
+static const struct name_value *fields_of(const struct cnh_field *fields) {
+    _Static_assert(sizeof(struct cnh_field) == sizeof(struct name_value), "as nghttp2 has it");
+    _Static_assert(offsetof(struct cnh_field, value_count) == offsetof(struct name_value, value_count), "as nghttp2 has it");
+    _Static_assert(offsetof(struct cnh_field, is_secret) == offsetof(struct name_value, flags), "as nghttp2 has it");
+    _Static_assert(true == never_index, "a bit of the flags");
+    return (const struct name_value *)fields;
 }
 
 /// Submits a request, or the response on a stream; `upload` is its content, if there is any.
@@ -490,11 +490,8 @@ static int32_t submit(
     struct cnh_session *session, int32_t stream, const struct cnh_field *fields, size_t count, struct upload *upload
 ) {
     struct data_provider provider = {.source.pointer = upload, .read = read_upload}, *content = upload ? &provider : NULL;
-    struct name_value *copy = copy_fields(fields, count);
-    int32_t result = error_no_memory;
-    if (copy && stream == 0) result = ng.request(session->session, NULL, copy, count, content, NULL);
-    else if (copy) result = ng.response(session->session, stream, copy, count, content);
-    free(copy);
+    int32_t result = stream == 0 ? ng.request(session->session, NULL, fields_of(fields), count, content, NULL)
+                                 : ng.response(session->session, stream, fields_of(fields), count, content);
     session->idle_frames = 0;
     if (upload && result < 0) free(upload);
     else if (upload) (upload->stream = stream ? stream : result, keep(session, upload));
@@ -522,12 +519,8 @@ int cnh_respond(struct cnh_session *session, int32_t stream, const struct cnh_fi
 }
 
 int cnh_fields(struct cnh_session *session, int32_t stream, const struct cnh_field *fields, size_t count, bool is_end) {
-    struct name_value *copy = copy_fields(fields, count);
-    int result = error_no_memory;
-    if (copy && is_end) result = ng.trailer(session->session, stream, copy, count);
-    else if (copy) result = ng.headers(session->session, 0, stream, NULL, copy, count, NULL);
-    free(copy);
-    return result;
+    return is_end ? ng.trailer(session->session, stream, fields_of(fields), count)
+                  : ng.headers(session->session, 0, stream, NULL, fields_of(fields), count, NULL);
 }
 
 bool cnh_content(struct cnh_session *session, int32_t stream, const void *bytes, size_t count, bool is_last) {

@@ -90,12 +90,12 @@
         func hasRoom(for transfer: Transfer) -> Bool {
             guard let waitingLimit, waiting >= waitingLimit else { return true }
             guard running < total else { return false }
-            return hosts[transfer.destination.key].map { $0.running < perHost && !$0.isAwaited } ?? true
+            return hosts[transfer.terms.destination.key].map { $0.running < perHost && !$0.isAwaited } ?? true
         }
 
         /// Whether the transfer may run now; otherwise it waits.
         mutating func admit(_ transfer: Transfer) -> Bool {
-            let host = host(for: transfer.destination.key)
+            let host = host(for: transfer.terms.destination.key)
             transfer.host = host
             if running < total, host.running < perHost, !host.isAwaited {
                 start(host)

@@ -106,7 +106,9 @@
             init() {}
 
             init(_ transfer: Transfer) {
-                (isRaw, isTunnel, isShared) = (transfer.isRaw, transfer.wire.lane.isTunnel, transfer.mayShare)
+                (isRaw, isTunnel, isShared) = (
+                    transfer.terms.isRaw, transfer.wire.lane.isTunnel, transfer.terms.mayShare
+                )
             }
         }
 
@@ -134,27 +136,27 @@
             switch transfer.wire.lane {
             case .wire(.forward), .wire(.tunnel): true
             case .wire(.direct): false
-            case .wire(.usual), .http3: origin.options.usesProxy(to: transfer.destination)
+            case .wire(.usual), .http3: origin.options.usesProxy(to: transfer.terms.destination)
             }
         }
 
         /// Sets what this connection needs; its time limit starts now.
         func prepare(_ transfer: Transfer, now: Int64) {
             self.transfer = transfer
-            let isSecure = transfer.destination.isSecure
+            let isSecure = transfer.terms.destination.isSecure
             opening.pointee = Opening(
                 loop,
                 easy,
                 number: number,
                 startedAt: now,
                 isSecure: isSecure,
-                named: isSecure && origin.options.verifiesServer ? transfer.destination.certifiedKey : nil
+                named: isSecure && origin.options.verifiesServer ? transfer.terms.destination.certifiedKey : nil
             )
             errorText.pointee = 0
             let isSame = Kind(transfer) == kind && !hasLookedUp
-            if transfer.destination.key != place || !isSame { configure(transfer) }
-            if transfer.limits.connect != connectLimit {
-                connectLimit = transfer.limits.connect
+            if transfer.terms.destination.key != place || !isSame { configure(transfer) }
+            if transfer.terms.limits.connect != connectLimit {
+                connectLimit = transfer.terms.limits.connect
                 cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, EasyHandle.milliseconds(connectLimit))
             }
         }
@@ -175,7 +177,7 @@
                 cnc_easy_reset(easy)
                 origin.configure(easy)
             }
-            (place, connectLimit) = (transfer.destination.key, 0)
+            (place, connectLimit) = (transfer.terms.destination.key, 0)
             kind = Kind(transfer)
             cnc_easy_set_pointer(easy, CNCOPT_SHARE, origin.share)
             cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
@@ -184,17 +186,17 @@
             cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, opening)
             cnc_easy_set_prereq_callback(easy, CurlCallbacks.connectedForWire)
             cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, opening)
-            _ = transfer.destination.place.withCString { cnc_easy_set_pointer(easy, CNCOPT_URL, $0) }
+            _ = transfer.terms.destination.place.withCString { cnc_easy_set_pointer(easy, CNCOPT_URL, $0) }
             cnc_easy_set_number(easy, CNCOPT_CONNECT_ONLY, 1)
             cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
             cnc_easy_set_number(easy, CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_1_1)
-            if transfer.destination.isSecure { offerProtocols(to: transfer) }
+            if transfer.terms.destination.isSecure { offerProtocols(to: transfer) }
             if kind.isRaw {
                 // Such connections are rare, and made anew because the name may point to another machine by now.
                 cnc_easy_set_number(easy, CNCOPT_DNS_CACHE_TIMEOUT, 0)
             }
             _ = origin.options.apply(to: easy, for: place)
-            if let socket = transfer.destination.socket {
+            if let socket = transfer.terms.destination.socket {
                 _ = socket.path.withCString { cnc_easy_set_pointer(easy, CNCOPT_UNIX_SOCKET_PATH, $0) }
             }
             guard case .wire(let route) = transfer.wire.lane else { return }
@@ -224,7 +226,7 @@
                 easy: easy,
                 names: names.map { UnsafeRawPointer($0.utf8Start).assumingMemoryBound(to: CChar.self) },
                 count: UInt32(names?.utf8CodeUnitCount ?? 0),
-                may_have_secure_proxy: origin.options.usesSecureProxy(to: transfer.destination)
+                may_have_secure_proxy: origin.options.usesSecureProxy(to: transfer.terms.destination)
             )
             cnc_easy_offer(easy, offer)
         }
@@ -235,7 +237,7 @@
         func note() {
             opening.pointee.resolve = cnc_easy_size(easy, CNCINFO_NAMELOOKUP_TIME_T)
             opening.pointee.connect = cnc_easy_size(easy, CNCINFO_CONNECT_TIME_T)
-            guard transfer?.destination.isSecure == true else { return }
+            guard transfer?.terms.destination.isSecure == true else { return }
             opening.pointee.tls = cnc_easy_size(easy, CNCINFO_APPCONNECT_TIME_T)
         }
     }

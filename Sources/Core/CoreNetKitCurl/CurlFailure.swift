@@ -36,10 +36,10 @@
             let what: String
             let length: Int64
             switch limit {
-            case .connect: (what, length) = ("no connection", transfer.limits.connect)
-            case .firstByte: (what, length) = ("no first byte", transfer.limits.firstByte)
-            case .idle: (what, length) = ("nothing sent or received", transfer.limits.idle)
-            case .total: (what, length) = ("not finished", transfer.limits.total)
+            case .connect: (what, length) = ("no connection", transfer.terms.limits.connect)
+            case .firstByte: (what, length) = ("no first byte", transfer.terms.limits.firstByte)
+            case .idle: (what, length) = ("nothing sent or received", transfer.terms.limits.idle)
+            case .total: (what, length) = ("not finished", transfer.terms.limits.total)
             }
             var failure = make(.timedOut, "\(what) within \(length / 1_000_000) ms", phase: phase(transfer), transfer)
             failure.endsCall = limit == .total
@@ -210,8 +210,8 @@
             return TransportError(
                 code,
                 phase: .receive,
-                message: "\(text) (\(transfer.destination.shown))",
-                timings: transfer.timings.timings(since: transfer.start)
+                message: "\(text) (\(transfer.terms.destination.shown))",
+                timings: transfer.outcome.timings.timings(since: transfer.terms.start)
             )
         }
 
@@ -223,7 +223,8 @@
             case .multi(let handle): return phase(transfer, handle)
             case .connecting(let connector):
                 if cnc_easy_size(connector.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
-                return transfer.destination.isSecure && connector.opening.pointee.isSocketConnected ? .tls : .connect
+                return transfer.terms.destination.isSecure && connector.opening.pointee.isSocketConnected
+                    ? .tls : .connect
             case .wire(let exchange):
                 if exchange.receiving.firstByteAt != 0 { return .receive }
                 return exchange.sending.sentAt == 0 ? .send : .wait
@@ -234,7 +235,7 @@
             let state = handle.state
             if state.pointee.link.connectedAt == 0 {
                 if cnc_easy_size(handle.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
-                return transfer.destination.isSecure && state.pointee.isSocketConnected ? .tls : .connect
+                return transfer.terms.destination.isSecure && state.pointee.isSocketConnected ? .tls : .connect
             }
             if state.pointee.response.firstByteAt != 0 { return .receive }
             return state.pointee.sending.sentAt == 0 ? .send : .wait
@@ -242,7 +243,7 @@
 
         /// Whether the server certainly did nothing with the request, or perhaps did; `nil` follows the phase.
         private static func isSafeToResend(_ code: TransportError.Code, _ transfer: Transfer) -> Bool? {
-            if transfer.wasPerhapsSeen { return false }
+            if transfer.resends.wasPerhapsSeen { return false }
             switch transfer.place {
             case .none, .awaiting, .connecting: return nil
             case .wire(let exchange): return exchange.sending.progress.evidence == .unseen ? true : nil
@@ -272,15 +273,15 @@
         ) -> TransportError {
             var text = text
             // Newer libcurl names the socket's file; a log may show only as much of it as `shown` does.
-            if let path = transfer.destination.socket?.path { text = text.replacing(path, with: "…") }
+            if let path = transfer.terms.destination.socket?.path { text = text.replacing(path, with: "…") }
             if phase == .connect, let addresses = addresses(transfer) { text += ", tried \(addresses)" }
             var timings = RawTimings(transfer)
             timings.total = (MonotonicTime.now() - transfer.queuedAt) / 1000
             return TransportError(
                 code,
                 phase: phase,
-                message: "\(text) (\(transfer.destination.shown))",
-                timings: timings.timings(since: transfer.start),
+                message: "\(text) (\(transfer.terms.destination.shown))",
+                timings: timings.timings(since: transfer.terms.start),
                 isSafeToResend: isSafeToResend(code, transfer)
             )
         }

@@ -108,7 +108,7 @@
                 guard limiter.hasRoom(for: transfer) else { return conclude(transfer, CurlFailure.queueFull) }
                 if limiter.admit(transfer) { return start(transfer) }
                 transfer.stage = .waiting
-                nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.queuedAt, transfer.limits.total))
+                nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.queuedAt, transfer.terms.limits.total))
             case .cancel(let transfer):
                 transfer.isCancelled = true
                 hasCancelled = true

@@ -11,7 +11,7 @@
             nextDeadline = MonotonicTime.never
             for host in limiter.waitingHosts {
                 for transfer in host.waiting {
-                    let deadline = MonotonicTime.after(transfer.queuedAt, transfer.limits.total)
+                    let deadline = MonotonicTime.after(transfer.queuedAt, transfer.terms.limits.total)
                     guard now >= deadline else {
                         nextDeadline = min(nextDeadline, deadline)
                         continue
@@ -61,7 +61,7 @@
                 retireSilent(transfer)
                 return abandon(transfer, CurlFailure.timedOut(limit, transfer))
             }
-            let soonest = MonotonicTime.after(now, transfer.limits.shortest)
+            let soonest = MonotonicTime.after(now, transfer.terms.limits.shortest)
             nextDeadline = min(nextDeadline, min(deadline, soonest))
         }
 
@@ -75,7 +75,7 @@
 
         /// The limit that expires first in the current state.
         private static func deadline(of transfer: Transfer, _ times: ExchangeTimes) -> (Int64, CurlFailure.Limit) {
-            let limits = transfer.limits
+            let limits = transfer.terms.limits
             var first = (MonotonicTime.after(transfer.queuedAt, limits.total), CurlFailure.Limit.total)
             func consider(_ start: Int64, _ length: Int64, _ limit: CurlFailure.Limit) {
                 let deadline = MonotonicTime.after(start, length)

@@ -38,7 +38,7 @@
             _ exchange: WireExchange
         ) -> Bool {
             guard let base = input.baseAddress,
-                transfer.head.append(base + range.lowerBound, count: range.count)
+                transfer.outcome.head.append(base + range.lowerBound, count: range.count)
             else {
                 refuse(transfer, exchange, .failed, "no memory for the response")
                 return false

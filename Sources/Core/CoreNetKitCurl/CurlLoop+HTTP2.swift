@@ -16,12 +16,12 @@
             exchange.begin(transfer, now: shared.now)
             noteStart(transfer)
             let block = transfer.wire.block
-            let isWebSocket = transfer.isWebSocket
+            let isWebSocket = transfer.terms.isWebSocket
             let hasContent =
                 isWebSocket || transfer.wire.framing != .none && transfer.wire.framing != .length(0)
             do {
                 let form = HTTP2RequestForm(
-                    isSecure: transfer.destination.isSecure,
+                    isSecure: transfer.terms.destination.isSecure,
                     isWebSocket: isWebSocket,
                     secretNames: transfer.wire.secretNames
                 )
@@ -29,8 +29,7 @@
             } catch {
                 return refuse(transfer, exchange, .http2Failed, error.message)
             }
-            streams.exchanges[exchange.stream] = exchange
-            streams.unsent.append(exchange)
+            streams.add(exchange)
             exchange.sending.written = block.headCount
             list(connection, streams)
             nextDeadline = min(nextDeadline, MonotonicTime.after(shared.now, CurlLoop.silence))
@@ -167,7 +166,9 @@
                 case .interim(let stream, _, _), .head(let stream, _, _), .trailers(let stream, _),
                     .content(let stream, _),
                     .end(let stream), .closed(let stream, _), .invalid(let stream, _), .wantsContent(let stream):
-                    guard let exchange = streams.exchanges[stream], let transfer = exchange.transfer else { continue }
+                    guard let exchange = streams.exchange(of: stream), let transfer = exchange.transfer else {
+                        continue
+                    }
                     handle(event, bytes, transfer, exchange, streams)
                 }
             }
@@ -192,7 +193,7 @@
             case .head(_, let head, let lines):
                 noteBytes(lines.count, transfer, exchange)
                 exchange.receiving.head = head
-                if transfer.isWebSocket, 200...299 ~= head.status { return accepted(lines, transfer, exchange) }
+                if transfer.terms.isWebSocket, 200...299 ~= head.status { return accepted(lines, transfer, exchange) }
                 if take(head: lines, transfer, exchange) { feed(exchange) }
             case .content(_, let range):
                 noteBytes(range.count, transfer, exchange)
@@ -250,8 +251,7 @@
         /// The server, or the session because of what the server sent, has ended a stream before its response was complete.
         private func closed(_ transfer: Transfer, _ exchange: WireExchange, _ streams: HTTP2Streams, _ code: HTTP2Code)
         {
-            streams.exchanges[exchange.stream] = nil
-            exchange.stream = 0
+            streams.remove(exchange)
             if code == .refusedStream {
                 // A server that refuses the only stream takes none.
                 if streams.exchanges.isEmpty { retire(exchange.connection, streams) } else { streams.lowerLimit() }
@@ -301,10 +301,7 @@
             _ text: String? = nil
         ) {
             retire(connection, streams)
-            let exchanges = streams.exchanges.sorted { $0.key < $1.key }.map(\.value)
-            streams.exchanges = [:]
-            for exchange in exchanges {
-                exchange.stream = 0
+            for exchange in streams.removeAll() {
                 guard let transfer = exchange.transfer else { continue }
                 lost(transfer, exchange, exchange.receiving.head == nil ? .noResponse : .cutContent, code, text)
             }
@@ -321,7 +318,7 @@
             for connection in wire.all {
                 guard let streams = connection.streams else { continue }
                 // A WebSocket owes nothing, and has pings of its own.
-                let owes = streams.exchanges.values.contains { $0.transfer?.isSwitched == false }
+                let owes = streams.exchanges.contains { $0.transfer?.isSwitched == false }
                 let interval = owes ? min(CurlLoop.silence, options.pingInterval) : options.pingInterval
                 guard interval < MonotonicTime.never else { continue }
                 if streams.pingedAt != 0 {

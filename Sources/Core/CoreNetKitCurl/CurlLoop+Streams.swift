@@ -26,7 +26,7 @@
                 guard handle.state.pointee.terms.isWatched,
                     handle.state.pointee.response.headIsComplete
                 else { continue }
-                if case .stream(let pipe) = transfer.receiver { deliver(transfer, handle, to: pipe) }
+                if case .stream(let pipe) = transfer.terms.receiver { deliver(transfer, handle, to: pipe) }
                 if transfer.wire.endsAtHead, handle.transfer === transfer {
                     handle.closeConnection()
                     complete(transfer, handle)
@@ -105,7 +105,9 @@
             guard case .multi(let handle) = transfer.place, handle.state.pointee.response.isPaused else {
                 return
             }
-            if case .stream(let pipe) = transfer.receiver { handle.state.pointee.response.content.unread = pipe.unread }
+            if case .stream(let pipe) = transfer.terms.receiver {
+                handle.state.pointee.response.content.unread = pipe.unread
+            }
             handle.state.pointee.response.isPaused = false
             handle.state.pointee.link.lastActivity = MonotonicTime.now()
             resume(transfer, handle)

@@ -29,7 +29,7 @@
             let first = (lines.firstIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
             head.append(contentsOf: lines[first...])
             let isCopied = head.withUnsafeBytes { bytes in
-                bytes.baseAddress.map { transfer.head.append($0, count: bytes.count) } ?? false
+                bytes.baseAddress.map { transfer.outcome.head.append($0, count: bytes.count) } ?? false
             }
             guard isCopied else { return refuse(transfer, exchange, .failed, "no memory for the response") }
             switched(transfer, exchange)

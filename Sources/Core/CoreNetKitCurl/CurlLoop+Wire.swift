@@ -9,7 +9,7 @@
         /// Sends on a connection with room, on a kept one on which nothing has arrived meanwhile, otherwise on a new one.
         func startOnWire(_ transfer: Transfer) {
             guard let host = transfer.host else { return }
-            if transfer.mayShare {
+            if transfer.terms.mayShare {
                 while let connection = host.shared.first(where: { $0.streams.map { $0.capacity > 0 } ?? false }),
                     let streams = connection.streams
                 {
@@ -25,9 +25,9 @@
                     return begin(transfer, on: connection, streams)
                 }
             }
-            if transfer.isWebSocket, startOnStream(transfer, host) { return }
+            if transfer.terms.isWebSocket, startOnStream(transfer, host) { return }
             // A kept connection to a proxy is no tunnel.
-            let mayReuse = transfer.resends == 0 && !transfer.isRaw && !transfer.wire.lane.isTunnel
+            let mayReuse = transfer.resends.count == 0 && !transfer.terms.isRaw && !transfer.wire.lane.isTunnel
             while mayReuse, let connection = wire.idle.take(host) {
                 guard wire.isYoung(connection, shared.now), connection.isClean else {
                     close(connection)
@@ -35,7 +35,7 @@
                 }
                 return begin(transfer, connection)
             }
-            guard transfer.mayShare, host.isShared, host.connecting > 0 else { return connect(for: transfer) }
+            guard transfer.terms.mayShare, host.isShared, host.connecting > 0 else { return connect(for: transfer) }
             transfer.place = .awaiting
             host.awaiting.append(transfer)
             nextDeadline = min(nextDeadline, MonotonicTime.after(host.triedAt, CurlLoop.handshakePatience))
@@ -52,13 +52,13 @@
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
             connector.prepare(transfer, now: max(shared.now, transfer.startedAt))
-            nextDeadline = min(nextDeadline, MonotonicTime.after(shared.now, transfer.limits.shortest))
+            nextDeadline = min(nextDeadline, MonotonicTime.after(shared.now, transfer.terms.limits.shortest))
             transfer.place = .connecting(connector)
-            if transfer.mayShare, let host = transfer.host {
+            if transfer.terms.mayShare, let host = transfer.host {
                 host.connecting += 1
                 host.triedAt = shared.now
             }
-            guard add(connector, isEncrypted: transfer.wire.isEncrypted(to: transfer.destination)) else {
+            guard add(connector, isEncrypted: transfer.wire.isEncrypted(to: transfer.terms.destination)) else {
                 giveUp(transfer, connector, hasFailed: true)
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
@@ -123,9 +123,9 @@
             connector.note()
             connector.transfer = nil
             shared.made += 1
-            if transfer.destination.isSecure { shared.handshakes += 1 }
+            if transfer.terms.destination.isSecure { shared.handshakes += 1 }
             let connection = makeConnection(transfer, connector, socket, host)
-            if transfer.mayShare {
+            if transfer.terms.mayShare {
                 host.connecting -= 1
                 host.isShared = connection.streams != nil
             }
@@ -151,13 +151,13 @@
             _ host: ConnectionLimiter.Host
         ) -> WireConnection {
             let opening = connector.opening.pointee
-            let staysWithHandle = transfer.wire.isEncrypted(to: transfer.destination)
+            let staysWithHandle = transfer.wire.isEncrypted(to: transfer.terms.destination)
             if !staysWithHandle {
                 // Then libcurl keeps nothing for the connection, and nothing grows with the number of connections.
                 shared.sockets.keep(socket) { remove(connector) }
                 wire.recycle(connector)
             }
-            let isHTTP2 = opening.isHTTP2 || options.speaksHTTP2AtOnce && transfer.mayShare
+            let isHTTP2 = opening.isHTTP2 || options.speaksHTTP2AtOnce && transfer.terms.mayShare
             let connection = WireConnection(
                 number: UInt32(truncatingIfNeeded: shared.made),
                 socket: socket,
@@ -177,7 +177,7 @@
             transfer.place = .none
             let host = transfer.host
             release(transfer)
-            guard transfer.mayShare, let host else { return drop(connector) }
+            guard transfer.terms.mayShare, let host else { return drop(connector) }
             guard !hasFailed, !host.awaiting.isEmpty else {
                 host.connecting -= 1
                 return drop(connector)
@@ -196,11 +196,13 @@
         /// Notes the start of an exchange for those who watch it.
         func noteStart(_ transfer: Transfer) {
             let block = transfer.wire.block
-            if transfer.reportsSentHeaders {
-                transfer.sentHead.removeAll()
-                if let base = block.head.baseAddress { _ = transfer.sentHead.append(base, count: block.headCount) }
+            if transfer.terms.reportsSentHeaders {
+                transfer.outcome.sentHead.removeAll()
+                if let base = block.head.baseAddress {
+                    _ = transfer.outcome.sentHead.append(base, count: block.headCount)
+                }
             }
-            if let monitor = transfer.monitor {
+            if let monitor = transfer.terms.monitor {
                 let (count, isSent) = (transfer.bodyCount, transfer.wire.verb != .upload)
                 monitor.update { state in
                     state = ExchangeMonitor.State()
@@ -215,7 +217,7 @@
             let exchange = connection.exchange ?? WireExchange(connection)
             connection.exchange = exchange
             exchange.begin(transfer, now: shared.now)
-            if transfer.isRaw { return handOver(transfer, exchange) }
+            if transfer.terms.isRaw { return handOver(transfer, exchange) }
             noteStart(transfer)
             write(transfer, exchange)
         }
@@ -227,15 +229,15 @@
             let evidence = exchange.sending.progress.evidence
             // A refused stream costs the server nothing, and says nothing about the connection.
             let isRefused = exchange.connection.streams != nil && exchange.sending.progress == .refused
-            guard isRefused || !exchange.isNew, transfer.resends < (isRefused ? 5 : 1),
-                evidence == .unseen ? transfer.mayRepeatUnseen : transfer.mayRepeatSeen,
+            guard isRefused || !exchange.isNew, transfer.resends.count < (isRefused ? 5 : 1),
+                evidence == .unseen ? transfer.terms.mayRepeatUnseen : transfer.terms.mayRepeatSeen,
                 exchange.sending.sent == 0 || transfer.upload.rewind()
             else { return false }
-            transfer.resends += 1
-            if evidence == .perhapsSeen { transfer.wasPerhapsSeen = true }
-            swap(&transfer.body, &exchange.receiving.content.bytes)
-            transfer.head.removeAll()
-            transfer.body.removeAll()
+            transfer.resends.count += 1
+            if evidence == .perhapsSeen { transfer.resends.wasPerhapsSeen = true }
+            swap(&transfer.outcome.body, &exchange.receiving.content.bytes)
+            transfer.outcome.head.removeAll()
+            transfer.outcome.body.removeAll()
             detach(transfer, exchange)
             if exchange.connection.streams == nil { close(exchange.connection) }
             startOnWire(transfer)
@@ -274,8 +276,7 @@
             let isOver = exchange.receiving.isEnded && exchange.sending.isDone && !exchange.sending.isRefused
             openWindow(exchange, streams)
             if !isOver { streams.session.reset(exchange.stream) }
-            streams.exchanges[exchange.stream] = nil
-            exchange.stream = 0
+            streams.remove(exchange)
             list(exchange.connection, streams)
             guard streams.exchanges.isEmpty, !streams.isRetired else { return }
             // A server that has said nothing, not even its settings, is not waited for.
@@ -316,7 +317,7 @@
         /// Notes whether a server was reached over HTTP/3.
         func learn(of transfer: Transfer, _ handle: EasyHandle) {
             guard let hasHTTP3 = handle.state.pointee.link.hasHTTP3 else { return }
-            transfer.http3?.note(hasHTTP3, of: transfer.destination.key, now: shared.now)
+            transfer.terms.http3?.note(hasHTTP3, of: transfer.terms.destination.key, now: shared.now)
             handle.state.pointee.link.hasHTTP3 = nil
         }
     }

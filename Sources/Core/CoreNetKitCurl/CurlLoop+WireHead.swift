@@ -16,7 +16,7 @@
             if exchange.receiving.interim.count < CurlLoop.interimLimit {
                 let headers = Headers(fields: HeaderLines.fields(in: lines, skipsFirst: true))
                 exchange.receiving.interim.append(InterimResponse(status: status, headers: headers))
-                if let monitor = transfer.monitor {
+                if let monitor = transfer.terms.monitor {
                     let interim = exchange.receiving.interim
                     monitor.update { $0.interim = interim }
                 }
@@ -39,12 +39,12 @@
                 exchange.sending.progress = .refused
                 if repeats(transfer, exchange) { return false }
             }
-            guard transfer.head.append(base, count: lines.count) else {
+            guard transfer.outcome.head.append(base, count: lines.count) else {
                 refuse(transfer, exchange, .failed, "no memory for the response")
                 return false
             }
             exchange.receiving.isDecoded = transfer.wire.asksForCoding && head.codings.canBeUndone
-            if let monitor = transfer.monitor, case .length(let expected) = head.framing {
+            if let monitor = transfer.terms.monitor, case .length(let expected) = head.framing {
                 monitor.update { $0.bytesExpected = expected }
             }
             // The server does not want the rest of the content (RFC 9112, 9.5): only the response is read.
@@ -61,13 +61,13 @@
 
         /// What a caller gets before the content.
         func takeHead(_ transfer: Transfer, _ exchange: WireExchange) {
-            transfer.status = exchange.receiving.status
-            transfer.isDecoded = exchange.receiving.isDecoded
+            transfer.outcome.status = exchange.receiving.status
+            transfer.outcome.isDecoded = exchange.receiving.isDecoded
             let head = exchange.receiving.head
-            transfer.codings = head?.codings ?? ContentCodings()
-            transfer.isDelimited = head?.framing.isDelimited ?? true
-            if !exchange.receiving.interim.isEmpty { swap(&transfer.interim, &exchange.receiving.interim) }
-            transfer.timings = RawTimings(transfer, exchange)
+            transfer.outcome.codings = head?.codings ?? ContentCodings()
+            transfer.outcome.isDelimited = head?.framing.isDelimited ?? true
+            if !exchange.receiving.interim.isEmpty { swap(&transfer.outcome.interim, &exchange.receiving.interim) }
+            transfer.outcome.timings = RawTimings(transfer, exchange)
         }
     }
 #endif

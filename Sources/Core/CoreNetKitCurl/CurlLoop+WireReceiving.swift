@@ -68,7 +68,7 @@
                 exchange.receiving.content.took(count)
                 exchange.receiving.reader.took(count)
                 noteBytes(count, transfer, exchange)
-                if let monitor = transfer.monitor { tell(monitor, exchange) }
+                if let monitor = transfer.terms.monitor { tell(monitor, exchange) }
                 process(UnsafeRawBufferPointer(start: base, count: 0), transfer, exchange)
                 return (count, room.count)
             }
@@ -165,7 +165,7 @@
                 status: exchange.receiving.status,
                 isDecoded: exchange.receiving.isDecoded
             )
-            if let monitor = transfer.monitor { tell(monitor, exchange) }
+            if let monitor = transfer.terms.monitor { tell(monitor, exchange) }
             switch refusal {
             case nil: return true
             case .tooLarge(let limit):
@@ -191,7 +191,7 @@
 
         /// The reader of content from now on, if the head was there.
         private func pipe(of transfer: Transfer, _ exchange: WireExchange) -> ChunkPipe? {
-            switch transfer.receiver {
+            switch transfer.terms.receiver {
             case .stream(let pipe): exchange.receiving.head == nil ? nil : pipe
             case .duplex(let pipe): transfer.isSwitched ? pipe : nil
             case .collect, .discard: nil
@@ -274,23 +274,23 @@
 
         /// Takes the head and what has arrived behind it, for a call that fails with its content.
         func takeArrived(_ transfer: Transfer, _ exchange: WireExchange) {
-            guard transfer.continuation != nil, exchange.receiving.head != nil, transfer.head.count > 0 else {
+            guard transfer.continuation != nil, exchange.receiving.head != nil, transfer.outcome.head.count > 0 else {
                 return
             }
             takeHead(transfer, exchange)
-            swap(&transfer.body, &exchange.receiving.content.bytes)
+            swap(&transfer.outcome.body, &exchange.receiving.content.bytes)
         }
 
         /// Hands over a complete response.
         func complete(_ transfer: Transfer, _ exchange: WireExchange, isKept: Bool) {
             if let pipe = pipe(of: transfer, exchange) {
                 handOver(transfer, exchange, to: pipe)
-                swap(&transfer.trailers, &exchange.receiving.trailers)
-                transfer.endTimings = RawTimings(transfer, exchange)
+                swap(&transfer.outcome.trailers, &exchange.receiving.trailers)
+                transfer.outcome.endTimings = RawTimings(transfer, exchange)
             } else {
                 takeHead(transfer, exchange)
-                swap(&transfer.trailers, &exchange.receiving.trailers)
-                swap(&transfer.body, &exchange.receiving.content.bytes)
+                swap(&transfer.outcome.trailers, &exchange.receiving.trailers)
+                swap(&transfer.outcome.body, &exchange.receiving.content.bytes)
             }
             exchange.receiving.isEnded = true
             let head = exchange.receiving.head

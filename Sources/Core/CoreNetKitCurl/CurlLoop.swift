@@ -153,14 +153,14 @@
         func start(_ transfer: Transfer) {
             transfer.stage = .running
             transfer.startedAt = max(shared.now, transfer.queuedAt)
-            nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.startedAt, transfer.limits.shortest))
+            nextDeadline = min(nextDeadline, MonotonicTime.after(transfer.startedAt, transfer.terms.limits.shortest))
             if case .none = transfer.upload {
             } else {
                 transfer.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
             }
             if case .wire = transfer.wire.lane { return startOnWire(transfer) }
             // Earlier exchanges may have found out meanwhile.
-            transfer.asksHTTP3 = transfer.http3?.asks(transfer.destination.key, now: shared.now) == true
+            transfer.asksHTTP3 = transfer.terms.http3?.asks(transfer.terms.destination.key, now: shared.now) == true
             if !transfer.asksHTTP3, transfer.takeWire() { return startOnWire(transfer) }
             startOnMulti(transfer)
         }
@@ -187,7 +187,7 @@
                 if repeats(transfer, handle, result) { return }
                 let failure = CurlFailure.error(for: result, transfer, handle)
                 // A reader gets the head and the content so far, and then the failure.
-                if handle.state.pointee.response.headIsComplete, case .stream(let pipe) = transfer.receiver {
+                if handle.state.pointee.response.headIsComplete, case .stream(let pipe) = transfer.terms.receiver {
                     handOver(transfer, handle, to: pipe)
                 }
                 takeArrived(transfer, handle)
@@ -208,9 +208,9 @@
             guard handle.state.pointee.link.connectedAt == 0, !handle.state.pointee.isRefused,
                 !CurlFailure.isAboutTLS(result), transfer.takeWire()
             else { return false }
-            transfer.http3?.note(false, of: transfer.destination.key, now: shared.now)
-            swap(&transfer.head, &handle.state.pointee.response.head)
-            swap(&transfer.body, &handle.state.pointee.response.content.bytes)
+            transfer.terms.http3?.note(false, of: transfer.terms.destination.key, now: shared.now)
+            swap(&transfer.outcome.head, &handle.state.pointee.response.head)
+            swap(&transfer.outcome.body, &handle.state.pointee.response.content.bytes)
             recycle(handle)
             transfer.place = .none
             startOnWire(transfer)
@@ -219,54 +219,59 @@
 
         /// Hands over a complete response.
         func complete(_ transfer: Transfer, _ handle: EasyHandle) {
-            if case .stream(let pipe) = transfer.receiver {
+            if case .stream(let pipe) = transfer.terms.receiver {
                 handOver(transfer, handle, to: pipe)
                 takeEnding(transfer, handle)
             } else {
                 takeHead(transfer, handle)
                 takeEnding(transfer, handle)
-                swap(&transfer.body, &handle.state.pointee.response.content.bytes)
+                swap(&transfer.outcome.body, &handle.state.pointee.response.content.bytes)
             }
             end(transfer, handle)
             conclude(transfer, nil)
         }
 
         func takeHead(_ transfer: Transfer, _ handle: EasyHandle) {
-            transfer.status = handle.state.pointee.response.status
-            swap(&transfer.head, &handle.state.pointee.response.head)
-            transfer.isDecoded = handle.state.pointee.isDecoded
-            transfer.codings = handle.state.pointee.response.known?.codings ?? ContentCodings()
-            transfer.isDelimited = true
+            transfer.outcome.status = handle.state.pointee.response.status
+            swap(&transfer.outcome.head, &handle.state.pointee.response.head)
+            transfer.outcome.isDecoded = handle.state.pointee.isDecoded
+            transfer.outcome.codings = handle.state.pointee.response.known?.codings ?? ContentCodings()
+            transfer.outcome.isDelimited = true
             if !handle.state.pointee.response.interim.isEmpty {
-                swap(&transfer.interim, &handle.state.pointee.response.interim)
+                swap(&transfer.outcome.interim, &handle.state.pointee.response.interim)
             }
-            if transfer.reportsSentHeaders { swap(&transfer.sentHead, &handle.state.pointee.sending.sentHead) }
-            transfer.timings = RawTimings(transfer, handle)
+            if transfer.terms.reportsSentHeaders {
+                swap(&transfer.outcome.sentHead, &handle.state.pointee.sending.sentHead)
+            }
+            transfer.outcome.timings = RawTimings(transfer, handle)
         }
 
         /// Takes the head and what has arrived behind it, for a call that fails with its content.
         func takeArrived(_ transfer: Transfer, _ handle: EasyHandle) {
             guard transfer.continuation != nil, handle.state.pointee.response.headIsComplete else { return }
             takeHead(transfer, handle)
-            swap(&transfer.body, &handle.state.pointee.response.content.bytes)
+            swap(&transfer.outcome.body, &handle.state.pointee.response.content.bytes)
         }
 
         /// Adds what is known only at the end of the content; a stream's reader reads it after the end.
         private func takeEnding(_ transfer: Transfer, _ handle: EasyHandle) {
-            swap(&transfer.trailers, &handle.state.pointee.response.trailers)
-            if case .stream = transfer.receiver { transfer.endTimings = RawTimings(transfer, handle) }
+            swap(&transfer.outcome.trailers, &handle.state.pointee.response.trailers)
+            if case .stream = transfer.terms.receiver { transfer.outcome.endTimings = RawTimings(transfer, handle) }
         }
 
         /// Sends again on a fresh connection if a kept one was dead and libcurl has given up.
         private func repeats(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) -> Bool {
             let state = handle.state
-            guard transfer.resends == 0, state.pointee.response.firstByteAt == 0, state.pointee.link.connectedAt != 0,
+            guard transfer.resends.count == 0, state.pointee.response.firstByteAt == 0,
+                state.pointee.link.connectedAt != 0,
                 !state.pointee.link.isNewConnection, CurlFailure.isDeadConnection(result), !state.pointee.isRefused
             else { return false }
             let evidence = state.pointee.progress.evidence
-            guard evidence == .unseen ? transfer.mayRepeatUnseen : transfer.mayRepeatSeen else { return false }
-            transfer.resends += 1
-            if evidence == .perhapsSeen { transfer.wasPerhapsSeen = true }
+            guard evidence == .unseen ? transfer.terms.mayRepeatUnseen : transfer.terms.mayRepeatSeen else {
+                return false
+            }
+            transfer.resends.count += 1
+            if evidence == .perhapsSeen { transfer.resends.wasPerhapsSeen = true }
             cnc_multi_remove(multi, handle.easy)
             handle.prepare(transfer, now: MonotonicTime.now())
             guard state.pointee.sending.upload.rewind() else { return false }
@@ -307,14 +312,14 @@
             guard transfer.stage != .done else { return }
             transfer.stage = .done
             transfer.handOverUpload()
-            transfer.monitor?.update { $0.isEnded = true }
+            transfer.terms.monitor?.update { $0.isEnded = true }
             if let continuation = transfer.continuation {
-                transfer.failure = failure
+                transfer.outcome.failure = failure
                 transfer.continuation = nil
                 ready.append(continuation)
             }
             // After the head, the stream carries the outcome.
-            switch transfer.receiver {
+            switch transfer.terms.receiver {
             case .stream(let pipe), .duplex(let pipe): pipe.finish(failure)
             case .collect, .discard: break
             }

@@ -152,7 +152,7 @@
                 await withUnsafeContinuation { continuation in
                     transfer.continuation = continuation
                     if loop.submit(.start(transfer)) { return }
-                    transfer.failure = CurlFailure.shutDown
+                    transfer.outcome.failure = CurlFailure.shutDown
                     continuation.resume()
                 }
                 cnc_task_resumed()

@@ -103,7 +103,7 @@
         }
 
         private func feed(_ bytes: Data) throws {
-            if decoder == nil { decoder = try BodyDecoder(transfer.codings, limits: transfer.expansion) }
+            if decoder == nil { decoder = try BodyDecoder(transfer.outcome.codings, limits: transfer.terms.expansion) }
             (chunk, position, hasMore) = (bytes, 0, true)
         }
 

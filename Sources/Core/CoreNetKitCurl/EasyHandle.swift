@@ -65,7 +65,7 @@
         }
 
         /// Whether the connection of its exchange goes through a proxy.
-        var usesProxy: Bool { transfer.map { options.usesProxy(to: $0.destination) } ?? false }
+        var usesProxy: Bool { transfer.map { options.usesProxy(to: $0.terms.destination) } ?? false }
 
         /// libcurl's own description of the failure.
         var message: String { String(cString: errorText) }
@@ -95,7 +95,7 @@
                 origin.configure(easy)
                 configure()
             }
-            setPlace(transfer.destination, transfer.wire)
+            setPlace(transfer.terms.destination, transfer.wire)
             setMessage(transfer.wire)
             setConnection(transfer)
             setRarities(transfer)
@@ -104,14 +104,14 @@
         private func begin(_ transfer: Transfer, now: Int64) {
             state.pointee.reset()
             state.pointee.terms = TransferState.Terms(transfer, options)
-            swap(&state.pointee.response.head, &transfer.head)
-            state.pointee.response.content = ContentSink(transfer.receiver)
-            swap(&state.pointee.response.content.bytes, &transfer.body)
+            swap(&state.pointee.response.head, &transfer.outcome.head)
+            state.pointee.response.content = ContentSink(transfer.terms.receiver)
+            swap(&state.pointee.response.content.bytes, &transfer.outcome.body)
             state.pointee.sending.upload = transfer.upload
             if transfer.wire.expectsContinue { state.pointee.sending.continueAt = MonotonicTime.never }
             state.pointee.link.connectStartedAt = now
-            if options.verifiesServer, transfer.destination.isSecure {
-                state.pointee.link.named = transfer.destination.certifiedKey
+            if options.verifiesServer, transfer.terms.destination.isSecure {
+                state.pointee.link.named = transfer.terms.destination.certifiedKey
             }
         }
 
@@ -146,7 +146,7 @@
 
         private func setConnection(_ transfer: Transfer) {
             // A firewall that drops UDP says nothing: then TCP takes over.
-            let limit = min(transfer.limits.connect, EasyHandle.longestConnect)
+            let limit = min(transfer.terms.limits.connect, EasyHandle.longestConnect)
             guard limit != connectLimit else { return }
             connectLimit = limit
             cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, Int(limit / 1_000_000))
@@ -162,14 +162,14 @@
                 cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10)
                 needsReset = true
             }
-            if options.apply(to: easy, for: transfer.destination.key) { needsReset = true }
+            if options.apply(to: easy, for: transfer.terms.destination.key) { needsReset = true }
             if state.pointee.terms.keepsSentHead != listens {
                 listens = !listens
                 cnc_easy_set_debug_callback(easy, CurlCallbacks.told)
                 cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, state)
                 cnc_easy_set_number(easy, CNCOPT_VERBOSE, listens ? 1 : 0)
             }
-            if transfer.resends > 0 {
+            if transfer.resends.count > 0 {
                 cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
                 needsReset = true
             }

@@ -9,8 +9,9 @@
         private static let room = 32 << 10
 
         let session: HTTP2Session
-        /// By the number of their stream.
-        @exclusivity(unchecked) var exchanges: [Int32: WireExchange] = [:]
+        /// In the order of their streams, whose numbers only grow (RFC 9113, 5.1.1).
+        @exclusivity(unchecked) private(set) var exchanges: [WireExchange] = []
+        @exclusivity(unchecked) private var numbers: [Int32] = []
         /// Exchanges whose head was not sent yet.
         @exclusivity(unchecked) var unsent: [WireExchange] = []
         /// Whether it takes no new streams.
@@ -34,6 +35,40 @@
         }
 
         deinit { output.deallocate() }
+
+        /// An exchange has begun, with the number of its stream.
+        func add(_ exchange: WireExchange) {
+            numbers.append(exchange.stream)
+            exchanges.append(exchange)
+            unsent.append(exchange)
+        }
+
+        /// The stream of an exchange is over.
+        func remove(_ exchange: WireExchange) {
+            if let index = index(of: exchange.stream) {
+                numbers.remove(at: index)
+                exchanges.remove(at: index)
+            }
+            exchange.stream = 0
+        }
+
+        /// Removes all of them.
+        func removeAll() -> [WireExchange] {
+            defer { (exchanges, numbers) = ([], []) }
+            for exchange in exchanges { exchange.stream = 0 }
+            return exchanges
+        }
+
+        func exchange(of stream: Int32) -> WireExchange? { index(of: stream).map { exchanges[$0] } }
+
+        private func index(of stream: Int32) -> Int? {
+            var (low, high) = (0, numbers.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if numbers[middle] < stream { low = middle + 1 } else { high = middle }
+            }
+            return low < numbers.count && numbers[low] == stream ? low : nil
+        }
 
         /// How many more streams may begin now.
         var capacity: Int { isRetired ? 0 : min(session.room, limit - exchanges.count) }

@@ -40,7 +40,7 @@
                 self.init()
                 queue = (transfer.startedAt - transfer.queuedAt) / 1000
                 isNew = true
-                isSecure = transfer.destination.isSecure
+                isSecure = transfer.terms.destination.isSecure
                 resolve = cnc_easy_size(connector.easy, CNCINFO_NAMELOOKUP_TIME_T)
                 connect = cnc_easy_size(connector.easy, CNCINFO_CONNECT_TIME_T)
                 tls = isSecure ? cnc_easy_size(connector.easy, CNCINFO_APPCONNECT_TIME_T) : 0
@@ -62,7 +62,7 @@
             firstByte = since(exchange.receiving.firstByteAt)
             isConnected = true
             isNew = exchange.isNew
-            isSecure = transfer.destination.isSecure
+            isSecure = transfer.terms.destination.isSecure
             if isNew {
                 resolve = connection.opening.resolve
                 connect = connection.opening.connect
@@ -94,7 +94,7 @@
             isConnected = state.pointee.link.connectedAt != 0
             isNew = state.pointee.link.isNewConnection || !isConnected
             if isNew {
-                isSecure = transfer.destination.isSecure
+                isSecure = transfer.terms.destination.isSecure
                 resolve = cnc_easy_size(handle.easy, CNCINFO_NAMELOOKUP_TIME_T)
                 connect = cnc_easy_size(handle.easy, CNCINFO_CONNECT_TIME_T)
                 tls = isSecure ? cnc_easy_size(handle.easy, CNCINFO_APPCONNECT_TIME_T) : 0

@@ -25,16 +25,16 @@
             init() {}
 
             init(_ transfer: Transfer, _ options: CurlOptions) {
-                monitor = transfer.monitor
+                monitor = transfer.terms.monitor
                 bodyCount = transfer.bodyCount
-                isSecure = transfer.destination.isSecure
+                isSecure = transfer.terms.destination.isSecure
                 isDecoding = transfer.wire.asksForCoding
                 hasNoContent = transfer.wire.verb == .head || transfer.wire.endsAtHead
-                (mayRepeatSeen, mayRepeatUnseen) = (transfer.mayRepeatSeen, transfer.mayRepeatUnseen)
+                (mayRepeatSeen, mayRepeatUnseen) = (transfer.terms.mayRepeatSeen, transfer.terms.mayRepeatUnseen)
                 isSentAtOnce = transfer.wire.verb != .upload || transfer.upload.length == 0
-                if case .stream = transfer.receiver { isWatched = true }
+                if case .stream = transfer.terms.receiver { isWatched = true }
                 if transfer.wire.endsAtHead { isWatched = true }
-                keepsSentHead = transfer.reportsSentHeaders
+                keepsSentHead = transfer.terms.reportsSentHeaders
             }
         }
 

@@ -43,7 +43,7 @@
 
         /// The exchanges that use it.
         var transfers: [Transfer] {
-            streams.map { $0.exchanges.values.compactMap(\.transfer) } ?? exchange?.transfer.map { [$0] } ?? []
+            streams.map { $0.exchanges.compactMap(\.transfer) } ?? exchange?.transfer.map { [$0] } ?? []
         }
 
         /// Sends without waiting: the number of bytes, or a `CNC_IO_…` code.

@@ -29,7 +29,7 @@
             connection.isUsed = true
             sending = WireSending()
             receiving = WireReceiving(transfer)
-            swap(&receiving.content.bytes, &transfer.body)
+            swap(&receiving.content.bytes, &transfer.outcome.body)
             (connectedAt, lastActivity) = (now, now)
         }
 
@@ -95,9 +95,9 @@
 
         init(_ transfer: Transfer) {
             var expectsUpgrade = false
-            if case .duplex = transfer.receiver { expectsUpgrade = true }
+            if case .duplex = transfer.terms.receiver { expectsUpgrade = true }
             reader = ResponseReader(isToHead: transfer.wire.isHead, expectsUpgrade: expectsUpgrade)
-            content = ContentSink(transfer.receiver)
+            content = ContentSink(transfer.terms.receiver)
         }
 
         mutating func free() {

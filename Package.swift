@@ -33,7 +33,6 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
-/// One topic, one file, one story that it prints.
 func recipe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     let path = "Playground-Examples/Recipes/\(name)"
     return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
@@ -243,7 +242,7 @@ let package = Package(
                 ),
                 tests(
                     "TransportSuiteTests",
-                    wire + ["CoreNetKitCurl", "CoreNetKitURLSession", "TestPrograms"] + doubles
+                    doubles + ["CoreNetKitCurl", "CoreNetKitURLSession", "TestPrograms"] + wire
                 ),
                 tests("CoreNetKitJsonTests", ["CoreNetKitJson", "CoreNetKitSystem"]),
                 tests("CoreNetKitChainTests", kit + doubles),
@@ -258,8 +257,7 @@ let package = Package(
                     "CoreNetKitCacheTests",
                     kit + doubles + [
                         "CoreNetKitCache", "CoreNetKitCacheConformance", "CoreNetKitCurl", "FileModel",
-                        "OwnCacheStorage",
-                        "SecretKinds", "TestPrograms",
+                        "OwnCacheStorage", "SecretKinds", "TestPrograms",
                     ]
                 ),
                 tests("CoreNetKitCookiesTests", kit + doubles + ["CookieProgram", "CoreNetKitCookies", "FileModel"]),

@@ -33,11 +33,16 @@
             exchange.sending.written = block.headCount
             list(connection, streams)
             nextDeadline = min(nextDeadline, MonotonicTime.after(shared.now, CurlLoop.silence))
-            guard hasContent else {
+            if hasContent {
+                startSending(transfer, exchange, streams)
+            } else {
                 (exchange.sending.isDone, exchange.sending.sentAt) = (true, MonotonicTime.now())
-                return
             }
-            if isWebSocket {
+        }
+
+        private func startSending(_ transfer: Transfer, _ exchange: WireExchange, _ streams: HTTP2Streams) {
+            let block = transfer.wire.block
+            if transfer.terms.isWebSocket {
                 exchange.sending.sentAt = MonotonicTime.now()
             } else if transfer.wire.verb != .upload {
                 exchange.sending.written = block.count

@@ -1,79 +1,8 @@
 #if os(Linux)
-    import CoreNetKitEssentials
-    import CoreNetKitHTTP
     import TestPace
     import Testing
 
     @testable import CoreNetKitWire
-
-    /// A session, and what it has said so far.
-    private final class Client {
-        let session: HTTP2Session
-        var events: [String] = []
-        var content: [UInt8] = []
-        var failure: HTTP2Fault?
-        /// Whether content is taken as it arrives.
-        var reads = true
-
-        init(_ limits: HTTP2Session.Limits = .init()) throws {
-            session = try #require(HTTP2Session(limits))
-        }
-
-        func begin(
-            _ head: String = "GET /a?b HTTP/1.1\r\nHost: a.test\r\nAccept: text/plain\r\n\r\n",
-            hasContent: Bool = false
-        ) throws -> Int32 {
-            try Array(head.utf8).withUnsafeBytes {
-                try session.begin($0, HTTP2RequestForm(isSecure: true), hasContent: hasContent)
-            }
-        }
-
-        /// What would be sent.
-        @discardableResult
-        func send() -> [UInt8] {
-            var output: [UInt8] = []
-            var piece = [UInt8](repeating: 0, count: 1000)
-            while let count = try? piece.withUnsafeMutableBytes({ try session.send(into: $0) }), count > 0 {
-                output += piece[..<count]
-            }
-            read([])
-            return output
-        }
-
-        func receive(_ bytes: [UInt8]) {
-            do {
-                try bytes.withUnsafeBytes { try session.receive($0) }
-            } catch {
-                failure = error as? HTTP2Fault
-            }
-            read(bytes)
-        }
-
-        private func read(_ bytes: [UInt8]) {
-            while let event = session.next() {
-                switch event {
-                case .interim(let stream, let status, _): events.append("\(stream) interim \(status)")
-                case .head(let stream, let head, let lines):
-                    let fields = HeaderLines.fields(in: lines, skipsFirst: true)
-                    let shown = fields.map { " \($0.name)=\($0.value)" }.joined()
-                    events.append("\(stream) head \(head.status) \(head.framing)\(shown)")
-                case .trailers(let stream, let lines):
-                    let fields = HeaderLines.fields(in: lines, skipsFirst: false)
-                    events.append("\(stream) trailers" + fields.map { " \($0.name)=\($0.value)" }.joined())
-                case .content(let stream, let range):
-                    content += bytes[range]
-                    if reads { session.consumed(range.count, of: stream) }
-                case .end(let stream): events.append("\(stream) end")
-                case .closed(let stream, let code): events.append("\(stream) closed \(code.rawValue)")
-                case .invalid(let stream, let fault): events.append("\(stream) \(fault)")
-                case .wantsContent(let stream): events.append("\(stream) wants")
-                case .leaving(let last, let code): events.append("leaving \(last) \(code.rawValue)")
-                case .settings: events.append("settings")
-                case .pong: events.append("pong")
-                }
-            }
-        }
-    }
 
     @Suite("A session of HTTP/2", .timeLimit(.minutes(10)), .paced)
     struct HTTP2SessionTests {
@@ -96,7 +25,7 @@
             let bytes = Self.response()
             let splits = kind == 0 ? Array(0...bytes.count) : [bytes.count]
             for split in splits {
-                let client = try Client()
+                let client = try SessionClient()
                 #expect(try client.begin() == 1)
                 client.send()
                 switch kind {
@@ -122,7 +51,7 @@
 
         @Test("begins at most as many streams as the server allows, and knows when a place is free")
         func room() throws {
-            let client = try Client()
+            let client = try SessionClient()
             var server = FrameWriter()
             server.settings([(3, 2)])
             client.receive(server.bytes)
@@ -140,7 +69,7 @@
 
         @Test("a refused stream, and streams above the last one that a server names, were not looked at")
         func unseen() throws {
-            let client = try Client()
+            let client = try SessionClient()
             for _ in 0..<3 { _ = try client.begin() }
             client.send()
             var server = FrameWriter()
@@ -160,7 +89,7 @@
         func windows() throws {
             var limits = HTTP2Session.Limits()
             limits.streamWindow = 1 << 16
-            let client = try Client(limits)
+            let client = try SessionClient(limits)
             _ = try client.begin()
             client.send()
             var server = FrameWriter()
@@ -183,7 +112,7 @@
                 server = FrameWriter()
                 server.data(1, String(repeating: "x", count: 10_000))
                 client.receive(server.bytes)
-                #expect(!Self.frames(client.send()).contains { $0.type == 8 && $0.stream == 1 })
+                #expect(!SessionClient.frames(client.send()).contains { $0.type == 8 && $0.stream == 1 })
             }
             server = FrameWriter()
             server.headers(3, [(":status", "204")], ends: true)
@@ -194,7 +123,7 @@
 
         @Test("content is framed as it is given, and asked for when it has been taken")
         func upload() throws {
-            let client = try Client()
+            let client = try SessionClient()
             var server = FrameWriter()
             server.settings()
             client.receive(server.bytes)
@@ -206,22 +135,22 @@
             let piece = Array("some content".utf8)
             piece.withUnsafeBytes {
                 #expect(client.session.give($0, isLast: false, to: stream))
-                let frames = Self.frames(client.send())
+                let frames = SessionClient.frames(client.send())
                 #expect(frames.map(\.type) == [0] && frames.first?.payload == piece)
             }
             #expect(client.events.last == "1 wants")
             #expect(client.session.give(.init(start: nil, count: 0), isLast: true, to: stream))
-            let frames = Self.frames(client.send())
+            let frames = SessionClient.frames(client.send())
             #expect(frames.map(\.type) == [0] && frames.first?.flags == 1 && frames.first?.payload == [])
         }
 
         @Test("a cancelled stream leaves the connection usable")
         func cancel() throws {
-            let client = try Client()
+            let client = try SessionClient()
             let stream = try client.begin()
             client.send()
             client.session.reset(stream)
-            let frames = Self.frames(client.send())
+            let frames = SessionClient.frames(client.send())
             #expect(frames.contains { $0.type == 3 && $0.stream == 1 && $0.payload == [0, 0, 0, 8] })
             #expect(client.events.last == "1 closed 8")
             #expect(try client.begin() == 3 && !client.session.isOver)
@@ -236,7 +165,7 @@
             ]
         )
         func invalid(fields: [(String, String)]) throws {
-            let client = try Client()
+            let client = try SessionClient()
             _ = try (client.begin(), client.begin())
             client.send()
             var server = FrameWriter()
@@ -253,7 +182,7 @@
 
         @Test("content of another length than the head says is not complete")
         func length() throws {
-            let client = try Client()
+            let client = try SessionClient()
             _ = try client.begin()
             client.send()
             var server = FrameWriter()
@@ -269,7 +198,7 @@
         func large() throws {
             var limits = HTTP2Session.Limits()
             limits.head.head = 1000
-            let client = try Client(limits)
+            let client = try SessionClient(limits)
             _ = try (client.begin(), client.begin())
             client.send()
             var server = FrameWriter()
@@ -283,11 +212,14 @@
 
         @Test(
             "a server that floods ends the session",
-            arguments: ["settings", "ping", "empty data", "continuation", "unknown"]
+            arguments: [
+                "settings", "ping", "empty data", "continuation", "unknown", "interim", "window", "priority", "reset",
+                "late head",
+            ]
         )
         func floods(kind: String) throws {
-            let client = try Client()
-            _ = try client.begin()
+            let client = try SessionClient()
+            for _ in 0..<3 { _ = try client.begin() }
             client.send()
             var server = FrameWriter()
             server.settings()
@@ -298,6 +230,11 @@
                 case "settings": server.settings([(3, 7)])
                 case "ping": server.frame(6, 0, 0, Array(repeating: 0, count: 8))
                 case "empty data": server.frame(0, 0, 1)
+                case "interim": server.headers(3, [(":status", "103")])
+                case "window": server.frame(8, 0, 1, [0, 0, 0, 1])
+                case "priority": server.frame(2, 0, 1, [0, 0, 0, 0, 1])
+                case "reset": server.reset(1, 8)
+                case "late head": server.headers(5, [(":status", "200")], ends: true)
                 default: server.frame(9, 0, 1)
                 }
             }
@@ -311,41 +248,12 @@
             arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n", "\0\0\0"]
         )
         func other(text: String) throws {
-            let client = try Client()
+            let client = try SessionClient()
             _ = try client.begin()
             client.send()
             client.receive(Array(text.utf8))
             client.send()
             #expect(client.failure != nil || client.session.isOver || text.utf8.count < 9)
-        }
-
-        struct Frame {
-            let type: UInt8
-            let flags: UInt8
-            let stream: Int32
-            let payload: [UInt8]
-        }
-
-        /// Reads frames, behind the preface if it is there.
-        static func frames(_ bytes: [UInt8]) -> [Frame] {
-            var rest = bytes[...]
-            if rest.starts(with: Array("PRI ".utf8)) { rest = rest.dropFirst(24) }
-            var frames: [Frame] = []
-            while rest.count >= 9 {
-                let head = Array(rest.prefix(9))
-                let count = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
-                let stream = head[5...].reduce(Int32(0)) { $0 << 8 | Int32($1) }
-                frames.append(
-                    Frame(
-                        type: head[3],
-                        flags: head[4],
-                        stream: stream,
-                        payload: Array(rest.dropFirst(9).prefix(count))
-                    )
-                )
-                rest = rest.dropFirst(9 + count)
-            }
-            return frames
         }
     }
 #endif

@@ -289,8 +289,7 @@ static void end_stream(struct cnh_session *session, int32_t stream, uint32_t cod
 static int began_frame(void *ng_session, const struct frame_head *head, void *owner) {
     struct cnh_session *session = owner;
     (void)ng_session;
-    bool carries = (head->type == type_data && (head->length > 0 || head->flags & flag_end_stream)) || head->type == type_headers;
-    if (carries) session->idle_frames = 0;
+    if (head->type == type_data && (head->length > 0 || head->flags & flag_end_stream)) session->idle_frames = 0;
     return ++session->idle_frames > session->limits.idle_frames ? error_fatal : 0;
 }
 
@@ -347,6 +346,8 @@ static int took_frame(void *ng_session, const union frame *frame, void *owner) {
         event.offset = session->head_start;
         event.count = session->heads_count - session->head_start;
         session->head_start = session->heads_count;
+        // Interim responses may be endless, and a head that is discarded does not get here.
+        if (event.count < 10 || memcmp(session->heads + event.offset, ":status: 1", 10)) session->idle_frames = 0;
         add(session, event);
         break;
     case type_data: break;

@@ -88,7 +88,7 @@ struct JsonDecodingTests {
         }
     }
 
-    private static let rounds = TestRounds.count(300)
+    private static let rounds = TestRounds.count(100)
 }
 
 extension [UInt8] {

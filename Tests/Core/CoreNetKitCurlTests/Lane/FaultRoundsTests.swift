@@ -38,7 +38,7 @@
                 }
             }
             let transport = CurlTransport.made() { $0.connectionsPerHost = 16 }
-            let count = TestRounds.count(400)
+            let count = TestRounds.count(150)
             // What the process allocates once.
             try await send(max(200, count / 8), to: peer, rows, transport)
             await settle(transport)

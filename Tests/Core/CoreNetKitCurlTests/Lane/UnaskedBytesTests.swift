@@ -11,7 +11,7 @@
     /// `.ci/proofs unasked-bytes` sets how many rounds.
     @Suite("Lane of the wire: unexpected bytes, at any moment", .timeLimit(.minutes(60)), .paced)
     struct UnaskedBytesTests {
-        private static let rounds = TestRounds.count(120)
+        private static let rounds = TestRounds.count(40)
 
         /// When they come.
         private enum Moment: Int {

@@ -10,7 +10,7 @@
     /// Random and mutated responses: `.ci/proofs fuzz-transport` sets how many, and the seed.
     @Suite("Curl: responses that no real server would send", .timeLimit(.minutes(240)), .paced)
     struct HeadFuzzTests {
-        private static let count = TestRounds.count(2000)
+        private static let count = TestRounds.count(600)
         private static let seed = TestRounds.seed(20_261_121)
 
         /// Responses that once crashed the process, hung, or were read wrongly.

@@ -10,7 +10,7 @@ import Testing
 /// `.ci/proofs schedules` tries ten thousand.
 @Suite("No response crosses from one user to another", .timeLimit(.minutes(10)), .paced)
 struct CrossingTests {
-    private static let seeds = TestRounds.seeds(300)
+    private static let seeds = TestRounds.seeds(100)
 
     @Test("two users, random chains, random policies")
     func random() async throws {

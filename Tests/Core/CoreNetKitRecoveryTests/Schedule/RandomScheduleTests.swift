@@ -5,7 +5,7 @@ import Testing
 /// `.ci/proofs schedules` tries ten thousand.
 @Suite("Random schedules", .timeLimit(.minutes(10)), .paced)
 struct RandomScheduleTests {
-    private static let seeds = TestRounds.seeds(300)
+    private static let seeds = TestRounds.seeds(100)
     private static let shards = 4
 
     @Test("keep every promise of the policies, in any possible order", arguments: 0..<shards)

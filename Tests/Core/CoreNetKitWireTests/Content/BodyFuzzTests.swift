@@ -8,7 +8,7 @@
     /// `.ci/proofs fuzz-transport` sets how many, and the seed.
     @Suite("Wire: damaged content", .timeLimit(.minutes(240)), .paced)
     struct BodyFuzzTests {
-        private static let count = TestRounds.count(2000)
+        private static let count = TestRounds.count(600)
         private static let seed = TestRounds.seed(20_261_123)
         private static let fields = ["gzip", "deflate", "br", "zstd", "gzip, br", "br, gzip", "zstd, deflate"]
 

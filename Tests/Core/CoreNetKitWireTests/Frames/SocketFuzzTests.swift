@@ -8,7 +8,7 @@ import Testing
 /// `.ci/proofs socket-fuzz` plays more of them and others, under the address sanitizer.
 @Suite("Random WebSocket frames", .timeLimit(.minutes(60)), .paced)
 struct SocketFuzzTests {
-    private static let rounds = TestRounds.count(4000)
+    private static let rounds = TestRounds.count(1000)
     private static let seed = TestRounds.seed(0)
 
     /// Some messages in fragments, with control frames between, and what a reader makes of them.

@@ -281,7 +281,7 @@ struct PartTests {
     )
     func random(onDisk: Bool) async throws {
         // On disk a sequence takes ten times as long.
-        for seed in TestRounds.seeds(300).prefix(TestRounds.count(300) / (onDisk ? 10 : 1)) {
+        for seed in TestRounds.seeds(100).prefix(TestRounds.count(100) / (onDisk ? 10 : 1)) {
             let folder = try TestFolder()
             var random = SplitMix64(seed: UInt64(seed))
             let shelf = Shelf()

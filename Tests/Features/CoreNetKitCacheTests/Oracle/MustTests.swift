@@ -8,7 +8,7 @@ import CoreNetKitEssentials
 
 @Suite("What a cache must do", .timeLimit(.minutes(60)), .paced)
 struct MustTests {
-    private static let seeds = TestRounds.seeds(400, from: 1)
+    private static let seeds = TestRounds.seeds(120, from: 1)
 
     @Test("no sequence of requests gets a response that RFC 9111 forbids", arguments: [true, false])
     func sequences(inMemory: Bool) async throws {

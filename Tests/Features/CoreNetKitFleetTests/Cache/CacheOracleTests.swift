@@ -11,7 +11,7 @@ import Testing
 /// `TEST_ROUNDS=10000 swift test --filter CacheOracleTests` is what the closing note of a change says.
 @Suite("Shared responses, compared with an oracle", .timeLimit(.minutes(10)), .paced)
 struct CacheOracleTests {
-    private static let looks = TestRounds.count(600)
+    private static let looks = TestRounds.count(200)
 
     /// A process: memory before what is shared.
     private struct Process {

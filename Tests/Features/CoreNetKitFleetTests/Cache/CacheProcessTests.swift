@@ -13,7 +13,7 @@
         .enabled(if: !RealServer.programs.isEmpty, RealServer.missing)
     )
     struct CacheProcessTests {
-        private static let steps = TestRounds.count(600)
+        private static let steps = TestRounds.count(200)
         private static let processes = TestRounds.processes(4)
         /// Each has steps one after the other; those of different resources are under way at the same time.
         private static let resources = 6

@@ -9,7 +9,7 @@ import Testing
 /// `.ci/proofs callers` tries ten thousand schedules.
 @Suite("Nothing that calls share crosses from one caller to another", .timeLimit(.minutes(10)), .paced)
 struct CallerTests {
-    private static let seeds = TestRounds.seeds(60)
+    private static let seeds = TestRounds.seeds(20)
 
     @Test("there are at least 40 ways in which a call can say who makes it, each once")
     func count() {

@@ -134,7 +134,7 @@ struct RESPTests {
     }
 
     /// `.ci/proofs resp` plays a million.
-    private static let rounds = TestRounds.count(20_000)
+    private static let rounds = TestRounds.count(5_000)
 
     @Test("no bytes trap the reader, and cuts change nothing", arguments: 0..<8)
     func fuzz(seed: Int) async {

@@ -19,7 +19,7 @@ import Testing
 /// of every step; here it is the machine that does.
 @Suite("The record of a call", .timeLimit(.minutes(10)), .paced)
 struct RecordScheduleTests {
-    private static let seeds = TestRounds.seeds(200)
+    private static let seeds = TestRounds.seeds(60)
 
     @Test("is complete with cache, cookies, streams and outbox, whatever fails or leaves", arguments: 0..<2)
     func whole(shard: Int) async throws {

@@ -10,7 +10,7 @@ import TestSupport
 /// `.ci/proofs sessions` tries 150.
 @Suite("Whose call it is", .timeLimit(.minutes(10)), .paced)
 struct SessionScheduleTests {
-    private static let seeds = TestRounds.seeds(30)
+    private static let seeds = TestRounds.seeds(10)
 
     @Test(
         "no user sees another's data, no running call crosses a session, and each call is reported once",

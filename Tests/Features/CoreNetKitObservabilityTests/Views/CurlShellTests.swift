@@ -9,7 +9,7 @@ import Testing
 /// `TEST_ROUNDS=2000` tries more; without the shells or curl there is nothing to compare with.
 @Suite("A curl command in a real shell", .timeLimit(.minutes(10)), .paced)
 struct CurlShellTests {
-    private static let count = TestRounds.count(40)
+    private static let count = TestRounds.count(15)
     private static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
 
     private struct Seen: Equatable {

@@ -10,7 +10,7 @@ import TestSupport
 
 @Suite("Counters under load", .timeLimit(.minutes(10)), .paced)
 struct MetricsLoadTests {
-    private static let calls = TestRounds.count(20_000)
+    private static let calls = TestRounds.count(5_000)
 
     /// The sum of the rows of a series.
     private func sum(_ name: String, in text: String) -> Int {

@@ -32,7 +32,7 @@ struct OrderTests {
     @Test("storing an entry while offline checks only its own queue, however many there are")
     func looks() async throws {
         var looks: [Int] = []
-        for size in [500, 8_000] {
+        for size in [200, 3_200] {
             let (files, time) = (ModelFiles(), TestTime())
             let outbox = Outbox.test(files, time: time) { options in
                 options.durability = .written

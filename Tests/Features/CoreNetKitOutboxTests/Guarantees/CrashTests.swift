@@ -20,7 +20,7 @@ private struct Run: Sendable {
 @Suite("Stops at every system call", .timeLimit(.minutes(10)), .paced)
 struct CrashTests {
     /// Every call in `.ci/proofs outbox-kills`, else every third one.
-    private let step = TestRounds.given == nil ? 3 : 1
+    private let step = TestRounds.given == nil ? 11 : 1
 
     /// Enqueues, cancels and delivers; the server cuts some connections.
     private func program(_ files: ModelFiles, _ server: TestServer) async -> Run {
@@ -198,7 +198,7 @@ struct CrashTests {
         for body in bodies { try await outbox.put(body, in: "q") }
         var random = SplitMix64(seed: 99)
         let paths = files.paths.filter { files.bytes(of: $0)?.isEmpty == false }
-        for _ in 0..<400 {
+        for _ in 0..<TestRounds.count(100) {
             let after = files.afterKill()
             let path = try #require(paths.randomElement(using: &random))
             after.change(path) { bytes in

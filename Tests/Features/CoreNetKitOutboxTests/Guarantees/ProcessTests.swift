@@ -58,7 +58,7 @@ struct ProcessTests {
         let path = try #require(files.paths.first { $0.contains("inbox") })
         let count = try #require(files.bytes(of: path)).count
         // Everything except the file's head, which has a twin.
-        for bit in stride(from: SegmentHead.count * 8, to: count * 8, by: 7) {
+        for bit in stride(from: SegmentHead.count * 8, to: count * 8, by: TestRounds.given == nil ? 61 : 7) {
             let (copy, server) = (files.afterKill(), TestServer())
             copy.change(path) { $0[bit / 8] ^= 1 << UInt8(bit % 8) }
             let reader = Outbox.test(copy)

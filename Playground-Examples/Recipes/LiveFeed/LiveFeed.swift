@@ -21,7 +21,7 @@ struct LiveFeed {
         let socket = try await prices.process()
         for try await price in socket {
             await last.set(price.number)
-            print("\(price.number): \(price.value), reconnected \(socket.figures.reconnects) times")
+            print("\(price.number): \(price.value), reconnected \(socket.statistics.reconnects) times")
             if price.number == 4 { await socket.close() }
         }
     }

@@ -22,7 +22,7 @@
             /// Withdraws bytes from sending, if none has left.
             case withdraw(Transfer, DuplexWrite)
             /// Reports how its connections are used.
-            case count(UnsafeContinuation<CurlTransport.Figures, Never>)
+            case count(UnsafeContinuation<CurlTransport.Statistics, Never>)
             /// Ends the thread: at once, or after the last exchange.
             case stop(failsRunning: Bool)
         }
@@ -115,7 +115,7 @@
                 abandon(transfer, CancellationError())
             case .send(let transfer, let write): send(write, transfer)
             case .withdraw(let transfer, let write): withdraw(write, transfer)
-            case .count(let continuation): continuation.resume(returning: figures)
+            case .count(let continuation): continuation.resume(returning: statistics)
             case .resumeReceiving(let transfer): resumeReceiving(transfer)
             case .resumeSending(let transfer): resumeSending(transfer)
             case .stop(let failsRunning):
@@ -222,7 +222,7 @@
             for worker in resting { worker.wake() }
             for command in left {
                 switch command {
-                case .count(let continuation): continuation.resume(returning: figures)
+                case .count(let continuation): continuation.resume(returning: statistics)
                 case .send(_, let write): write.finish(CurlFailure.shutDown)
                 default: break  // Nothing is running that it could refer to.
                 }

@@ -158,7 +158,7 @@ struct ReachabilityTests {
         clock.advance(by: .seconds(1))
         await until { socket.state == .open }
         #expect(clock.now.offset == .seconds(1))
-        #expect(socket.figures.reconnects == 1)
+        #expect(socket.statistics.reconnects == 1)
         await socket.close()
     }
 

@@ -99,8 +99,8 @@ private let socketRows = [
         "SocketCompression.windowBits",
         "SocketKeepAlive.every(_:within:)",
         "SocketKeepAlive.interval",
-        "SocketKeepAlive.patience",
-        "SocketOptions.closePatience",
+        "SocketKeepAlive.timeout",
+        "SocketOptions.closeTimeout",
         "SocketOptions.inbox",
         "SocketOptions.messageLimit",
         "SocketOptions.outbox",
@@ -117,9 +117,9 @@ private let socketRows = [
         options.compression = compression
         var keepAlive = SocketKeepAlive.every(extreme.duration(.seconds(20)), within: extreme.duration(.seconds(20)))
         keepAlive.interval = extreme.duration(.seconds(20))
-        keepAlive.patience = extreme.duration(.seconds(20))
+        keepAlive.timeout = extreme.duration(.seconds(20))
         options.keepAlive = keepAlive
-        options.closePatience = extreme.duration(.milliseconds(100))
+        options.closeTimeout = extreme.duration(.milliseconds(100))
         options.inbox = extreme.int(16)
         options.messageLimit = extreme.int(1 << 20)
         options.outbox = extreme.int(16)

@@ -133,14 +133,14 @@ final class LinkKeepAlive: Sendable {
             if state.end != nil { return .nothing }
             if let pingSentAt = state.pingSentAt {
                 // The ping may be queued after data that a slow connection is still sending.
-                let due = max(pingSentAt, movedAt ?? pingSentAt) + rule.patience.bounded
+                let due = max(pingSentAt, movedAt ?? pingSentAt) + rule.timeout.bounded
                 return due <= now ? .dead : .wait(until: due)
             }
             if state.isResting {
                 let next = now + rule.interval.bounded
                 // Reading is paused: judge the peer by the progress of writes.
                 guard let waitsSince else { return .wait(until: next) }
-                let due = max(waitsSince, state.heardAt) + rule.interval.bounded + rule.patience.bounded
+                let due = max(waitsSince, state.heardAt) + rule.interval.bounded + rule.timeout.bounded
                 return due <= now ? .dead : .wait(until: min(due, next))
             }
             let due = state.heardAt + rule.interval.bounded
@@ -154,7 +154,7 @@ final class LinkKeepAlive: Sendable {
         case .wait(let time): setTimer(at: time)
         case .ping:
             if let content = try? begin(nil) { send(content) }
-            setTimer(at: now + rule.patience.bounded)
+            setTimer(at: now + rule.timeout.bounded)
         }
     }
 }

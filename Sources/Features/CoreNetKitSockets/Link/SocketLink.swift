@@ -263,7 +263,7 @@ final class SocketLink: Sendable {
         guard isFirst else { return }
         outbox.close(SocketCloseRules.content(close.code.rawValue, close.reason))
         let duplex = duplex
-        let ticket = timers.set(at: setup.parts.clock.time(after: setup.options.closePatience)) { duplex.close() }
+        let ticket = timers.set(at: setup.parts.clock.time(after: setup.options.closeTimeout)) { duplex.close() }
         state.withLock { $0.ticket = ticket }
     }
 

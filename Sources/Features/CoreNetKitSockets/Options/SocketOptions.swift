@@ -15,7 +15,7 @@ public struct SocketOptions: Sendable {
     /// When and how a new connection is made.
     public var reconnection = SocketReconnection.never
     /// How long a close waits for the peer's close.
-    public var closePatience: Duration = .seconds(5)
+    public var closeTimeout: Duration = .seconds(5)
 
     /// Creates the options that suit most servers.
     public init() {}
@@ -30,11 +30,11 @@ public struct SocketKeepAlive: Sendable, Hashable {
     /// The silence after which a ping is sent.
     public var interval: Duration
     /// How long after the ping a sign of life may take.
-    public var patience: Duration
+    public var timeout: Duration
 
-    /// A ping after `interval` of silence, and the end if nothing arrives within `patience` after it.
-    public static func every(_ interval: Duration, within patience: Duration) -> SocketKeepAlive {
-        SocketKeepAlive(interval: interval, patience: patience)
+    /// A ping after `interval` of silence, and the end if nothing arrives within `timeout` after it.
+    public static func every(_ interval: Duration, within timeout: Duration) -> SocketKeepAlive {
+        SocketKeepAlive(interval: interval, timeout: timeout)
     }
 }
 

@@ -72,7 +72,7 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Closes the socket with code 1000, and waits for the peer's close, no longer than
-    /// ``SocketOptions/closePatience``.
+    /// ``SocketOptions/closeTimeout``.
     ///
     /// Unread messages are dropped; messages that are being sent go first.
     /// - Returns: How it ended: ``SocketClose/Code/abnormal`` if the peer did not answer.
@@ -109,7 +109,7 @@ public struct Socket<In: Sendable, Out: Sendable>: AsyncSequence, Sendable {
     public var states: AsyncStream<SocketState> { core.states.values }
 
     /// Statistics of the socket so far.
-    public var figures: SocketFigures { core.state.withLock(\.figures) }
+    public var statistics: SocketStatistics { core.state.withLock(\.statistics) }
 
     /// The protocol that the server selected from ``SocketOptions/protocols`` for the current connection.
     public var selectedProtocol: String? { core.state.withLock { $0.link?.agreement.selectedProtocol } }

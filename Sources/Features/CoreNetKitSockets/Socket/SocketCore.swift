@@ -11,7 +11,7 @@ import CoreNetKitWire
 final class SocketCore: Sendable {
     struct State: Sendable {
         var link: SocketLink?
-        var figures = SocketFigures()
+        var statistics = SocketStatistics()
         var failures = 0
         var lastClose: SocketClose?
         /// The end of the socket; once it is set, nothing else happens.
@@ -32,7 +32,7 @@ final class SocketCore: Sendable {
     }
 
     /// How long a reader may take for earlier messages before the next greeting is sent.
-    private static let readPatience = Duration.seconds(5)
+    private static let readTimeout = Duration.seconds(5)
 
     let inbox: SocketInbox
     let states = StateFeed<SocketState>(.connecting)
@@ -118,7 +118,7 @@ final class SocketCore: Sendable {
         leave(close)
     }
 
-    func noteSkipped() { state.withLock { $0.figures.skipped += 1 } }
+    func noteSkipped() { state.withLock { $0.statistics.skipped += 1 } }
 
     // MARK: - Connections
 
@@ -170,12 +170,12 @@ final class SocketCore: Sendable {
     private func makeLink() async throws -> (SocketLink, SocketLink.Step) {
         states.set(.connecting)
         let response = try await connect()
-        response.record?.beginSocket(reconnects: state.withLock { $0.figures.reconnects })
+        response.record?.beginSocket(reconnects: state.withLock { $0.statistics.reconnects })
         let link = SocketLink(response, setup, user: user, listener: self)
         do {
             let resume = state.withLock { state in
                 SocketResume(
-                    reconnects: state.figures.reconnects,
+                    reconnects: state.statistics.reconnects,
                     lastClose: state.lastClose,
                     selectedProtocol: response.agreement.selectedProtocol
                 )
@@ -251,7 +251,7 @@ final class SocketCore: Sendable {
 
     /// Lets the reader take earlier messages, and reply to them, before the connection is broken off.
     private func settle() async {
-        let limit = parts.clock.time(after: options.closePatience)
+        let limit = parts.clock.time(after: options.closeTimeout)
         // Nothing cancels it while there is a connection; a close of this side ends it.
         try? await inbox.settle(until: limit, on: parts.clock)
     }
@@ -321,10 +321,10 @@ final class SocketCore: Sendable {
             let wait = options.reconnection.wait(failures: failures, retryAfter: asked, random: parts.random.next())
             states.set(.waiting(wait))
             try await parts.sleep(for: wait, atLeast: asked)
-            state.withLock { $0.figures.reconnects += 1 }
+            state.withLock { $0.statistics.reconnects += 1 }
             // A greeting that says where to resume needs the earlier messages to be read first.
             if greeting != nil {
-                try await inbox.settle(until: parts.clock.time(after: Self.readPatience), on: parts.clock)
+                try await inbox.settle(until: parts.clock.time(after: Self.readTimeout), on: parts.clock)
             }
             do {
                 return try await makeLink()
@@ -384,17 +384,17 @@ extension SocketCore: SocketLink.Listener {
         state.withLock { state in
             // Messages show that the server works: the next failure counts as the first. In a greeting they may be a refusal.
             if messages > 0, !isGreeting { state.failures = 0 }
-            state.figures.messagesReceived += messages
-            state.figures.bytesReceived += Int64(bytes)
+            state.statistics.messagesReceived += messages
+            state.statistics.bytesReceived += Int64(bytes)
         }
     }
 
     func count(sent messages: Int, bytes: Int) {
         state.withLock { state in
-            state.figures.messagesSent += messages
-            state.figures.bytesSent += Int64(bytes)
+            state.statistics.messagesSent += messages
+            state.statistics.bytesSent += Int64(bytes)
         }
     }
 
-    func note(ping: Duration) { state.withLock { $0.figures.latestPing = ping } }
+    func note(ping: Duration) { state.withLock { $0.statistics.latestPing = ping } }
 }

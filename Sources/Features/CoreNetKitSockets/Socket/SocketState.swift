@@ -11,7 +11,7 @@ public enum SocketState: Sendable, Hashable {
 }
 
 /// Statistics of a socket, over all its connections.
-public struct SocketFigures: Sendable, Hashable {
+public struct SocketStatistics: Sendable, Hashable {
     /// Received messages.
     public internal(set) var messagesReceived = 0
     /// Messages that the operating system has accepted.

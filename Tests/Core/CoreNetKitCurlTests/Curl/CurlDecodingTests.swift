@@ -135,7 +135,7 @@
                 read += chunk.count
                 turn += 1
                 // Each check is a turn of the loop, in which it reads whatever it may.
-                if turn % 8 == 1 { for _ in 0..<20 { _ = await transport.figures() } }
+                if turn % 8 == 1 { for _ in 0..<20 { _ = await transport.statistics() } }
                 most = max(most, Int(monitor.state.bytesReceived) - read)
             }
             #expect(read == content.count)

@@ -47,7 +47,7 @@
                     }
                     try await group.waitForAll()
                 }
-                #expect(await transport.figures().running == 0)
+                #expect(await transport.statistics().running == 0)
             }
         }
 

@@ -36,7 +36,7 @@
                 }
             }
             for task in tasks { try await task.value }
-            #expect(await transport.figures().made <= loops * 20)
+            #expect(await transport.statistics().made <= loops * 20)
         }
 
         @Test("a task that computes does not keep the wire from moving")
@@ -123,7 +123,7 @@
                 }
             }
             try await server.wait { $0.stalls == 4 }
-            while await transport.figures().waiting < 196 { await Task.yield() }
+            while await transport.statistics().waiting < 196 { await Task.yield() }
             // On the loop's thread, so that it sees all of them at once.
             await Task(executorPreference: executor) { calls.cancel() }.value
             await calls.value
@@ -131,14 +131,14 @@
             #expect(server.counts.connections == 4)
         }
 
-        @Test("figures requested at the very end are returned")
+        @Test("statistics requested at the very end are returned")
         func figuresAtTheEnd() async throws {
             let server = try LoopbackServer(recording: .off) { _ in .text("ok") }
             for _ in 0..<20 {
                 let transport = transport()
                 _ = try await transport.send(TransportRequest(url: server.url("/")))
                 async let end: Void = transport.shutdown()
-                for _ in 0..<20 { _ = await transport.figures() }
+                for _ in 0..<20 { _ = await transport.statistics() }
                 await end
             }
         }

@@ -45,12 +45,12 @@
             let (files, memory) = (Self.descriptors, Self.memory)
             try await send(count, to: peer, rows, transport)
             await settle(transport)
-            let figures = await transport.figures()
-            #expect(figures.running == 0 && figures.waiting == 0, "\(figures)")
+            let statistics = await transport.statistics()
+            #expect(statistics.running == 0 && statistics.waiting == 0, "\(statistics)")
             guard TestRounds.given != nil else { return }
             print(
                 "faults: \(count) exchanges; descriptors \(files) before, \(Self.descriptors) behind;",
-                "memory \(memory) KiB before, \(Self.memory) behind; \(figures)"
+                "memory \(memory) KiB before, \(Self.memory) behind; \(statistics)"
             )
             #expect(Self.descriptors <= files + 4)
             #expect(Self.memory < memory + (8 << 10))
@@ -58,7 +58,7 @@
 
         /// The kept connections are used up, so that nothing depends on when a server's thread closes its side.
         private func settle(_ transport: CurlTransport) async {
-            while await transport.figures().running > 0 { await Task.yield() }
+            while await transport.statistics().running > 0 { await Task.yield() }
         }
 
         private func send(

@@ -186,12 +186,12 @@
             }
             let transport = CurlTransport()
             _ = try await transport.send(TransportRequest(url: peer.url))
-            #expect(await transport.figures().idle == 1)
+            #expect(await transport.statistics().idle == 1)
             // The configured time is 60 s.
             let start = ContinuousClock.now
             await ended.wait()
             #expect(start.duration(to: .now) < .seconds(50))
-            #expect(await transport.figures().open == 0)
+            #expect(await transport.statistics().open == 0)
         }
 
         @Test("idle connections of other hosts make room for a new one")
@@ -208,8 +208,8 @@
             configuration.totalConnections = 2
             let transport = CurlTransport(configuration: configuration)
             for peer in peers { _ = try await transport.send(TransportRequest(url: peer.url)) }
-            let figures = await transport.figures()
-            #expect(figures.open == 2 && figures.idle == 2 && figures.made == 4)
+            let statistics = await transport.statistics()
+            #expect(statistics.open == 2 && statistics.idle == 2 && statistics.made == 4)
             // The most recently used one is still there.
             let last = try await transport.send(TransportRequest(url: peers[3].url))
             #expect(last.timings.isConnectionReused == true)

@@ -94,8 +94,8 @@
             said.letGo()
             await #expect(throws: CancellationError.self) { try await call.value }
             await closed.wait()
-            let figures = await transport.figures()
-            #expect(figures.open == 0 && figures.running == 0, "\(figures)")
+            let statistics = await transport.statistics()
+            #expect(statistics.open == 0 && statistics.running == 0, "\(statistics)")
             #expect(peer.requests.count == 1)
         }
 
@@ -135,8 +135,8 @@
             #expect(error?.code == .timedOut && error?.phase == phase, "\(String(describing: error))")
             #expect(error?.isSafeToResend == false)
             await closed.wait()
-            let figures = await transport.figures()
-            #expect(figures.open == 0 && figures.running == 0, "\(figures)")
+            let statistics = await transport.statistics()
+            #expect(statistics.open == 0 && statistics.running == 0, "\(statistics)")
         }
 
         @Test("a refused connection is safe to send again")

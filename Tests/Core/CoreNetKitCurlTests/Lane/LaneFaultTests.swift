@@ -54,7 +54,7 @@
                     for count in 0...message.count {
                         try await cut(count, of: message.count, method, isKept: isKept, peer, transport)
                     }
-                    #expect(await transport.figures().running == 0)
+                    #expect(await transport.statistics().running == 0)
                 }
             }
         }
@@ -130,8 +130,8 @@
                 let next = try await transport.send(TransportRequest(url: peer.url))
                 #expect(next.body.data == Data("ok".utf8))
             }
-            let figures = await transport.figures()
-            #expect(figures.running == 0 && figures.open == 1 && figures.idle == 1, "\(figures)")
+            let statistics = await transport.statistics()
+            #expect(statistics.running == 0 && statistics.open == 1 && statistics.idle == 1, "\(statistics)")
         }
 
         @Test(
@@ -163,8 +163,8 @@
             }
             #expect(bytes == Data("hello".utf8))
             #expect(code == (end == .reset ? .connectionLost : nil))
-            let figures = await transport.figures()
-            #expect(figures.open == 0 && figures.running == 0, "\(figures)")
+            let statistics = await transport.statistics()
+            #expect(statistics.open == 0 && statistics.running == 0, "\(statistics)")
         }
 
         @Test("a response that came with the 100 is the response, even if the connection broke after it")

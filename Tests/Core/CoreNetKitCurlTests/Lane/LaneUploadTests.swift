@@ -87,8 +87,8 @@
                 #expect(error.isSafeToResend == row.isSafe)
             }
             #expect(peer.requests.count == 1)
-            let figures = await transport.figures()
-            #expect(figures.open == 0 && figures.running == 0, "\(figures)")
+            let statistics = await transport.statistics()
+            #expect(statistics.open == 0 && statistics.running == 0, "\(statistics)")
         }
 
         @Test("blocked sending does not stop a long response from arriving", arguments: Kind.allCases)

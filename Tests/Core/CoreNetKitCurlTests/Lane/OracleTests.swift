@@ -89,9 +89,9 @@
                 if mode == "trailers", parts[0] == "h11", turn % 2 == 0 { #expect(response.trailers["X-Sum"] == "1") }
                 if row.waits, parts[0] == "h11" { #expect(response.interim.first?.status == 100) }
             }
-            let figures = await transport.figures()
-            if mode == "length" { #expect(figures.made == 1, "kept connections are used: \(figures)") }
-            #expect(figures.running == 0)
+            let statistics = await transport.statistics()
+            if mode == "length" { #expect(statistics.made == 1, "kept connections are used: \(statistics)") }
+            #expect(statistics.running == 0)
         }
     }
 #endif

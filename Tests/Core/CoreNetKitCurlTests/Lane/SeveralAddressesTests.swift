@@ -36,8 +36,8 @@
                 let connect = try #require(response.timings.connect)
                 #expect(connect > .milliseconds(450) && connect < .seconds(6), "\(connect)")
             }
-            let figures = await transport.figures()
-            #expect(figures.open == 1 && figures.idle == 1 && figures.made == 1)
+            let statistics = await transport.statistics()
+            #expect(statistics.open == 1 && statistics.idle == 1 && statistics.made == 1)
             withExtendedLifetime(dead) {}
         }
 
@@ -114,13 +114,13 @@
                 let message = error?.message ?? ""
                 #expect(message.contains("127.0.0.2:\(port), 127.0.0.3:\(port)"), "\(message)")
             }
-            let figures = await transport.figures()
-            #expect(figures.open == 0 && figures.idle == 0 && figures.running == 0, "\(figures)")
+            let statistics = await transport.statistics()
+            #expect(statistics.open == 0 && statistics.idle == 0 && statistics.running == 0, "\(statistics)")
             withExtendedLifetime(other) {}
         }
 
         @Test("connections that were given up are not counted for ever", arguments: LaneKind.all)
-        func figures(lane: LaneKind) async throws {
+        func statistics(lane: LaneKind) async throws {
             let listener = try #require(FullListener(2))
             let transport = lane.transport()
             let limits = Timeouts(connect: .milliseconds(100), firstByte: nil, idle: nil, total: nil)
@@ -135,8 +135,8 @@
                         }
                     }
                 }
-                let figures = await transport.figures()
-                #expect(figures.open == 0 && figures.idle == 0 && figures.running == 0, "\(scheme): \(figures)")
+                let statistics = await transport.statistics()
+                #expect(statistics.open == 0 && statistics.idle == 0 && statistics.running == 0, "\(scheme): \(statistics)")
             }
         }
     }

@@ -20,7 +20,7 @@
                 let transport = lane.transport { ($0.connectionsPerHost, $0.waitingLimit) = (1, 1) }
                 let request = TransportRequest(url: server.url("/"), timeouts: .unlimited)
                 let calls = (0..<2).map { _ in Task { try await transport.send(request) } }
-                while await transport.figures().waiting < 1 { await Task.yield() }
+                while await transport.statistics().waiting < 1 { await Task.yield() }
                 #expect(await transport.failure(server.url("/")) == .queueFull)
                 gate.open()
                 for call in calls { _ = try await call.value }
@@ -86,12 +86,12 @@
                 let place = url("http://\(host):\(server.port)/")
                 return Task { try await transport.send(TransportRequest(url: place, timeouts: .unlimited)) }
             }
-            var figures = await transport.figures()
-            while figures.running + figures.waiting < hosts.count {
+            var statistics = await transport.statistics()
+            while statistics.running + statistics.waiting < hosts.count {
                 await Task.yield()
-                figures = await transport.figures()
+                statistics = await transport.statistics()
             }
-            #expect(figures.running == 2 && figures.waiting == 1)
+            #expect(statistics.running == 2 && statistics.waiting == 1)
             gate.open()
             for call in calls { _ = try await call.value }
         }

@@ -121,7 +121,7 @@
                 }
                 for try await status in group { #expect(status == 200) }
             }
-            #expect(await transport.figures().handshakes <= 5)
+            #expect(await transport.statistics().handshakes <= 5)
         }
 
         @Test("streams that nobody reads are bounded, and keep nothing from others")
@@ -149,7 +149,7 @@
             }
             // What waits for a reader, and what was on its way when it stopped.
             for monitor in monitors { #expect(monitor.state.bytesReceived <= 600 << 10) }
-            #expect(await transport.figures().made == 1)
+            #expect(await transport.statistics().made == 1)
             for response in unread { #expect(try await response.body.collect().count == 4 << 20) }
         }
     }

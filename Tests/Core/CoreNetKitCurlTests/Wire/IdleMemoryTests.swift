@@ -45,10 +45,10 @@
             for host in 0..<first { try await open(host) }
             let before = Self.resident
             for host in first..<Self.hosts { try await open(host) }
-            let figures = await transport.figures()
-            #expect(figures.idle == Self.hosts * Self.connections && figures.open == figures.idle)
+            let statistics = await transport.statistics()
+            #expect(statistics.idle == Self.hosts * Self.connections && statistics.open == statistics.idle)
             let each = (Self.resident - before) / ((Self.hosts - first) * Self.connections)
-            print("idle connections: \(figures.idle), \(each) bytes each")
+            print("idle connections: \(statistics.idle), \(each) bytes each")
             #expect(each <= 2048)
             await transport.shutdown()
         }

@@ -22,29 +22,29 @@
             } catch { return (error as? TransportError)?.code }
         }
 
-        @Test("figures: running, waiting, open, idle and made connections")
-        func figures() async throws {
+        @Test("statistics: running, waiting, open, idle and made connections")
+        func statistics() async throws {
             let gate = LoopbackGate()
             let server = try LoopbackServer { request in
                 request.path == "/" ? .text("ok") : .text("x").fault(.stall(.beforeStatus, until: gate))
             }
             let transport = transport { $0.connectionsPerHost = 2 }
-            #expect(await transport.figures() == .init())
+            #expect(await transport.statistics() == .init())
             _ = try await transport.send(TransportRequest(url: server.url("/")))
-            var figures = await transport.figures()
-            #expect(figures.open == 1 && figures.idle == 1 && figures.made == 1 && figures.handshakes == 0)
+            var statistics = await transport.statistics()
+            #expect(statistics.open == 1 && statistics.idle == 1 && statistics.made == 1 && statistics.handshakes == 0)
             let calls = (0..<3).map { _ in
                 Task { try await transport.send(TransportRequest(url: server.url("/stall"), timeouts: .unlimited)) }
             }
             try await server.wait { $0.requests == 3 }
-            repeat { figures = await transport.figures() } while figures.waiting == 0
-            #expect(figures.running == 2 && figures.waiting == 1 && figures.open == 2 && figures.idle == 0)
+            repeat { statistics = await transport.statistics() } while statistics.waiting == 0
+            #expect(statistics.running == 2 && statistics.waiting == 1 && statistics.open == 2 && statistics.idle == 0)
             gate.open()
             for call in calls { _ = try await call.value }
-            figures = await transport.figures()
-            #expect(figures.running == 0 && figures.waiting == 0 && figures.idle == 2 && figures.made == 2)
+            statistics = await transport.statistics()
+            #expect(statistics.running == 0 && statistics.waiting == 0 && statistics.idle == 2 && statistics.made == 2)
             await transport.shutdown()
-            #expect(await transport.figures() == .init())
+            #expect(await transport.statistics() == .init())
         }
 
         @Test("a full queue refuses with its own code, and nothing else does")
@@ -54,7 +54,7 @@
             let transport = transport { ($0.connectionsPerHost, $0.waitingLimit) = (1, 2) }
             let request = TransportRequest(url: server.url("/"), timeouts: .unlimited)
             let calls = (0..<8).map { _ in Task { await code { try await transport.send(request) } } }
-            while await transport.figures().waiting < 2 { await Task.yield() }
+            while await transport.statistics().waiting < 2 { await Task.yield() }
             #expect(await code { try await transport.send(request) } == .queueFull)
             gate.open()
             var codes: [TransportError.Code?] = []

@@ -74,7 +74,7 @@ struct GreetingTests {
         try await stage.connectAgain(socket)
         #expect(try await frames.next()?.type == "second")
         #expect(await calls.close() == SocketClose(.normal))
-        #expect(socket.figures.reconnects == 1)
+        #expect(socket.statistics.reconnects == 1)
     }
 
     @Test("that get no reply end with an error at their limit, by the clock", arguments: Stage.Way.allCases)

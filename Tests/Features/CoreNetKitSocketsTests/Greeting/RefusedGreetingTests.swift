@@ -158,7 +158,7 @@ struct RefusedGreetingTests {
         let socket = try await texts(stage).skippingUnreadable().resuming { ["from \($0.reconnects)"] }.process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "one")
-        #expect(socket.figures.skipped == 1)
+        #expect(socket.statistics.skipped == 1)
         await socket.close()
     }
 }

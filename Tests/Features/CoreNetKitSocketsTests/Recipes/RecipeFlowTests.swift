@@ -188,7 +188,7 @@ struct RecipeFlowTests {
             try await socket.send(Topic("got", nil, numbers.count))
             try await stage.connectAgain(socket)
         }
-        #expect(numbers == Array(1...9) && socket.figures.reconnects == 2)
+        #expect(numbers == Array(1...9) && socket.statistics.reconnects == 2)
     }
 
     private actor Last {
@@ -246,7 +246,7 @@ struct RecipeFlowTests {
         let others = Task {
             for await other in calls.others where other.type == "ping" { try await socket.send(Graph("pong")) }
         }
-        await until { socket.figures.messagesSent == 2 }
+        await until { socket.statistics.messagesSent == 2 }
         let subscribe = { (id: String, query: Json) in
             let start = Graph("subscribe", id, ["query": query])
             return calls.stream(id, start, leaving: Graph("complete", id), resumes: true) { $0.type != "next" }
@@ -260,7 +260,7 @@ struct RecipeFlowTests {
             try await stage.connectAgain(socket)
         }
         #expect(prices == [["price": 1], ["price": 2]])
-        await until { socket.figures.messagesSent == 9 }
+        await until { socket.statistics.messagesSent == 9 }
         #expect(await calls.close() == SocketClose(.normal))
         try await others.value
     }

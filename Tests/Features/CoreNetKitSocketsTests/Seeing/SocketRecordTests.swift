@@ -44,7 +44,7 @@ struct SocketRecordTests {
     }
 
     @Test("counts messages and bytes each way and says how it ended, and has no contents")
-    func figures() async throws {
+    func statistics() async throws {
         let record = try await record(keepingBodies: false)
         #expect(record.problems == [])
         let end = try #require(self.end(record))

@@ -37,10 +37,10 @@ struct SocketFaultTests {
         #expect(await found.next() == 1002)
     }
 
-    @Test("are told to the other side no later than the patience of a close, whatever the reader does")
-    func patience() async throws {
+    @Test("are told to the other side no later than the timeout of a close, whatever the reader does")
+    func timeout() async throws {
         let (line, codes) = line(replies: [])
-        let socket = try await line.texts { ($0.keepAlive, $0.closePatience) = (nil, .seconds(3)) }.process()
+        let socket = try await line.texts { ($0.keepAlive, $0.closeTimeout) = (nil, .seconds(3)) }.process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "a")
         try await line.clock.waitForSleepers(1)
@@ -57,7 +57,7 @@ struct SocketFaultTests {
     func closed() async throws {
         let (line, codes) = line(replies: [])
         let socket = try await line.texts { $0.keepAlive = nil }.process()
-        await until { socket.figures.messagesReceived == 2 }
+        await until { socket.statistics.messagesReceived == 2 }
         await socket.close()
         var found = codes.makeAsyncIterator()
         #expect(await found.next() != nil)

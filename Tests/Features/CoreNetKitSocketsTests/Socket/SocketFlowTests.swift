@@ -62,11 +62,11 @@ struct SocketFlowTests {
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "mute")
         let ping = Task { try await socket.ping() }
-        await until { socket.figures.bytesSent > 0 }
+        await until { socket.statistics.bytesSent > 0 }
         line.clock.advance(by: .milliseconds(30))
         gate.open()
         #expect(try await ping.value == .milliseconds(30))
-        #expect(socket.figures.latestPing == .milliseconds(30))
+        #expect(socket.statistics.latestPing == .milliseconds(30))
     }
 
     @Test("a ping on its way when the connection ends fails with it")
@@ -92,12 +92,12 @@ struct SocketFlowTests {
     func inbox() async throws {
         let line = Line(.socket { peer in for index in 0..<100 { peer.send(text: "\(index)") } })
         let socket = try await line.texts { $0.inbox = 4 }.process()
-        await until { socket.figures.messagesReceived == 4 }
+        await until { socket.statistics.messagesReceived == 4 }
         for _ in 0..<50 { await Task.yield() }
-        #expect(socket.figures.messagesReceived == 4)
+        #expect(socket.statistics.messagesReceived == 4)
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "0")
-        await until { socket.figures.messagesReceived == 5 }
+        await until { socket.statistics.messagesReceived == 5 }
         var rest: [String] = []
         while let message = try await messages.next() { rest.append(message) }
         #expect(rest == (1..<100).map(String.init))
@@ -138,7 +138,7 @@ struct SocketFlowTests {
         #expect(try await messages.next() == "paused")
         let sending = Task { for index in 0..<40 { try await socket.send("\(index)") } }
         for _ in 0..<50 { await Task.yield() }
-        #expect(socket.figures.messagesSent == 0)
+        #expect(socket.statistics.messagesSent == 0)
         gate.open()
         try await sending.value
         #expect(try await messages.next() == (0..<40).map(String.init).joined(separator: " "))
@@ -247,7 +247,7 @@ struct SocketFlowTests {
         #expect(error?.code == .decodingFailed)
         let socket = try await chain.skippingUnreadable().process()
         #expect(try await socket.collect() == [1, 3])
-        #expect(socket.figures.skipped == 1)
+        #expect(socket.statistics.skipped == 1)
     }
 
     @Test("a message that says that there is an error ends a socket with it")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Sockets: dead peers", .timeLimit(.minutes(10)), .paced)
 struct SocketLifeTests {
-    @Test("are noticed within interval and patience of the clock, to the moment")
+    @Test("are noticed within interval and timeout of the clock, to the moment")
     func dead() async throws {
         let line = Line(
             .socket { peer in
@@ -19,13 +19,13 @@ struct SocketLifeTests {
             }
         )
         let socket = try await line.texts { $0.keepAlive = .every(.seconds(20), within: .seconds(5)) }.process()
-        await until { socket.figures.messagesReceived == 1 }
+        await until { socket.statistics.messagesReceived == 1 }
         let reader = Task { await failure { _ = try await socket.collect() } }
         try await line.clock.waitForSleepers(1)
         line.clock.advance(by: .milliseconds(19_999))
-        #expect(socket.figures.bytesSent == 0)
+        #expect(socket.statistics.bytesSent == 0)
         line.clock.advance(by: .milliseconds(1))
-        await until { socket.figures.bytesSent > 0 }
+        await until { socket.statistics.bytesSent > 0 }
         try await line.clock.waitForSleepers(1)
         line.clock.advance(by: .milliseconds(4_999))
         #expect(socket.state == .open)
@@ -59,21 +59,21 @@ struct SocketLifeTests {
             try await line.clock.waitForSleepers(1)
             line.clock.advance(by: .seconds(20))
             let (sent, received) = (round * 14, round == 1 ? 10 : 11)
-            await until { socket.figures.bytesSent >= sent && socket.figures.bytesReceived >= received }
+            await until { socket.statistics.bytesSent >= sent && socket.statistics.bytesReceived >= received }
             try await line.clock.waitForSleepers(1)
             line.clock.advance(by: .seconds(5))
             #expect(socket.state == .open)
         }
         gate.open()
-        await until { socket.figures.messagesReceived == 2 }
+        await until { socket.statistics.messagesReceived == 2 }
         for _ in 0..<20 {
             try await line.clock.waitForSleepers(1)
             line.clock.advance(by: .seconds(20))
         }
         #expect(socket.state == .open)
-        #expect(socket.figures.bytesSent == 28)
+        #expect(socket.statistics.bytesSent == 28)
         let reader = Task { try await socket.collect() }
-        await until { socket.figures.messagesReceived == 4 }
+        await until { socket.statistics.messagesReceived == 4 }
         await socket.close()
         _ = try await reader.value
     }
@@ -104,10 +104,10 @@ struct SocketLifeTests {
         let socket = try await opening.value
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "welcome")
-        #expect(socket.figures.bytesSent == 11)
+        #expect(socket.statistics.bytesSent == 11)
         try await line.clock.waitForSleepers(1)
         line.clock.advance(by: .seconds(20))
-        await until { socket.figures.bytesSent > 11 }
+        await until { socket.statistics.bytesSent > 11 }
         await socket.close()
     }
 

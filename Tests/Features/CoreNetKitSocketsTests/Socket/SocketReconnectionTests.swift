@@ -40,7 +40,7 @@ struct SocketReconnectionTests {
         try await sending.value
         #expect(try await messages.next() == nil)
         #expect(line.clock.now.offset > .seconds(90) && line.clock.now.offset <= .seconds(91))
-        #expect(socket.figures.reconnects == 2)
+        #expect(socket.statistics.reconnects == 2)
     }
 
     @Test("and say hello when all that had come before has been read: nothing is asked for twice")
@@ -90,7 +90,7 @@ struct SocketReconnectionTests {
         )
         let socket = try await line.texts { $0.reconnection = .standard }.process()
         _ = try await line.passing { await failure { _ = try await socket.collect() } }
-        #expect(socket.figures.reconnects == (reconnects ? 1 : 0))
+        #expect(socket.statistics.reconnects == (reconnects ? 1 : 0))
     }
 
     @Test("as the caller decides: with a new token, or not at all")
@@ -148,7 +148,7 @@ struct SocketReconnectionTests {
             #expect(end == nil)
         }
         #expect(error?.code == .userChanged)
-        #expect(socket.figures.reconnects == 0)
+        #expect(socket.statistics.reconnects == 0)
     }
 
     @Test("give up when a handshake fails for good, and after as many failures as they may have")
@@ -164,7 +164,7 @@ struct SocketReconnectionTests {
         }.process()
         let (last, _) = try await limited.passing { await failure { _ = try await other.collect() } }
         #expect(last?.status == 503)
-        #expect(other.figures.reconnects == 3)
+        #expect(other.statistics.reconnects == 3)
     }
 
     @Test("stop to wait when they are closed or dropped, and tell senders")

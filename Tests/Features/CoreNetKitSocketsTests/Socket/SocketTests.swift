@@ -36,9 +36,9 @@ struct SocketTests {
         #expect(request.url.scheme == "https" && request.headers["X-App"] == "1")
         #expect(request.headers["Sec-WebSocket-Version"] == "13" && request.headers["Upgrade"] == "websocket")
         #expect(Data(base64Encoded: request.headers["Sec-WebSocket-Key"] ?? "")?.count == 16)
-        let figures = socket.figures
-        #expect(figures.messagesSent == 1 && figures.messagesReceived == 3 && figures.reconnects == 0)
-        #expect(figures.bytesSent > 0 && figures.bytesReceived > figures.bytesSent)
+        let statistics = socket.statistics
+        #expect(statistics.messagesSent == 1 && statistics.messagesReceived == 3 && statistics.reconnects == 0)
+        #expect(statistics.bytesSent > 0 && statistics.bytesReceived > statistics.bytesSent)
     }
 
     @Test("carry texts and bytes as they are, of any size, compressed or not", arguments: [nil, 512, 0] as [Int?])
@@ -66,7 +66,7 @@ struct SocketTests {
         }
         let close = await socket.close()
         #expect(close == SocketClose(.normal))
-        #expect(socket.figures.messagesReceived == 14)
+        #expect(socket.statistics.messagesReceived == 14)
     }
 
     @Test("select a protocol of those that were offered")
@@ -231,7 +231,7 @@ struct SocketTests {
     }
 
     @Test("close with what was sent before, and wait for the other side no longer than they may")
-    func patience() async throws {
+    func timeout() async throws {
         let line = Line(
             .socket { peer in
                 peer.stayMute()

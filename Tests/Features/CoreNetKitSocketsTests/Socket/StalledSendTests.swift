@@ -105,13 +105,13 @@ struct StalledSendTests {
     }
 
     @Test(
-        "with a full inbox the socket is dead where a send waits and nothing moves for interval and patience",
+        "with a full inbox the socket is dead where a send waits and nothing moves for interval and timeout",
         arguments: Stage.Way.allCases
     )
     func dead(_ way: Stage.Way) async throws {
         let stage = try stage(way, sending: 4)
         let socket = try await open(stage) { ($0.keepAlive, $0.inbox) = (.every(.seconds(10), within: .seconds(5)), 1) }
-        await until { socket.figures.messagesReceived == 1 }
+        await until { socket.statistics.messagesReceived == 1 }
         let written = send(Self.large, over: socket)
         let time = Task { while !Task.isCancelled { try await stage.clock.advanceToNextSleeper() } }
         let (error, cause) = await failure { try await written.value }
@@ -158,7 +158,7 @@ struct StalledSendTests {
     func full() async throws {
         let stage = try stage(.mock, sending: 4)
         let socket = try await open(stage) { ($0.keepAlive, $0.inbox) = (.every(.seconds(10), within: .seconds(5)), 1) }
-        await until { socket.figures.messagesReceived == 1 }
+        await until { socket.statistics.messagesReceived == 1 }
         for _ in 0..<20 { try await stage.clock.advanceToNextSleeper() }
         #expect(socket.state == .open)
     }

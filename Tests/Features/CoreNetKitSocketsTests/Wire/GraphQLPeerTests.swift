@@ -86,7 +86,7 @@ import Testing
             #expect(failing[1].payload?["errors"]?[0]?["message"]?.string == "as asked", "\(name)")
             let running = try await subscribe(calls, "3", "{ running }").collect()
             #expect(running.first?.number("running") == 0, "\(name)")
-            #expect(socket.figures.reconnects == 0, "\(name)")
+            #expect(socket.statistics.reconnects == 0, "\(name)")
             await calls.close()
         }
 
@@ -106,7 +106,7 @@ import Testing
             }
             #expect(numbers.first == 1 && numbers.last == 3, "\(name): \(numbers)")
             #expect(numbers.filter { $0 == 2 }.count <= 2, "\(name): \(numbers)")
-            #expect(socket.figures.reconnects == 1, "\(name)")
+            #expect(socket.statistics.reconnects == 1, "\(name)")
             var running: Int?
             var asked = 0
             repeat {

@@ -59,10 +59,10 @@
                 try await socket.send(.text("version"))
                 #expect(try await messages.next() == .text("2"))
             }
-            #expect(await transport.figures().handshakes == 1)
+            #expect(await transport.statistics().handshakes == 1)
             for socket in sockets { await socket.close() }
             try await get()
-            #expect(await transport.figures().handshakes == 1)
+            #expect(await transport.statistics().handshakes == 1)
         }
 
         @Test("the first connection to a server carries its socket by HTTP/1.1")
@@ -93,7 +93,7 @@
                 }
                 try await group.waitForAll()
             }
-            #expect(await transport.figures().handshakes == 1)
+            #expect(await transport.statistics().handshakes == 1)
         }
 
         @Test("a close of either side has its code, and leaves the connection")
@@ -110,7 +110,7 @@
             #expect(error?.code == .reportedByServer)
             #expect(cause?.close == SocketClose(3000, "as asked", isFromPeer: true))
             try await get()
-            #expect(await transport.figures().handshakes == 1)
+            #expect(await transport.statistics().handshakes == 1)
         }
 
         @Test("a server that refuses the handshake has refused it, and the connection stays")
@@ -119,7 +119,7 @@
             let (error, _) = await failure { _ = try await open("refused") }
             #expect(error?.response?.status == 403)
             try await get()
-            #expect(await transport.figures().handshakes == 1)
+            #expect(await transport.statistics().handshakes == 1)
         }
 
         @Test("a call that is cancelled ends its stream alone")
@@ -133,7 +133,7 @@
             reading.cancel()
             _ = await reading.result
             try await get()
-            #expect(await transport.figures().handshakes == 1)
+            #expect(await transport.statistics().handshakes == 1)
             await socket.close()
         }
     }

@@ -108,9 +108,9 @@ import Testing
             let sending = Task {
                 for index in 0..<64 { try await socket.send(.data(Data(repeating: UInt8(index), count: 1 << 18))) }
             }
-            await until { socket.figures.messagesSent > 2 }
+            await until { socket.statistics.messagesSent > 2 }
             for _ in 0..<1000 { await Task.yield() }
-            #expect(socket.figures.messagesSent < 64)
+            #expect(socket.statistics.messagesSent < 64)
             gate.open()
             try await sending.value
             #expect(try await messages.next() == .text("all"))
@@ -130,7 +130,7 @@ import Testing
             var messages = socket.makeAsyncIterator()
             #expect(try await messages.next() == "mute")
             try await clock.advanceToNextSleeper()
-            await until { socket.figures.bytesSent > 0 }
+            await until { socket.statistics.bytesSent > 0 }
             try await clock.advanceToNextSleeper()
             let (error, cause) = await failure { _ = try await messages.next() }
             #expect(error?.code == .connectionLost && cause?.code == .silent)
@@ -185,7 +185,7 @@ import Testing
                 }
             )
             let socket = try await wire.texts().process()
-            await until { socket.figures.bytesReceived == 104 }
+            await until { socket.statistics.bytesReceived == 104 }
             wire.server.stop()
             let (error, _) = await failure { _ = try await socket.collect() }
             #expect(error?.code == .connectionLost)
@@ -264,7 +264,7 @@ import Testing
             #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
             #expect(Set(numbers).isSubset(of: arrived))
             // How many depends on when a break is noticed.
-            #expect(socket.figures.reconnects > 2)
+            #expect(socket.statistics.reconnects > 2)
         }
     }
 #endif

@@ -49,8 +49,8 @@ import Testing
             }
             if compression != nil {
                 // 1 MiB of the same words went twice, noise as well: without compression it would be four.
-                #expect(socket.figures.bytesSent < 5 << 19, "\(name) compresses")
-                #expect(socket.figures.bytesReceived < 5 << 19, "\(name) compresses")
+                #expect(socket.statistics.bytesSent < 5 << 19, "\(name) compresses")
+                #expect(socket.statistics.bytesReceived < 5 << 19, "\(name) compresses")
             }
             await socket.close()
         }

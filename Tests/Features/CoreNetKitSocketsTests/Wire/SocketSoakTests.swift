@@ -67,7 +67,7 @@ import Testing
             while position.withLock({ $0 }) < Self.count, (try? await socket.send("last")) == nil {}
             let wrong = try await read
             #expect(wrong == [], "of the server")
-            let reconnects = socket.figures.reconnects
+            let reconnects = socket.statistics.reconnects
             await socket.close()
             let connections = got.withLock { $0.connections }
             for sender in 0..<Self.senders {

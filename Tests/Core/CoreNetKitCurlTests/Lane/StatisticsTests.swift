@@ -6,8 +6,8 @@
     import TestPace
     import Testing
 
-    @Suite("Figures that cannot drift, on each lane", .timeLimit(.minutes(10)), .paced)
-    struct FiguresTests {
+    @Suite("Statistics that cannot drift, on each lane", .timeLimit(.minutes(10)), .paced)
+    struct StatisticsTests {
         /// A way in which exchanges end.
         struct Ending: Sendable, CustomTestStringConvertible {
             let testDescription: String
@@ -105,12 +105,12 @@
             }
             // The ends of connections arrive later than those of exchanges.
             let patience = ContinuousClock.now + .seconds(20)
-            var figures = await transport.figures()
+            var statistics = await transport.statistics()
             var open = try OwnSockets.connected(to: peer.url.port ?? 0).count
             // libcurl looks at a kept connection when it is about to use it again.
             let mayBeKept = ending.testDescription == "kept"
             func isSettled() -> Bool {
-                figures.open == open && figures.idle == open && figures.running == 0 && figures.waiting == 0
+                statistics.open == open && statistics.idle == open && statistics.running == 0 && statistics.waiting == 0
                     && (open == 0 || mayBeKept)
             }
             var looks = 0
@@ -119,13 +119,13 @@
                 let isQuick = !ending.isCancelled && ending.limit == nil && ending.delivery == .collect
                 if mayBeKept, isQuick, looks % 300 == 0 { _ = try? await transport.send(request) }
                 await Task.yield()
-                figures = await transport.figures()
+                statistics = await transport.statistics()
                 open = try OwnSockets.connected(to: peer.url.port ?? 0).count
             }
-            #expect(isSettled(), "\(figures), \(open) sockets")
+            #expect(isSettled(), "\(statistics), \(open) sockets")
             #expect(ending.testDescription != "kept" || open > 0)
             await transport.shutdown()
-            #expect(await transport.figures() == .init())
+            #expect(await transport.statistics() == .init())
         }
 
         @Test("connections that are refused leave nothing", arguments: LaneKind.all)
@@ -136,7 +136,7 @@
                 let place = url(text.replacingOccurrences(of: "http", with: scheme))
                 for _ in 0..<20 { _ = try? await transport.send(TransportRequest(url: place)) }
             }
-            #expect(await transport.figures() == .init())
+            #expect(await transport.statistics() == .init())
         }
     }
 #endif

@@ -6,7 +6,7 @@
 
     extension CurlTransport {
         /// How a transport's connections are used at one moment.
-        public struct Figures: Sendable, Hashable {
+        public struct Statistics: Sendable, Hashable {
             /// Running exchanges.
             public var running = 0
             /// Requests that wait for a place.
@@ -20,23 +20,23 @@
             /// TLS handshakes since the start.
             public var handshakes = 0
 
-            /// Creates the figures of a transport that does nothing.
+            /// Creates the statistics of a transport that does nothing.
             public init() {}
         }
 
         /// How the connections are used now.
         ///
         /// - Returns: The sum over all loops; all zero before the first request and after the end.
-        public func figures() async -> Figures {
-            var sum = Figures()
+        public func statistics() async -> Statistics {
+            var sum = Statistics()
             for loop in loops {
-                let figures = await loop.count()
-                sum.running += figures.running
-                sum.waiting += figures.waiting
-                sum.open += figures.open
-                sum.idle += figures.idle
-                sum.made += figures.made
-                sum.handshakes += figures.handshakes
+                let statistics = await loop.count()
+                sum.running += statistics.running
+                sum.waiting += statistics.waiting
+                sum.open += statistics.open
+                sum.idle += statistics.idle
+                sum.made += statistics.made
+                sum.handshakes += statistics.handshakes
             }
             return sum
         }
@@ -52,30 +52,30 @@
     }
 
     extension CurlLoop {
-        func count() async -> CurlTransport.Figures {
+        func count() async -> CurlTransport.Statistics {
             guard mailbox.withLock({ $0.isStarted }) else { return .init() }
-            let figures = await withUnsafeContinuation { continuation in
+            let statistics = await withUnsafeContinuation { continuation in
                 if !submit(.count(continuation)) { continuation.resume(returning: .init()) }
             }
             cnc_task_resumed()
-            return figures
+            return statistics
         }
 
         /// How the connections are used now; called on the owner thread.
-        var figures: CurlTransport.Figures {
-            var figures = CurlTransport.Figures()
-            figures.running = limiter.running
-            figures.waiting = limiter.waiting
-            figures.open = shared.sockets.connections
-            (figures.made, figures.handshakes) = (shared.made, shared.handshakes)
+        var statistics: CurlTransport.Statistics {
+            var statistics = CurlTransport.Statistics()
+            statistics.running = limiter.running
+            statistics.waiting = limiter.waiting
+            statistics.open = shared.sockets.connections
+            (statistics.made, statistics.handshakes) = (shared.made, shared.handshakes)
             var used: Set<Int32> = []
             var unknown = 0
             for handle in handles where handle.transfer != nil {
                 let socket = handle.state.pointee.link.socket
                 if socket >= 0 { used.insert(socket) } else { unknown += 1 }
             }
-            figures.idle = max(0, figures.open - used.count - unknown - wire.used)
-            return figures
+            statistics.idle = max(0, statistics.open - used.count - unknown - wire.used)
+            return statistics
         }
     }
 #endif

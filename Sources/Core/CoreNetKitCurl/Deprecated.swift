@@ -1,0 +1,13 @@
+// Names of before 1.0, each with a fix-it.
+
+#if os(Linux)
+    extension CurlTransport {
+        /// The former name of ``CurlTransport/Statistics``.
+        @available(*, deprecated, renamed: "CurlTransport.Statistics")
+        public typealias Figures = CurlTransport.Statistics
+
+        /// The former name of ``CurlTransport/statistics()``.
+        @available(*, deprecated, renamed: "statistics()")
+        public func figures() async -> CurlTransport.Statistics { await statistics() }
+    }
+#endif

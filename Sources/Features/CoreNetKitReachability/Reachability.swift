@@ -55,7 +55,7 @@ public final class Reachability: Sendable {
 
 extension Reachability {
     /// A simulated network for tests.
-    public final class StandIn: Sendable {
+    public final class Fake: Sendable {
         /// The value to pass to the code under test.
         public let reachability: Reachability
 

@@ -14,7 +14,7 @@ import Testing
 
 @Suite("Reachability", .timeLimit(.minutes(10)), .paced)
 struct ReachabilityTests {
-    private let network = Reachability.StandIn()
+    private let network = Reachability.Fake()
     private let clock = ManualClock()
 
     private func until(_ isTrue: @Sendable () -> Bool) async {

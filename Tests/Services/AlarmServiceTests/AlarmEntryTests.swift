@@ -111,8 +111,8 @@ struct AlarmEntryTests {
         bench.alarms.failPages(.text(#"{"result":1,"data":\#(list),"paging":{"has_more":false}}"#))
         let shown = try await AlarmList(client: bench.client) { $0 }.refresh() as AlarmSnapshot
         #expect(shown.skipped == 6)
-        let story = "\(try await sink.waitForStories(1)[0])"
-        #expect(story.contains("6 entries without a sequence were left out"))
+        let tree = "\(try await sink.waitForLogTrees(1)[0])"
+        #expect(tree.contains("6 entries without a sequence were left out"))
     }
 
     @Test("a number is a count of seconds, starting with the first one")

@@ -213,8 +213,8 @@ struct BadInputTests {
             client: Client(transport: mock).log(to: sink, level: .debug)
         )
         #expect(await Rig.failure { _ = try await push.perform(.addDevice(token: Rig.token)) } != nil)
-        let story = try await sink.waitForStories(1)[0]
-        #expect(story.lines.count > 3)
-        #expect(!"\(story)".contains(Rig.token))
+        let tree = try await sink.waitForLogTrees(1)[0]
+        #expect(tree.lines.count > 3)
+        #expect(!"\(tree)".contains(Rig.token))
     }
 }

@@ -68,6 +68,6 @@ struct OtherDeviceTests {
             client: Client(transport: MockTransport()).log(to: sink)
         )
         #expect(await Rig.failure { _ = try await push.setTags(["a": 1]) } == .missingPlayerID)
-        #expect("\(try await sink.waitForStories(1)[0])".contains("\(IDPushError.missingPlayerID)"))
+        #expect("\(try await sink.waitForLogTrees(1)[0])".contains("\(IDPushError.missingPlayerID)"))
     }
 }

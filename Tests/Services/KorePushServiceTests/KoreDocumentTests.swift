@@ -117,8 +117,8 @@ struct KoreDocumentTests {
         botClient.userInfoModel = nil
         #expect(await subscribe(Data([1])).contains("missingUserID"))
         #expect(world.server.requests.isEmpty)
-        let stories = try await world.sink.waitForStories(4)
-        #expect(stories.allSatisfy { "\($0)".contains("failed") })
+        let trees = try await world.sink.waitForLogTrees(4)
+        #expect(trees.allSatisfy { "\($0)".contains("failed") })
     }
 
     @Test("before configure every call fails")

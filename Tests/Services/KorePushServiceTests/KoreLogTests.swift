@@ -42,9 +42,9 @@ struct KoreLogTests {
                 dump(described.code, to: &dumped)
                 said += ["\(described)", described.localizedDescription, String(reflecting: described), dumped]
             }
-            let stories = try await world.sink.waitForStories(2)
-            #expect(stories.allSatisfy { "\($0)".contains("failed") })
-            said += stories.map { "\($0)" }
+            let trees = try await world.sink.waitForLogTrees(2)
+            #expect(trees.allSatisfy { "\($0)".contains("failed") })
+            said += trees.map { "\($0)" }
             for text in said {
                 for secret in Self.secrets { #expect(!text.contains(secret), "\(secret) in \(text)") }
             }
@@ -56,8 +56,8 @@ struct KoreLogTests {
         let world = try KoreWorld()
         let push = try world.push(token: "canary-old", expires: Date(timeIntervalSince1970: 0))
         _ = await failure { try await push.subscribe(Self.device) }
-        let story = "\(try await world.sink.waitForStories(1)[0])"
-        #expect(story.contains("tokenExpired"))
-        for secret in Self.secrets { #expect(!story.contains(secret)) }
+        let tree = "\(try await world.sink.waitForLogTrees(1)[0])"
+        #expect(tree.contains("tokenExpired"))
+        for secret in Self.secrets { #expect(!tree.contains(secret)) }
     }
 }

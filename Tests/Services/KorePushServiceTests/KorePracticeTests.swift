@@ -186,8 +186,8 @@ struct KorePracticeTests {
         #expect(error?.cause is Locked)
         #expect(await failure { try await push.unsubscribe(.first) }?.code == .storeFailed)
         #expect(world.server.requests.isEmpty)
-        let story = try await world.sink.waitForStories(1)[0]
-        #expect("\(story)".contains("storeFailed"))
+        let tree = try await world.sink.waitForLogTrees(1)[0]
+        #expect("\(tree)".contains("storeFailed"))
     }
 
     @Test("a record of another version is replaced, not fatal")

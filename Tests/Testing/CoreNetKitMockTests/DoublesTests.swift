@@ -74,7 +74,7 @@ struct DoublesTests {
         #expect(error?.isSafeToResend == true)
     }
 
-    @Test("a recording sink keeps the story of each call")
+    @Test("a recording sink keeps the log tree of each call")
     func sink() async throws {
         let sink = RecordingSink()
         let client = Client(
@@ -86,9 +86,9 @@ struct DoublesTests {
             .build()
         try await chain.process() as Void
         await #expect(throws: NetworkError.self) { try await chain.process() as Void }
-        let stories = try await sink.waitForStories(2)
-        #expect(stories.count == 2)
-        if case .completed = stories[0].outcome {} else { Issue.record("\(stories[0])") }
-        if case .failed = stories[1].outcome {} else { Issue.record("\(stories[1])") }
+        let trees = try await sink.waitForLogTrees(2)
+        #expect(trees.count == 2)
+        if case .completed = trees[0].outcome {} else { Issue.record("\(trees[0])") }
+        if case .failed = trees[1].outcome {} else { Issue.record("\(trees[1])") }
     }
 }

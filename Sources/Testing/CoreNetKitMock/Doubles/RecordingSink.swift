@@ -2,20 +2,20 @@ public import CoreNetKitChain
 
 /// A sink that keeps the records of calls, and their log trees, for tests.
 public final class RecordingSink: CallSink, LogSink {
-    private let kept = Watched<[CallRecord]>([])
+    private let calls = Watched<[CallRecord]>([])
     private let trees = Watched<[LogTree]>([])
 
     /// Creates an empty sink.
     public init() {}
 
     /// The records in the order in which the calls ended, if the sink was set with `record(to:)`.
-    public var records: [CallRecord] { kept.value }
+    public var records: [CallRecord] { calls.value }
 
     /// The log trees in the order in which the calls ended, if the sink was set with `log(to:)`.
-    public var stories: [LogTree] { trees.value }
+    public var logTrees: [LogTree] { trees.value }
 
     /// Keeps a record.
-    public func write(_ record: CallRecord) { kept.update { $0.append(record) } }
+    public func write(_ record: CallRecord) { calls.update { $0.append(record) } }
 
     /// Keeps a log tree.
     public func write(_ tree: LogTree) { trees.update { $0.append(tree) } }
@@ -27,7 +27,7 @@ public final class RecordingSink: CallSink, LogSink {
     /// - Throws: `CancellationError` when the waiting task is cancelled first.
     @discardableResult
     public func waitForRecords(_ count: Int) async throws -> [CallRecord] {
-        try await kept.wait { $0.count >= count }
+        try await calls.wait { $0.count >= count }
         return records
     }
 
@@ -37,8 +37,8 @@ public final class RecordingSink: CallSink, LogSink {
     /// - Returns: All log trees so far.
     /// - Throws: `CancellationError` when the waiting task is cancelled first.
     @discardableResult
-    public func waitForStories(_ count: Int) async throws -> [LogTree] {
+    public func waitForLogTrees(_ count: Int) async throws -> [LogTree] {
         try await trees.wait { $0.count >= count }
-        return stories
+        return logTrees
     }
 }

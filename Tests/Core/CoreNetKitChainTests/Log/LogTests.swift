@@ -21,7 +21,7 @@ struct LogTests {
     func storyOfAFailure() async throws {
         await #expect(throws: NetworkError.self) { try await builder(status: 503).log(to: sink).build().process() }
 
-        let tree = try await sink.waitForStories(1)[0]
+        let tree = try await sink.waitForLogTrees(1)[0]
         guard case .failed(let error) = tree.outcome else {
             Issue.record("the outcome is \(tree.outcome)")
             return
@@ -41,7 +41,7 @@ struct LogTests {
             .log(to: sink, level: .debug)
             .build().process()
 
-        let text = try await sink.waitForStories(1)[0].description
+        let text = try await sink.waitForLogTrees(1)[0].description
         #expect(!text.contains("s3cret"))
         #expect(!text.contains("pa55"))
         #expect(text.contains("Authorization: Bearer REDACTED"))
@@ -52,12 +52,12 @@ struct LogTests {
         await #expect(throws: NetworkError.self) {
             try await builder(status: 503).log(exclude: ["TransportNode"]).log(to: sink).build().process()
         }
-        try await sink.waitForStories(1)
+        try await sink.waitForLogTrees(1)
         await #expect(throws: NetworkError.self) {
             try await builder(status: 503).log(to: sink).log(exclude: ["StatusNode", "TransportNode"]).build().process()
         }
 
-        #expect(try await sink.waitForStories(2).map { $0.lines.map(\.node) } == [["StatusNode"], []])
+        #expect(try await sink.waitForLogTrees(2).map { $0.lines.map(\.node) } == [["StatusNode"], []])
     }
 
     @Test("is not called for successful calls if only failures count")
@@ -65,17 +65,17 @@ struct LogTests {
         let fine = builder().log(to: sink, isOnlyForFailures: true)
         try await fine.build().process()
         await fine.flushRecords()
-        #expect(sink.stories.isEmpty)
+        #expect(sink.logTrees.isEmpty)
         await #expect(throws: NetworkError.self) {
             try await builder(status: 404).log(to: sink, isOnlyForFailures: true).build().process()
         }
-        #expect(try await sink.waitForStories(1).count == 1)
+        #expect(try await sink.waitForLogTrees(1).count == 1)
     }
 
     @Test("drops lines below its level", arguments: [(LogLevel.debug, 8), (.info, 2), (.warning, 0)])
     func levels(level: LogLevel, count: Int) async throws {
         try await builder().log(to: sink, level: level).build().process()
-        let tree = try await sink.waitForStories(1)[0]
+        let tree = try await sink.waitForLogTrees(1)[0]
         #expect(tree.lines.allSatisfy { $0.level >= level })
         #expect(tree.lines.count >= min(count, 3))
         if count == 0 { #expect(tree.lines.isEmpty) }
@@ -91,7 +91,7 @@ struct LogTests {
         }
         try await builder.log(to: sink).build().process()
 
-        let line = try #require(try await sink.waitForStories(1)[0].lines.first { $0.node == "Chatty" })
+        let line = try #require(try await sink.waitForLogTrees(1)[0].lines.first { $0.node == "Chatty" })
         #expect(!line.message.contains { $0.isNewline || $0 == "\u{1B}" })
         #expect(line.message.hasPrefix("first"))
     }
@@ -100,7 +100,7 @@ struct LogTests {
     func clientAndSilence() async throws {
         let client = Client(transport: ClosureTransport("{}")).log(to: sink)
         try await UrlChainsBuilder<String>(client: client).route(.get, "http://a.test/").build().process()
-        #expect(try await sink.waitForStories(1).count == 1)
+        #expect(try await sink.waitForLogTrees(1).count == 1)
 
         let context = RequestContext()
         func message() -> String {
@@ -113,10 +113,10 @@ struct LogTests {
     @Test("of an observer writes each outcome once")
     func observerLog() async throws {
         Observer<Int>.emit(data: 1).log("Reader", to: sink)
-        try await sink.waitForStories(1)
+        try await sink.waitForLogTrees(1)
         Observer<Int>.emit(error: NetworkError(.notFound, "none", node: "Reader")).log("Reader", to: sink)
 
-        let trees = try await sink.waitForStories(2)
+        let trees = try await sink.waitForLogTrees(2)
         #expect(trees.map { $0.lines.map(\.node) } == [["Reader"], ["Reader"]])
         #expect(trees.last?.lines.first?.level == .error)
     }

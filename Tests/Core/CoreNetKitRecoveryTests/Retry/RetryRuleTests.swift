@@ -198,6 +198,6 @@ struct RetryRuleTests {
             .build()
         try await wire.clock.running { try await chain.process() }
         let line = "warning RetryNode: attempt 1 failed: unacceptableStatus; the next one in 2000.000 ms"
-        #expect(try await sink.waitForStories(1)[0].description.contains(line))
+        #expect(try await sink.waitForLogTrees(1)[0].description.contains(line))
     }
 }

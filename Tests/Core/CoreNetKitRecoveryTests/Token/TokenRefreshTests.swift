@@ -272,7 +272,7 @@ struct TokenRefreshTests {
             .route(.get, host)
             .build()
         try await chain.process()
-        let trees = try await sink.waitForStories(1)
+        let trees = try await sink.waitForLogTrees(1)
         #expect(!"\(trees) \(AccessToken("s3cret-c"))".contains("s3cret"))
     }
 

@@ -223,7 +223,7 @@ extension CanaryTests {
         } catch {
             texts += Self.texts(error)
         }
-        texts += try await sink.waitForStories(1).flatMap { Self.texts($0) + [$0.description] }
+        texts += try await sink.waitForLogTrees(1).flatMap { Self.texts($0) + [$0.description] }
         texts += try await sink.waitForRecords(1).flatMap { Self.texts($0) }
         for text in texts { #expect(!text.contains(Self.canary), "\(text)") }
         #expect(texts.contains { $0.contains("X-Api-Key") })

@@ -94,7 +94,7 @@ struct RedactionTests {
             texts += [error.response.map { "\($0) \($0.headers)" } ?? "", "\([error])"]
             #expect(reply != .fine && reply != .redirected)
         }
-        texts += try await sink.waitForStories(1).map(\.description)
+        texts += try await sink.waitForLogTrees(1).map(\.description)
 
         for text in texts { #expect(!text.contains(Self.canary), "\(reply): \(text)") }
         // The story is not clean because it is empty.

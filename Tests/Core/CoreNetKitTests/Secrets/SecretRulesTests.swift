@@ -101,7 +101,7 @@ struct SecretRulesTests {
         let chain: Chain<Login, Void> = builder.route(.post, "http://a.test/x").build()
         let error = await #expect(throws: NetworkError.self) { try await chain.process(Login()) }
         var texts = printed.values + ["\(try #require(error))", String(reflecting: try #require(error?.response))]
-        texts += try await sink.waitForStories(1).map(\.description)
+        texts += try await sink.waitForLogTrees(1).map(\.description)
         var dumped = ""
         for record in try await sink.waitForRecords(1) {
             dump(record, to: &dumped)

@@ -20,7 +20,7 @@ struct EightPods {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.count == 4, arguments[0] == "pod", let number = Int(arguments[1]) {
-            let store = ValkeyStore(.unix(arguments[2]), patience: .milliseconds(200))
+            let store = ValkeyStore(.unix(arguments[2]), timeout: .milliseconds(200))
             return try await Pod(number, store, server: arguments[3]).run()
         }
         if arguments.contains("--help") || arguments.count > 2 {

@@ -37,12 +37,12 @@ struct Pod: Sendable {
             burst: EightPods.burst,
             named: name,
             in: store,
-            whenAway: .localShare(of: EightPods.count)
+            ifStoreUnavailable: .localShare(of: EightPods.count)
         )
         let behind = SharedCacheStorage(in: store, named: name, sealing: sealing)
         let cache = ResponseCache(
             storage: TieredStorage(front: MemoryStorage(limit: .mebibytes(1)), behind: behind),
-            missPatience: .milliseconds(500)
+            missTimeout: .milliseconds(500)
         )
         ready = builder().route(.get, "\(server)/ready").build()
         work = builder(Client().authorize(with: tokens).rate(with: limiter)).route(.get, "\(server)/work").build()

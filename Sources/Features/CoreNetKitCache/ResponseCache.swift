@@ -107,9 +107,9 @@ public final class ResponseCache: Sendable {
     ///   - storage: The storage of responses.
     ///   - confidential: The maximum number of bytes in memory for what must not leave the process; a storage that stays
     ///     in the process gets that itself.
-    ///   - patience: The timeout of a call of the storage; a call that times out is a miss, and the storage is left alone
+    ///   - timeout: The timeout of a call of the storage; a call that times out is a miss, and the storage is left alone
     ///     for as long again.
-    ///   - missPatience: How long a miss waits for a concurrent call with the same request before it sends its own. Zero,
+    ///   - missTimeout: How long a miss waits for a concurrent call with the same request before it sends its own. Zero,
     ///     the default, disables the wait. Calls of other processes count if the storage supports leases
     ///     (``CacheStorage/lease(_:for:)``); waiting for a response that may not be stored is in vain.
     ///   - earlyRefresh: How early hits validate a response in the background while it is still fresh: more likely near
@@ -120,8 +120,8 @@ public final class ResponseCache: Sendable {
     public convenience init(
         storage: any CacheStorage,
         confidential: CacheSize = .mebibytes(2),
-        patience: Duration = .seconds(1),
-        missPatience: Duration = .zero,
+        timeout: Duration = .seconds(1),
+        missTimeout: Duration = .zero,
         earlyRefresh: Double = 0,
         clock: CallClock = .continuous,
         date: @escaping @Sendable () -> Date = { Date() }
@@ -129,8 +129,8 @@ public final class ResponseCache: Sendable {
         self.init(
             storage: storage,
             secret: MemoryStorage(limit: confidential),
-            timeout: patience,
-            missTimeout: missPatience,
+            timeout: timeout,
+            missTimeout: missTimeout,
             early: EarlyRefresh(earlyRefresh),
             clock: clock,
             date: date

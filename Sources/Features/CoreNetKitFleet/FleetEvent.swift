@@ -17,22 +17,24 @@ public struct FleetEvent: Sendable, CustomStringConvertible {
     }
 
     /// The kind of event: an open set.
+    ///
+    /// The texts of three kinds are those of before 1.0, `fellBack`, `givenUp` and `notKept`, because counters have them.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         private let name: String
         private init(_ name: String) { self.name = name }
 
         /// A call to the store failed, and this process continued on its own, as its policy says.
-        public static let fellBack = Kind("fellBack")
+        public static let fallback = Kind("fellBack")
         /// A change could not be stored for the other processes yet; it is retried.
         public static let delayed = Kind("delayed")
         /// A change is no longer retried automatically: the store rejected it as invalid, or refused it for an hour.
-        public static let givenUp = Kind("givenUp")
+        public static let abandoned = Kind("givenUp")
         /// A refresh has an unknown outcome: its process ended or was cut off.
         public static let lostRefresh = Kind("lostRefresh")
         /// The store had lost a login that this process knew, and got it back.
         public static let restored = Kind("restored")
         /// A response is not stored for the other processes.
-        public static let notKept = Kind("notKept")
+        public static let notStored = Kind("notKept")
         /// A request exceeded the rate and was sent anyway, because the limiter only observes.
         public static let overLimit = Kind("overLimit")
         /// A circuit opened after fewer failures than usual, because it was already open in another process.

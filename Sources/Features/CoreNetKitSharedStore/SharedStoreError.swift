@@ -5,14 +5,16 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
     /// The class of failure: an open set, new codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Name: String {
-            case away, unreachable, timedOut, refused, unsupported, invalid, corrupt, cancelled
+            // The text of before 1.0, which logs and counters have.
+            case unavailable = "away"
+            case unreachable, timedOut, refused, unsupported, invalid, corrupt, cancelled
         }
 
         private let name: Name
         private init(_ name: Name) { self.name = name }
 
         /// The store has failed several times and is skipped for a while, see ``GuardedStore``.
-        public static let away = Code(.away)
+        public static let unavailable = Code(.unavailable)
         /// There is no connection, it was lost, it reaches no store, or the store reports that it is not ready.
         public static let unreachable = Code(.unreachable)
         /// The call has timed out.
@@ -57,7 +59,7 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
     public var description: String { "\(code): \(message)" }
 
     /// Whether the store is unavailable for now, through no fault of the caller.
-    public var isAway: Bool { [.away, .unreachable, .timedOut].contains(code) }
+    public var isUnavailable: Bool { [.unavailable, .unreachable, .timedOut].contains(code) }
 }
 
 extension Duration {

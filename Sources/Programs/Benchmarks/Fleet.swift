@@ -31,7 +31,7 @@ import Foundation
             }
             let server = try StoreServer(program)
             defer { server.stop() }
-            let store = ValkeyStore(.unix(server.path), patience: .seconds(1))
+            let store = ValkeyStore(.unix(server.path), timeout: .seconds(1))
             let name = URL(filePath: program).lastPathComponent
             let table = Table(
                 "Fleet: \(name) on a Unix domain socket, one call after the other, medians of \(rounds)",
@@ -55,7 +55,7 @@ import Foundation
                 burst: 100_000,
                 named: "hand",
                 in: store,
-                whenAway: .localShare(of: 1)
+                ifStoreUnavailable: .localShare(of: 1)
             )
             let chains: [Chain<Void, Data>] = [chain(client), chain(client.rate(with: limiter))]
             var samples = chains.map { _ in [Sample]() }

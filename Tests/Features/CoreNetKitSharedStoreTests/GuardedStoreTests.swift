@@ -24,13 +24,13 @@ struct GuardedStoreTests {
     func rests() async {
         let inner = PlayedStore()
         inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
-        let store = GuardedStore(inner, patience: nil, clock: clock)
+        let store = GuardedStore(inner, timeout: nil, clock: clock)
         for _ in 0..<3 { #expect(await code(store) == .unreachable) }
-        #expect(store.isAway)
+        #expect(store.isUnavailable)
         for rest in [200, 400, 800, 1600, 3200, 5000, 5000] {
             let asked = inner.asked
             clock.advance(by: .milliseconds(rest - 1))
-            #expect(await code(store) == .away)
+            #expect(await code(store) == .unavailable)
             #expect(inner.asked == asked)
             clock.advance(by: .milliseconds(1))
             #expect(await code(store) == .unreachable)
@@ -39,7 +39,7 @@ struct GuardedStoreTests {
         inner.play { .success(nil) }
         clock.advance(by: .seconds(5))
         #expect(await code(store) == nil)
-        #expect(!store.isAway)
+        #expect(!store.isUnavailable)
         inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
         for _ in 0..<3 { #expect(await code(store) == .unreachable) }
         clock.advance(by: .milliseconds(200))
@@ -50,7 +50,7 @@ struct GuardedStoreTests {
     func retryAfter() async {
         let inner = PlayedStore()
         inner.play { .failure(SharedStoreError(.timedOut, "late")) }
-        let store = GuardedStore(inner, patience: nil, clock: clock)
+        let store = GuardedStore(inner, timeout: nil, clock: clock)
         for _ in 0..<3 { _ = await code(store) }
         clock.advance(by: .milliseconds(50))
         let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
@@ -66,21 +66,21 @@ struct GuardedStoreTests {
     )
     func refusals(no: SharedStoreError.Code) async {
         let inner = PlayedStore()
-        let store = GuardedStore(inner, patience: nil, clock: clock)
+        let store = GuardedStore(inner, timeout: nil, clock: clock)
         for _ in 0..<3 {
             inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
             for _ in 0..<2 { #expect(await code(store) == .unreachable) }
             inner.play { .failure(SharedStoreError(no, "no")) }
             #expect(await code(store) == no)
         }
-        #expect(!store.isAway)
+        #expect(!store.isUnavailable)
     }
 
     @Test("is probed by one call at a time; a cancelled probe makes room for another")
     func probes() async throws {
         let inner = PlayedStore()
         inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
-        let store = GuardedStore(inner, patience: nil, clock: clock)
+        let store = GuardedStore(inner, timeout: nil, clock: clock)
         for _ in 0..<3 { _ = await code(store) }
         clock.advance(by: .milliseconds(200))
         let begun = Signal()
@@ -92,15 +92,15 @@ struct GuardedStoreTests {
         }
         let probe = Task { await code(store) }
         await begun.wait()
-        for _ in 0..<3 { #expect(await code(store) == .away) }
+        for _ in 0..<3 { #expect(await code(store) == .unavailable) }
         probe.cancel()
         #expect(await probe.value == .cancelled)
         inner.play { .success(nil) }
         #expect(await code(store) == nil)
     }
 
-    @Test("is waited for until its patience ends, and then its task is cancelled")
-    func patience() async throws {
+    @Test("is waited for until its timeout ends, and then its task is cancelled")
+    func timeout() async throws {
         let inner = PlayedStore()
         let cancelled = Signal()
         inner.play {
@@ -108,7 +108,7 @@ struct GuardedStoreTests {
             cancelled.signal()
             return .success(nil)
         }
-        let store = GuardedStore(inner, patience: .milliseconds(20), clock: clock)
+        let store = GuardedStore(inner, timeout: .milliseconds(20), clock: clock)
         for _ in 0..<3 {
             let call = Task { await code(store) }
             try await clock.waitForSleepers(1)
@@ -116,7 +116,7 @@ struct GuardedStoreTests {
             #expect(await call.value == .timedOut)
         }
         await cancelled.wait(3)
-        #expect(await code(store) == .away)
+        #expect(await code(store) == .unavailable)
     }
 
     @Test("reports a change that was not waited for as possibly done", arguments: [true, false])
@@ -126,7 +126,7 @@ struct GuardedStoreTests {
             try? await ManualClock().sleep(until: .init(offset: .seconds(1)))
             return .success(nil)
         }
-        let store = GuardedStore(inner, patience: .milliseconds(20), clock: clock)
+        let store = GuardedStore(inner, timeout: .milliseconds(20), clock: clock)
         let call = Task { () async -> SharedStoreError? in
             do throws(SharedStoreError) {
                 if writes {
@@ -148,7 +148,7 @@ struct GuardedStoreTests {
     func storm() async {
         let inner = PlayedStore()
         inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
-        let store = GuardedStore(inner, patience: .milliseconds(20), clock: clock)
+        let store = GuardedStore(inner, timeout: .milliseconds(20), clock: clock)
         for _ in 0..<3 { _ = await code(store) }
         let codes = await withTaskGroup(of: SharedStoreError.Code?.self) { group in
             for _ in 0..<1000 { group.addTask { await code(store) } }
@@ -156,7 +156,7 @@ struct GuardedStoreTests {
             for await code in group { codes.insert(code) }
             return codes
         }
-        #expect(codes == [.away])
+        #expect(codes == [.unavailable])
         #expect(inner.asked == 3)
         #expect(clock.sleepers.isEmpty)
     }

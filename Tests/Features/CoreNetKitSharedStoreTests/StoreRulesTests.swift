@@ -17,10 +17,10 @@ struct StoreRulesTests {
     }
 
     @Test("are followed by a guarded store", arguments: [nil, Duration.seconds(60)])
-    func guarded(patience: Duration?) async {
+    func guarded(timeout: Duration?) async {
         let clock = ManualClock()
         let findings = await SharedStoreConformance.check(waiting: { clock.advance(by: $0) }) {
-            GuardedStore(LocalStore(clock: clock), patience: patience, clock: ManualClock())
+            GuardedStore(LocalStore(clock: clock), timeout: timeout, clock: ManualClock())
         }
         #expect(findings.isEmpty, "\(findings)")
     }

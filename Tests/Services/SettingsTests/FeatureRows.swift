@@ -41,7 +41,7 @@ private let cacheRows = [
         }
     },
     SettingRow(
-        "ResponseCache.init(storage:confidential:patience:missPatience:earlyRefresh:clock:date:)",
+        "ResponseCache.init(storage:confidential:timeout:missTimeout:earlyRefresh:clock:date:)",
         "TieredStorage.init(front:behind:copiesFor:clock:)",
         "TieredStorage.lease(_:for:)",
         "TieredStorage.writer(of:for:length:keepFor:)",
@@ -56,8 +56,8 @@ private let cacheRows = [
         )
         let cache = ResponseCache(
             storage: storage,
-            patience: extreme.duration(.seconds(1)),
-            missPatience: extreme.duration(.zero),
+            timeout: extreme.duration(.seconds(1)),
+            missTimeout: extreme.duration(.zero),
             earlyRefresh: extreme.double(0)
         )
         for _ in 0..<2 { try? await call(client().cache(with: cache)) }
@@ -139,7 +139,7 @@ private let fleetRows = [
         for status in [500, 500, 200] { try? await call(client(.status(status)).breaker(breaker)) }
     },
     SettingRow(
-        "GuardedStore.init(_:patience:clock:)",
+        "GuardedStore.init(_:timeout:clock:)",
         "GuardedStore.lease(_:for:)",
         "GuardedStore.remove(_:over:)",
         "GuardedStore.take(_:of:)",
@@ -150,7 +150,7 @@ private let fleetRows = [
         "LocalStore.write(_:_:over:for:)",
         "SharedBucket.init(_:tokens:per:burst:longestWait:)"
     ) { extreme in
-        let store = GuardedStore(LocalStore(), patience: extreme.duration(.seconds(1)))
+        let store = GuardedStore(LocalStore(), timeout: extreme.duration(.seconds(1)))
         let key = SharedKey(kind: "kind", "name")
         let bucket = SharedBucket(
             key,
@@ -166,7 +166,7 @@ private let fleetRows = [
         _ = try? await store.write(key, Data(), over: extreme.int(UInt64(0)), for: extreme.duration(.seconds(1)))
         _ = try? await store.remove(key, over: extreme.int(UInt64(1)))
     },
-    SettingRow("IdempotencyRecords.init(in:named:sealing:keepFor:lease:whenAway:events:)") { extreme in
+    SettingRow("IdempotencyRecords.init(in:named:sealing:keepFor:lease:ifStoreUnavailable:events:)") { extreme in
         let records = IdempotencyRecords(
             in: LocalStore(),
             named: "orders",
@@ -176,8 +176,10 @@ private let fleetRows = [
         )
         for _ in 0..<2 { try? await call(client().idempotencyKey { "key" }.with(records), .post) }
     },
-    SettingRow("RateLimiter.init(_:per:burst:named:in:whenAway:dryRun:events:)", "RateLimiter.WhenAway.localShare(of:)")
-    {
+    SettingRow(
+        "RateLimiter.init(_:per:burst:named:in:ifStoreUnavailable:dryRun:events:)",
+        "StoreFailurePolicy.localShare(of:)"
+    ) {
         extreme in
         let limiter = RateLimiter(
             extreme.int(1000),
@@ -185,7 +187,7 @@ private let fleetRows = [
             burst: extreme.int(10),
             named: "server",
             in: LocalStore(),
-            whenAway: .localShare(of: extreme.int(4))
+            ifStoreUnavailable: .localShare(of: extreme.int(4))
         )
         for _ in 0..<3 { try await call(client().rate(with: limiter)) }
     },
@@ -219,7 +221,7 @@ private let fleetRows = [
     SettingRow(
         "ValkeyStore.Server.tcp(_:port:)",
         "ValkeyStore.Server.tls(_:port:_:)",
-        "ValkeyStore.init(_:credentials:name:patience:clock:)",
+        "ValkeyStore.init(_:credentials:name:timeout:clock:)",
         "ValkeyStore.lease(_:for:)",
         "ValkeyStore.remove(_:over:)",
         "ValkeyStore.take(_:of:)",
@@ -230,7 +232,7 @@ private let fleetRows = [
         let servers: [ValkeyStore.Server] = [.tcp("127.0.0.1", port: plain), .tls("127.0.0.1", port: tls)]
         let key = SharedKey(kind: "kind", "name")
         for server in servers {
-            let store = ValkeyStore(server, patience: extreme.duration(.milliseconds(20)))
+            let store = ValkeyStore(server, timeout: extreme.duration(.milliseconds(20)))
             _ = try? await store.lease(key, for: extreme.duration(.seconds(1)))
             _ = try? await store.write(key, Data(), over: extreme.int(UInt64(1)), for: extreme.duration(.seconds(1)))
             _ = try? await store.remove(key, over: extreme.int(UInt64(1)))

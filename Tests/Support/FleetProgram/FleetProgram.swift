@@ -12,7 +12,7 @@ struct FleetProgram {
     static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count > 2 else { exit(2) }
-        let store = ValkeyStore(.unix(arguments[2]), patience: .milliseconds(500))
+        let store = ValkeyStore(.unix(arguments[2]), timeout: .milliseconds(500))
         switch (arguments[1], arguments.count) {
         case ("measure", 3):
             do { try await Measuring(store: store).run() } catch { say("error \(error)") }

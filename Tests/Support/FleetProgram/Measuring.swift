@@ -18,7 +18,13 @@ struct Measuring {
 
     func run() async throws {
         let client = Client(transport: Nowhere())
-        let hand = RateLimiter(1_000_000, burst: 100_000, named: "hand", in: store, whenAway: .localShare(of: 1))
+        let hand = RateLimiter(
+            1_000_000,
+            burst: 100_000,
+            named: "hand",
+            in: store,
+            ifStoreUnavailable: .localShare(of: 1)
+        )
         let plain = try await chainTime(client)
         let inHand = try await chainTime(client.rate(with: hand))
         print("a call: \(plain) µs; with a token in hand: \(inHand) µs more than that: \(inHand - plain)")

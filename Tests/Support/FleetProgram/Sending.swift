@@ -35,7 +35,7 @@ struct Sending {
             burst: burst,
             named: "test",
             in: store,
-            whenAway: .localShare(of: processes),
+            ifStoreUnavailable: .localShare(of: processes),
             events: { _ in events.add() }
         )
         chain = UrlChainsBuilder<String>(client: Client(transport: Nowhere(sent: sent)).rate(with: limiter))

@@ -76,7 +76,7 @@ final class SharedBreakerHints: BreakerHints {
 
     private func noteAway(_ error: SharedStoreError) {
         // The guarded store was already resting; its first failure was reported.
-        guard error.code != .away, error.code != .cancelled else { return }
-        events(FleetEvent(.breaker, .fellBack, "the circuit '\(name)' goes by what this process sees", cause: error))
+        guard error.code != .unavailable, error.code != .cancelled else { return }
+        events(FleetEvent(.breaker, .fallback, "the circuit '\(name)' goes by what this process sees", cause: error))
     }
 }

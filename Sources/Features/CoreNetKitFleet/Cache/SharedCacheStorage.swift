@@ -1,7 +1,7 @@
 public import CoreNetKitCache
 import CoreNetKitChain
 public import CoreNetKitEssentials
-public import CoreNetKitRecovery
+import CoreNetKitRecovery
 public import CoreNetKitSharedStore
 import CoreNetKitSystem
 
@@ -22,7 +22,7 @@ public final class SharedCacheStorage: CacheStorage {
     private let leases = Locked<[CacheKey: SharedLease]>([:])
     /// When the leases of other processes end, as far as this process has seen.
     private let holders = Locked<[CacheKey: Duration]>([:])
-    private let whenAway: RateLimiter.WhenAway
+    private let failurePolicy: StoreFailurePolicy
     private let events: @Sendable (FleetEvent) -> Void
 
     /// The longest time that a response is stored.
@@ -35,7 +35,7 @@ public final class SharedCacheStorage: CacheStorage {
     ///   - name: Distinguishes these responses from others in the store, the same in each process: a service, an
     ///     environment, and another text for each version of the program that interprets responses differently.
     ///   - sealing: How responses are sealed: ``SealingKeys``, or `.plain`, written out.
-    ///   - whenAway: What happens while the store is unavailable: a response that is not in memory is a miss (`.open`,
+    ///   - policy: What happens while the store is unavailable: a response that is not in memory is a miss (`.open`,
     ///     `.localShare`), or the request fails with `nodeFailed` (`.closed`).
     ///   - date: The time of day, from which the lifetimes of records are computed.
     ///   - events: Called when the store could not be reached; must return quickly.
@@ -43,12 +43,12 @@ public final class SharedCacheStorage: CacheStorage {
         in store: any SharedStore,
         named name: String,
         sealing: some Sealing,
-        whenAway: RateLimiter.WhenAway = .open,
+        ifStoreUnavailable policy: StoreFailurePolicy = .open,
         date: @escaping @Sendable () -> Date = { Date() },
         events: @escaping @Sendable (FleetEvent) -> Void = { _ in }
     ) {
         (self.store, self.name, self.sealing, self.date, self.events) = (store, name, sealing, date, events)
-        self.whenAway = whenAway
+        failurePolicy = policy
         known = KnownCounters(store, kind: Self.counterKind)
         known.onChange { [weak self] slot in _ = await self?.number(at: slot) }
     }
@@ -294,8 +294,8 @@ public final class SharedCacheStorage: CacheStorage {
             return try await call()
         } catch {
             // The guarded store was already resting; its first failure was reported.
-            if error.code != .away, error.code != .cancelled {
-                events(FleetEvent(.cache, .fellBack, "the cache continues without the shared store", cause: error))
+            if error.code != .unavailable, error.code != .cancelled {
+                events(FleetEvent(.cache, .fallback, "the cache continues without the shared store", cause: error))
             }
             return nil
         }
@@ -303,9 +303,9 @@ public final class SharedCacheStorage: CacheStorage {
 }
 
 extension SharedCacheStorage: SharedTier {
-    package var isRequired: Bool { whenAway == .closed }
+    package var isRequired: Bool { failurePolicy == .closed }
 
     package func noteLate() {
-        events(FleetEvent(.cache, .fellBack, "the shared store took longer than the cache waits; it continues without"))
+        events(FleetEvent(.cache, .fallback, "the shared store took longer than the cache waits; it continues without"))
     }
 }

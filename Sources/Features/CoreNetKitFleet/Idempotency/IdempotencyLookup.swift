@@ -8,7 +8,7 @@ import CoreNetKitSystem
 /// Finds the response for a key, or waits until its caller may send.
 ///
 /// A caller that has seen a lease holder waits for the end of that lease, even if the store fails. Only a caller without
-/// that knowledge follows `whenAway`; calls of this process then take turns in a local store.
+/// that knowledge follows `ifStoreUnavailable:`; calls of this process then take turns in a local store.
 struct IdempotencyLookup: Sendable {
     /// The right to send.
     struct Permit: Sendable {
@@ -149,9 +149,9 @@ struct IdempotencyLookup: Sendable {
         return true
     }
 
-    /// Applies `whenAway`.
+    /// Applies the policy for an unavailable store.
     private mutating func decide(_ problem: String, _ error: SharedStoreError?) throws {
-        switch records.whenAway {
+        switch records.failurePolicy {
         case .open, .localShare:
             note("a request is sent without knowing what other processes have sent, since \(problem)", error)
         case .closed:
@@ -162,7 +162,7 @@ struct IdempotencyLookup: Sendable {
 
     private mutating func note(_ message: String, _ error: SharedStoreError?) {
         guard reported.insert(message).inserted else { return }
-        node.note(.fellBack, message, error, context)
+        node.note(.fallback, message, error, context)
     }
 
     private var late: NetworkError {

@@ -33,7 +33,7 @@ struct IdempotencyRecordNode: ChainStep {
                     caller.isShareable
                     ? "only credentials of its own name its caller; name the user with a partition"
                     : "a node of unknown scope, or a field that looks like credentials, may name its caller"
-                note(.notKept, "a request is sent without records: \(why)", nil, context)
+                note(.notStored, "a request is sent without records: \(why)", nil, context)
             }
             return try await next.process(input, context: context)
         }
@@ -81,11 +81,11 @@ struct IdempotencyRecordNode: ChainStep {
             let failure = await Task.beside { await Self.written(bytes, key, over: nil, for: life, in: permit.store) }
                 .value
             if let failure {
-                note(.notKept, "the response could not be kept for other processes", failure, context)
+                note(.notStored, "the response could not be kept for other processes", failure, context)
                 // Calls of this process still find it.
                 _ = await Self.written(bytes, key, over: nil, for: min(life, records.lease), in: records.alone)
             }
-            if failure?.isAway == true {
+            if failure?.isUnavailable == true {
                 clock.repeating(until: permit.end) {
                     guard await Self.written(bytes, key, over: nil, for: life, in: permit.store) == nil else {
                         return false
@@ -112,13 +112,13 @@ struct IdempotencyRecordNode: ChainStep {
     ) -> Data? {
         guard let stored = StoredResponse(response, fingerprint) else {
             let reason = StoredResponse.reason(response)
-            note(.notKept, "the response is not kept for other processes: \(reason)", nil, context)
+            note(.notStored, "the response is not kept for other processes: \(reason)", nil, context)
             return nil
         }
         do {
             return try SealedValue.seal(try JSONEncoder().encode(stored), by: records.sealing, at: key)
         } catch {
-            note(.notKept, "the response could not be sealed for other processes: \(error)", nil, context)
+            note(.notStored, "the response could not be sealed for other processes: \(error)", nil, context)
             return nil
         }
     }

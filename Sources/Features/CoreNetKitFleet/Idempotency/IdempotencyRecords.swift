@@ -1,6 +1,6 @@
 import CoreNetKitCache
 public import CoreNetKitChain
-public import CoreNetKitRecovery
+import CoreNetKitRecovery
 public import CoreNetKitSharedStore
 import CoreNetKitSystem
 
@@ -14,7 +14,7 @@ import CoreNetKitSystem
 /// not stored, never truncated, so the next process sends its own request. Errors are not stored either.
 ///
 /// A caller that has seen another process send waits for the end of its lease, even if the store fails meanwhile.
-/// `whenAway` decides about other requests while the store is unavailable. A response that cannot be opened counts as an
+/// `ifStoreUnavailable:` decides about other requests while the store is unavailable. A response that cannot be opened counts as an
 /// unavailable store.
 ///
 /// The caller must be identified alike in each process: no caller, a partition with a stable name, or a client
@@ -29,7 +29,7 @@ public struct IdempotencyRecords: Sendable {
     let sealing: any Sealing
     let keepFor: Duration
     let lease: Duration
-    let whenAway: RateLimiter.WhenAway
+    let failurePolicy: StoreFailurePolicy
     let events: @Sendable (FleetEvent) -> Void
     /// Where the calls of this process take turns while the shared store is unavailable.
     let alone = LocalStore()
@@ -42,7 +42,7 @@ public struct IdempotencyRecords: Sendable {
     ///   - sealing: How responses are sealed: ``SealingKeys``, or `.plain`, written out.
     ///   - keepFor: How long a response is stored, above zero.
     ///   - lease: How long the others wait for a sending process before the next one sends, above zero.
-    ///   - whenAway: What happens while the store is unavailable: each process sends a request of its own (`.open`,
+    ///   - policy: What happens while the store is unavailable: each process sends a request of its own (`.open`,
     ///     `.localShare`), or requests fail with `nodeFailed` (`.closed`).
     ///   - events: Receives fallbacks and responses that are not stored; must return quickly.
     public init(
@@ -51,11 +51,11 @@ public struct IdempotencyRecords: Sendable {
         sealing: some Sealing,
         keepFor: Duration = .seconds(86_400),
         lease: Duration = .seconds(60),
-        whenAway: RateLimiter.WhenAway = .open,
+        ifStoreUnavailable policy: StoreFailurePolicy = .open,
         events: @escaping @Sendable (FleetEvent) -> Void = { _ in }
     ) {
         (self.store, self.name, self.sealing, self.events) = (store, name, sealing, events)
-        (self.keepFor, self.lease, self.whenAway) = (keepFor.bounded, lease.bounded, whenAway)
+        (self.keepFor, self.lease, self.failurePolicy) = (keepFor.bounded, lease.bounded, policy)
     }
 }
 
@@ -71,7 +71,7 @@ extension IdempotencyRecords: ChainPolicy {
         if name.isEmpty { return "idempotency records need a name, as in 'shop/production'" }
         if keepFor < .milliseconds(1) { return "idempotency records are kept for at least 1 ms, not \(keepFor)" }
         if lease < .milliseconds(1) { return "the lease of idempotency records is at least 1 ms, not \(lease)" }
-        if let problem = whenAway.problem { return "idempotency records are \(problem)" }
+        if let problem = failurePolicy.problem { return "idempotency records are \(problem)" }
         return (1...255).contains(sealing.keyID.utf8.count)
             ? nil : "the id of the sealing key has \(sealing.keyID.utf8.count) bytes; it may have 1 to 255"
     }

@@ -3,25 +3,6 @@ public import CoreNetKitSharedStore
 import CoreNetKitSystem
 
 extension RateLimiter {
-    /// What happens to a request while the store of a shared rate, of ``IdempotencyRecords`` or of a
-    /// ``SharedCacheStorage`` is unavailable.
-    public enum WhenAway: Sendable, Hashable {
-        /// Each process sends its share of the rate, so that together they never exceed it, as long as there are at most this
-        /// many processes. The number also lets a process take the tokens for 10 ms at once. Records and a cache work within
-        /// the process.
-        case localShare(of: Int)
-        /// Requests pass: for a rate that only limits costs. Records and a cache work within the process.
-        case open
-        /// Requests fail, with `rateLimited` for a rate and `nodeFailed` otherwise: for limits that must hold.
-        case closed
-
-        /// The problem, as the end of a sentence.
-        var problem: String? {
-            guard case .localShare(let processes) = self, !(1...10_000).contains(processes) else { return nil }
-            return "shared by 1...10 000 processes, not \(processes)"
-        }
-    }
-
     /// Creates a limiter whose rate several processes share.
     ///
     /// The store counts, by its own clock. Tokens are taken for several requests at once if the rate and the burst
@@ -35,7 +16,7 @@ extension RateLimiter {
     ///   - name: Distinguishes this rate from others in the store, the same in each process: the server and its limit,
     ///     such as `api.example.com/search`; not empty.
     ///   - store: Where requests are counted.
-    ///   - whenAway: What happens to requests while the store is unavailable.
+    ///   - policy: What happens to requests while the store is unavailable.
     ///   - dryRun: Lets every request pass at once, and only reports those that would have had to wait.
     ///   - events: Called when the store is unavailable and, in a dry run, for requests beyond the rate; must return quickly.
     public convenience init(
@@ -44,7 +25,7 @@ extension RateLimiter {
         burst: Int = 1,
         named name: String,
         in store: any SharedStore,
-        whenAway: WhenAway,
+        ifStoreUnavailable policy: StoreFailurePolicy,
         dryRun: Bool = false,
         events: @escaping @Sendable (FleetEvent) -> Void = { _ in }
     ) {
@@ -53,7 +34,7 @@ extension RateLimiter {
             count: count,
             period: period,
             burst: burst,
-            whenAway: whenAway,
+            failurePolicy: policy,
             isDryRun: dryRun
         )
         self.init(sharing: SharedRate(settings, store, events))

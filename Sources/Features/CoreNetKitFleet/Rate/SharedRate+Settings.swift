@@ -10,13 +10,13 @@ extension SharedRate {
         let count: Int
         let period: Duration
         let burst: Int
-        let whenAway: RateLimiter.WhenAway
+        let failurePolicy: StoreFailurePolicy
         let isDryRun: Bool
 
         /// The problem with the settings, on one line; `nil` if there is none.
         var problem: String? {
             if name.isEmpty { return "a shared rate needs a name, as in 'api.example.com/search'" }
-            if let problem = whenAway.problem { return "a rate is \(problem)" }
+            if let problem = failurePolicy.problem { return "a rate is \(problem)" }
             do {
                 try bucket(longestWait: .zero).check(taking: 1)
                 return nil
@@ -25,11 +25,11 @@ extension SharedRate {
             }
         }
 
-        private var processes: Int { if case .localShare(let processes) = whenAway { processes } else { 1 } }
+        private var processes: Int { if case .localShare(let processes) = failurePolicy { processes } else { 1 } }
 
         /// How many tokens one place in the queue has.
         var size: Int {
-            guard problem == nil, case .localShare(let processes) = whenAway else { return 1 }
+            guard problem == nil, case .localShare(let processes) = failurePolicy else { return 1 }
             return TokenReserve.size(rate: Double(count) / (period / .seconds(1)), processes: processes, burst: burst)
         }
 

@@ -41,7 +41,7 @@ final class SharedRate: RateSharing {
         var unanswered: [Caller] = []
         /// This process's share, while the store is unavailable.
         var share = BucketLevel()
-        var isAway = false
+        var isUnavailable = false
     }
 
     let settings: Settings
@@ -189,7 +189,7 @@ final class SharedRate: RateSharing {
 
     // MARK: - Without the store
 
-    private func noteAvailable() { state.withLock { $0.isAway = false } }
+    private func noteAvailable() { state.withLock { $0.isUnavailable = false } }
 
     /// Gives all waiting callers the result of the policy.
     private func proceed(without error: SharedStoreError, at now: Duration) {
@@ -210,7 +210,7 @@ final class SharedRate: RateSharing {
         at now: Duration,
         _ state: inout State
     ) -> Outcome {
-        switch settings.whenAway {
+        switch settings.failurePolicy {
         case .open: return .go(now)
         case .closed:
             return .refused(
@@ -229,8 +229,8 @@ final class SharedRate: RateSharing {
 
     private func noteAway(_ error: SharedStoreError, at now: Duration) {
         let isNew = state.withLock { state in
-            defer { state.isAway = true }
-            guard !state.isAway else { return false }
+            defer { state.isUnavailable = true }
+            guard !state.isUnavailable else { return false }
             // The share starts empty, because the store has granted the saved tokens. Earlier use of the share still counts.
             let empty = BucketLevel(fullAt: (now + settings.shareRoom).wholeMicroseconds)
             if state.share.fullAt < empty.fullAt { state.share = empty }
@@ -238,7 +238,12 @@ final class SharedRate: RateSharing {
         }
         guard isNew else { return }
         events(
-            FleetEvent(.rate, .fellBack, "the rate '\(settings.name)' is kept as \(settings.whenAway)", cause: error)
+            FleetEvent(
+                .rate,
+                .fallback,
+                "the rate '\(settings.name)' is kept as \(settings.failurePolicy)",
+                cause: error
+            )
         )
     }
 

@@ -71,7 +71,7 @@ final class DataLossMonitor: Sendable {
     /// The store reports no changes, for lack of permission, so later losses go unnoticed.
     private func noteMissingChanges() {
         let login = state.withLock { $0.logins.values.lazy.flatMap { $0 }.compactMap(\.login).first }
-        login?.note(.fellBack, "the store does not report changes, so it is not told again what it may lose")
+        login?.note(.fallback, "the store does not report changes, so it is not told again what it may lose")
     }
 
     private func restore(_ keys: [SharedKey]) {

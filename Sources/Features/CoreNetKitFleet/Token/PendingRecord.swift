@@ -48,7 +48,7 @@ struct PendingRecord: Sendable {
     mutating func refuse(_ error: any Error, at now: Duration) -> Bool {
         guard !isGivenUp else { return false }
         let failure = error as? SharedStoreError
-        if let failure, failure.isAway || failure.code == .cancelled {
+        if let failure, failure.isUnavailable || failure.code == .cancelled {
             refusedSince = nil
             return false
         }

@@ -14,7 +14,7 @@ extension SharedLogin {
         do {
             content = try credential.map(coding.encode)
         } catch {
-            return note(.givenUp, "a login cannot be shared: \(type(of: error))")
+            return note(.abandoned, "a login cannot be shared: \(type(of: error))")
         }
         do {
             try await store(.session(content), of: user)
@@ -118,7 +118,7 @@ extension SharedLogin {
         }
         guard isGivenUp else { return }
         let reason = (error as? SealingError).map { ": \($0.message)" } ?? ""
-        note(.givenUp, "the others do not learn of a login, or of its end\(reason)", error as? SharedStoreError)
+        note(.abandoned, "the others do not learn of a login, or of its end\(reason)", error as? SharedStoreError)
     }
 
     /// Reports a delay, unless the change was already reported as given up.

@@ -52,7 +52,8 @@ extension SharedLogin {
                 let since = failingSince ?? clock.now
                 failingSince = since
                 // One slow reply does not mean that the store is unavailable, and refreshes are rare enough to wait.
-                let isPassing = error.isAway && (error.code != .away || settings.afterLostRefresh == .endSession)
+                let isPassing =
+                    error.isUnavailable && (error.code != .unavailable || settings.afterLostRefresh == .endSession)
                 guard isPassing, clock.now - since < Self.tolerance else {
                     if let held { await release(held.lease) }
                     return try await renewedAlone(renewal, error)
@@ -185,7 +186,7 @@ extension SharedLogin {
                 isRetryable: true
             )
         }
-        note(.fellBack, "the token is renewed by this process alone", error)
+        note(.fallback, "the token is renewed by this process alone", error)
         let renewed = try await renewal.refresh(renewal.current)
         let credential = try coding.encode(renewed)
         let number = state.withLock { $0.rules.next(over: 0) }

@@ -169,7 +169,7 @@ extension SharedLogin {
         _ held: HeldLease
     ) async throws -> any TokenCredential {
         guard let content = try? coding.encode(renewed) else {
-            note(.givenUp, "the renewed credential cannot be encoded, so the other processes do not get it")
+            note(.abandoned, "the renewed credential cannot be encoded, so the other processes do not get it")
             return renewed
         }
         let record = CredentialRecord(.current, number, credential: content)

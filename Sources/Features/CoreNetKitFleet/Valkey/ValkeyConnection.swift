@@ -29,7 +29,7 @@ final class ValkeyConnection: Sendable {
         var calledAt = Duration.zero
         var isProbed = false
         /// Whether the server is considered unavailable, and the action when it is back.
-        var isAway: (@Sendable () -> Bool)?
+        var isUnavailable: (@Sendable () -> Bool)?
         var isBack: (@Sendable () -> Void)?
     }
 
@@ -49,8 +49,8 @@ final class ValkeyConnection: Sendable {
     private let timers: TimerQueue
     private let random = Jitter(seed: nil)
 
-    init(_ connector: ValkeyConnector, _ handshake: ValkeyHandshake, patience: Duration, clock: CallClock) {
-        (self.connector, self.handshake, self.timeout, self.clock) = (connector, handshake, patience, clock)
+    init(_ connector: ValkeyConnector, _ handshake: ValkeyHandshake, timeout: Duration, clock: CallClock) {
+        (self.connector, self.handshake, self.timeout, self.clock) = (connector, handshake, timeout, clock)
         timers = TimerQueue(clock)
     }
 
@@ -87,7 +87,7 @@ final class ValkeyConnection: Sendable {
     func repeating(for time: Duration, _ work: @escaping @Sendable (ValkeyConnection) async -> Bool) {
         clock.repeating(until: clock.time(after: time)) { [weak self] in
             guard let self else { return true }
-            if self.state.withLock({ $0.isAway })?() == true { return false }
+            if self.state.withLock({ $0.isUnavailable })?() == true { return false }
             return await work(self)
         }
     }
@@ -195,14 +195,14 @@ final class ValkeyConnection: Sendable {
     }
 
     /// Sets the closures that tell whether the server is considered unavailable, and that handle its return.
-    func watch(isAway: @escaping @Sendable () -> Bool, isBack: @escaping @Sendable () -> Void) {
-        state.withLock { ($0.isAway, $0.isBack) = (isAway, isBack) }
+    func watch(isUnavailable: @escaping @Sendable () -> Bool, isBack: @escaping @Sendable () -> Void) {
+        state.withLock { ($0.isUnavailable, $0.isBack) = (isUnavailable, isBack) }
     }
 
     /// Checks in the background whether a server that sent something responds within the timeout again.
     private func probe() {
-        let (isAway, isBack) = state.withLock { ($0.isAway, $0.isBack) }
-        guard isAway?() == true else { return }
+        let (isUnavailable, isBack) = state.withLock { ($0.isUnavailable, $0.isBack) }
+        guard isUnavailable?() == true else { return }
         let begins = state.withLock { state in
             defer { state.isProbed = true }
             return !state.isProbed
@@ -221,7 +221,7 @@ final class ValkeyConnection: Sendable {
             state.stage = .idle
             state.failures += 1
             // Repeating a rejected password with each call is pointless.
-            state.refusal = error.isAway ? nil : error
+            state.refusal = error.isUnavailable ? nil : error
             state.refusedUntil = clock.now + ValkeyConnection.longestWait
             return calls
         }

@@ -55,41 +55,41 @@ public final class ValkeyStore: SharedStore {
     ///   - server: The address of the server.
     ///   - credentials: User and password, if the server requires them.
     ///   - name: The client's name in the server's list of clients; only visible ASCII is sent.
-    ///   - patience: The timeout of a call, at least a millisecond. A new connection may take longer, but calls do
+    ///   - timeout: The timeout of a call, at least a millisecond. A new connection may take longer, but calls do
     ///     not wait longer for it.
     ///   - clock: The clock for the timeout.
     public convenience init(
         _ server: Server,
         credentials: Credentials? = nil,
         name: String = "CoreNetKit",
-        patience: Duration = .milliseconds(20),
+        timeout: Duration = .milliseconds(20),
         clock: some Clock<Duration> = ContinuousClock()
     ) {
         self.init(
             ValkeyConnector(server),
             ValkeyHandshake(credentials: credentials, name: name),
-            patience: patience,
+            timeout: timeout,
             clock: CallClock(clock)
         )
     }
 
-    init(_ connector: ValkeyConnector, _ handshake: ValkeyHandshake, patience: Duration, clock: CallClock) {
+    init(_ connector: ValkeyConnector, _ handshake: ValkeyHandshake, timeout: Duration, clock: CallClock) {
         connection = ValkeyConnection(
             connector,
             handshake,
-            patience: max(patience.bounded, .milliseconds(1)),
+            timeout: max(timeout.bounded, .milliseconds(1)),
             clock: clock
         )
-        guarded = GuardedStore(ValkeyCommands(connection: connection), patience: nil, on: clock)
+        guarded = GuardedStore(ValkeyCommands(connection: connection), timeout: nil, on: clock)
         connection.watch { [weak guarded] in
-            guarded?.isAway == true
+            guarded?.isUnavailable == true
         } isBack: { [weak guarded] in
             guarded?.noteBack()
         }
     }
 
     /// Whether the store is resting after failures.
-    public var isAway: Bool { guarded.isAway }
+    public var isUnavailable: Bool { guarded.isUnavailable }
 
     /// Reads a value.
     public func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? { try await guarded.read(key) }

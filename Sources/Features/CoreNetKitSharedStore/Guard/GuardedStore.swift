@@ -5,8 +5,8 @@ import CoreNetKitSystem
 /// A store whose calls have a timeout, and are skipped while it is unavailable.
 ///
 /// After three consecutive failures the store rests for 200 ms; then one call at a time probes whether it is back, and
-/// each failure doubles the rest, up to 5 s. Other calls throw ``SharedStoreError/Code/away`` at once. A failure is an
-/// error with ``SharedStoreError/isAway``; a store that refuses a call is available. `ValkeyStore` includes this
+/// each failure doubles the rest, up to 5 s. Other calls throw ``SharedStoreError/Code/unavailable`` at once. A failure is an
+/// error with ``SharedStoreError/isUnavailable``; a store that refuses a call is available. `ValkeyStore` includes this
 /// behaviour.
 public final class GuardedStore: SharedStore {
     private let store: any SharedStore
@@ -19,24 +19,24 @@ public final class GuardedStore: SharedStore {
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - patience: The timeout of a call; then its task is cancelled and `timedOut` is thrown. `nil` if the store
+    ///   - timeout: The timeout of a call; then its task is cancelled and `timedOut` is thrown. `nil` if the store
     ///     has its own timeout.
     ///   - clock: The clock for timeouts and rests.
     public convenience init(
         _ store: any SharedStore,
-        patience: Duration?,
+        timeout: Duration?,
         clock: some Clock<Duration> = ContinuousClock()
     ) {
-        self.init(store, patience: patience, on: CallClock(clock))
+        self.init(store, timeout: timeout, on: CallClock(clock))
     }
 
-    package init(_ store: any SharedStore, patience: Duration?, on clock: CallClock) {
-        (self.store, self.timeout, self.clock) = (store, patience, clock)
+    package init(_ store: any SharedStore, timeout: Duration?, on clock: CallClock) {
+        (self.store, self.timeout, self.clock) = (store, timeout, clock)
         timers = TimerQueue(clock)
     }
 
     /// Whether the store is resting after failures.
-    public var isAway: Bool { backoff.withLock(\.isResting) }
+    public var isUnavailable: Bool { backoff.withLock(\.isResting) }
 
     /// Ends the rest, because something other than a call found that the store is back.
     package func noteBack() { backoff.withLock { $0.succeeded() } }
@@ -106,7 +106,7 @@ public final class GuardedStore: SharedStore {
         let result = await value(of: work, changes, late)
         backoff.withLock { backoff in
             switch result {
-            case .failure(let error) where error.isAway: backoff.failed(kind, at: clock.now)
+            case .failure(let error) where error.isUnavailable: backoff.failed(kind, at: clock.now)
             case .failure(let error) where error.code == .cancelled: backoff.leave(kind)
             case .success, .failure: backoff.succeeded()
             }

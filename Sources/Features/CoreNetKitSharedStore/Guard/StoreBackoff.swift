@@ -23,12 +23,12 @@ struct StoreBackoff: Sendable {
 
     /// Lets a call through to the store.
     ///
-    /// - Throws: ``SharedStoreError`` with code `away` while the store rests.
+    /// - Throws: ``SharedStoreError`` with code `unavailable` while the store rests.
     mutating func enter(at now: Duration) throws(SharedStoreError) -> CallKind {
         guard let end else { return .ordinary }
         guard now >= end, !isProbed else {
             throw SharedStoreError(
-                .away,
+                .unavailable,
                 "the store has failed \(StoreBackoff.failures) or more times in a row and is not asked for now",
                 retryAfter: max(end - now, .zero)
             )

@@ -34,8 +34,8 @@ struct SharedMissTests {
     private let storage = SharedStorage()
     private let clock = ManualClock()
 
-    private func process(_ origin: Origin, missPatience: Duration = .seconds(5)) -> Client {
-        let cache = ResponseCache(storage: storage, missPatience: missPatience, clock: CallClock(clock))
+    private func process(_ origin: Origin, missTimeout: Duration = .seconds(5)) -> Client {
+        let cache = ResponseCache(storage: storage, missTimeout: missTimeout, clock: CallClock(clock))
         return Client(transport: origin, clock: CallClock(clock)).cache(with: cache)
     }
 
@@ -101,7 +101,7 @@ struct SharedMissTests {
         let origin = Origin { _, _ in reply(200, ["Cache-Control": "max-age=60"]) }
         let key = CacheKey(url: page)
         storage.leases.withLock { _ = $0.insert(key) }
-        async let text = text(process(origin, missPatience: .milliseconds(20)))
+        async let text = text(process(origin, missTimeout: .milliseconds(20)))
         while clock.now.offset < .milliseconds(20) { await look() }
         #expect(try await text == "body")
         #expect(origin.count == 1)
@@ -112,7 +112,7 @@ struct SharedMissTests {
     func none() async throws {
         let origin = Origin { _, _ in reply(200, ["Cache-Control": "max-age=60"]) }
         storage.leases.withLock { _ = $0.insert(CacheKey(url: page)) }
-        #expect(try await text(process(origin, missPatience: .zero)) == "body")
+        #expect(try await text(process(origin, missTimeout: .zero)) == "body")
         #expect(try await text(process(origin)) == "body")
         #expect(origin.count == 1)
         #expect(storage.refusals.withLock { $0 } == 0)

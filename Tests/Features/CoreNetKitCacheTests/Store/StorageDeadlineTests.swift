@@ -19,8 +19,8 @@ struct StorageDeadlineTests {
     private let storage = Faulty()
     private let place = URL(string: "https://shop.test/page") ?? page
 
-    private func client(_ origin: Origin, patience: Duration) -> Client {
-        let cache = ResponseCache(storage: storage, patience: patience, clock: CallClock(clock))
+    private func client(_ origin: Origin, timeout: Duration) -> Client {
+        let cache = ResponseCache(storage: storage, timeout: timeout, clock: CallClock(clock))
         return Client(transport: origin, clock: CallClock(clock)).cache(with: cache)
     }
 
@@ -43,7 +43,7 @@ struct StorageDeadlineTests {
             return reply(200, headers, "new", url: request.url)
         }
         let method: HTTPMethod = moment == .mark ? .put : .get
-        let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client(origin, patience: .seconds(5)))
+        let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client(origin, timeout: .seconds(5)))
             .set(deadline: .seconds(2)).route(method, place).build()
         #expect(try await moving { try await chain.process() as String } == "new")
         #expect(clock.now.offset < .seconds(2))
@@ -56,7 +56,7 @@ struct StorageDeadlineTests {
         let origin = Origin { request, number in
             reply(200, ["Cache-Control": "max-age=60"], "\(number)", url: request.url)
         }
-        let client = client(origin, patience: .seconds(60))
+        let client = client(origin, timeout: .seconds(60))
         let hurried: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).set(deadline: .milliseconds(200))
             .route(.get, place).build()
         let patient: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).set(deadline: nil)

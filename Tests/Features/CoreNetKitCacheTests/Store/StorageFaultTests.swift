@@ -25,7 +25,7 @@ struct StorageFaultTests {
         let storage = Faulty()
         storage.fault { $0.hangs = true }
         let origin = Origin { request, number in reply(200, Self.fresh, "\(number)", url: request.url) }
-        let cache = ResponseCache(storage: storage, patience: .milliseconds(30))
+        let cache = ResponseCache(storage: storage, timeout: .milliseconds(30))
         let client = Client(transport: origin).cache(with: cache)
         let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).route(.get, page).build()
         for number in 1...3 { #expect(try await chain.process() as String == "\(number)") }

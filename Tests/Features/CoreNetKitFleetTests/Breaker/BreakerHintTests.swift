@@ -166,7 +166,7 @@ struct BreakerHintTests {
         func realServer() async throws {
             let server = try RealServer(RealServer.programs[0])
             let processes = (0..<2).map { _ in
-                Process(ValkeyStore(server.unix, patience: .seconds(5)), .continuous)
+                Process(ValkeyStore(server.unix, timeout: .seconds(5)), .continuous)
             }
             await processes[0].open()
             for _ in 0..<2 { _ = await processes[1].call(503) }

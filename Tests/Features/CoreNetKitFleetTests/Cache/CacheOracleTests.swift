@@ -39,7 +39,7 @@ struct CacheOracleTests {
         )
         func server(_ program: String) async throws {
             let server = try RealServer(program)
-            try await play((0..<4).map { _ in Process(ValkeyStore(server.unix, patience: .seconds(5))) })
+            try await play((0..<4).map { _ in Process(ValkeyStore(server.unix, timeout: .seconds(5))) })
         }
     #endif
 

@@ -33,7 +33,7 @@ struct SharedCacheTests {
             return ResponseCache(
                 storage: TieredStorage(front: front, behind: storage ?? self.storage(), copiesFor: copiesFor),
                 // A busy machine is no store that is slow.
-                patience: .seconds(60)
+                timeout: .seconds(60)
             )
         }
 

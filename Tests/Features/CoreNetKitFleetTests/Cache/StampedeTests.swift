@@ -19,8 +19,11 @@ struct StampedeTests {
         let ways: [WatchedStore]
         private let clients: [Client]
 
-        init(_ count: Int, whenAway: RateLimiter.WhenAway = .open, _ headers: Headers = ["Cache-Control": "max-age=60"])
-        {
+        init(
+            _ count: Int,
+            ifStoreUnavailable policy: StoreFailurePolicy = .open,
+            _ headers: Headers = ["Cache-Control": "max-age=60"]
+        ) {
             let (clock, sent, events) = (clock, sent, events)
             let local = LocalStore(clock: clock)
             ways = (0..<count).map { _ in WatchedStore(local) }
@@ -35,7 +38,7 @@ struct StampedeTests {
                     in: way,
                     named: "test",
                     sealing: .plain,
-                    whenAway: whenAway,
+                    ifStoreUnavailable: policy,
                     events: { events.record($0) }
                 )
                 let cache = ResponseCache(
@@ -44,8 +47,8 @@ struct StampedeTests {
                         behind: storage,
                         clock: CallClock(clock)
                     ),
-                    patience: .milliseconds(40),
-                    missPatience: .seconds(5),
+                    timeout: .milliseconds(40),
+                    missTimeout: .seconds(5),
                     clock: CallClock(clock)
                 )
                 return Client(transport: transport, clock: CallClock(clock)).cache(with: cache)
@@ -128,7 +131,7 @@ struct StampedeTests {
 
     @Test("is none where the store is needed and away; without it nothing is sent")
     func closed() async throws {
-        let fleet = Fleet(1, whenAway: .closed)
+        let fleet = Fleet(1, ifStoreUnavailable: .closed)
         fleet.ways[0].fail()
         #expect(try await fleet.calls() == Array(repeating: "nodeFailed", count: 50))
         #expect(fleet.sent.values.isEmpty)

@@ -20,7 +20,7 @@ enum CallPlace: CaseIterable, Sendable {
 /// Calls of several users that look the same, in one place and several processes.
 final class CallerWorld: Sendable {
     /// A busy machine is no storage that is slow.
-    private static let patience = Duration.seconds(60)
+    private static let timeout = Duration.seconds(60)
 
     private let place: CallPlace
     private let ways: [(way: CallWay, isShared: Bool)]
@@ -60,13 +60,13 @@ final class CallerWorld: Sendable {
         case .disk:
             let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
             disks.withLock { $0.append(disk) }
-            return client.cache(with: ResponseCache(storage: disk, patience: Self.patience))
+            return client.cache(with: ResponseCache(storage: disk, timeout: Self.timeout))
         case .coalescing: return client.coalesce(by: ["Accept"])
         case .idempotency:
             return client.idempotencyRecords(IdempotencyRecords(in: store, named: "test", sealing: sealing))
         case .sharedCache:
             let storage = SharedCacheStorage(in: store, named: "test/1", sealing: sealing)
-            return client.cache(with: ResponseCache(storage: storage, patience: Self.patience))
+            return client.cache(with: ResponseCache(storage: storage, timeout: Self.timeout))
         case .cookies: return client.cookies(in: jar)
         }
     }

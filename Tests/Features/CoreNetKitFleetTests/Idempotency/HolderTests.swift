@@ -21,7 +21,7 @@ struct HolderTests {
         private let clients: [Client]
 
         init(
-            whenAway: RateLimiter.WhenAway = .open,
+            ifStoreUnavailable policy: StoreFailurePolicy = .open,
             sealing: [SealingKeys]? = nil,
             answersAfter time: Duration = .seconds(3)
         ) throws {
@@ -39,7 +39,7 @@ struct HolderTests {
                     in: way,
                     named: "test",
                     sealing: keys[number % keys.count],
-                    whenAway: whenAway,
+                    ifStoreUnavailable: policy,
                     events: { events.record($0) }
                 )
                 return Client(transport: transport, clock: CallClock(clock)).idempotencyRecords(records)
@@ -66,7 +66,7 @@ struct HolderTests {
 
     @Test(
         "all that have seen the holder wait for its response, whatever the store says meanwhile",
-        arguments: [SharedStoreError.Code.timedOut, .unreachable, .away, .refused, .corrupt]
+        arguments: [SharedStoreError.Code.timedOut, .unreachable, .unavailable, .refused, .corrupt]
     )
     func seen(code: SharedStoreError.Code) async throws {
         let fleet = try Fleet()
@@ -86,7 +86,7 @@ struct HolderTests {
         #expect(texts == Array(repeating: "made", count: 8))
         #expect(fleet.sent.values.count == 1)
         #expect(fleet.events.values.count == 7)
-        #expect(fleet.events.values.allSatisfy { $0.kind == .fellBack && $0.cause?.code == code })
+        #expect(fleet.events.values.allSatisfy { $0.kind == .fallback && $0.cause?.code == code })
     }
 
     @Test("a holder that is not heard of any more is waited for until its lease ends, and not longer")
@@ -138,11 +138,11 @@ struct HolderTests {
 
     @Test(
         "without a store a process sends a key once for all its own calls, or not at all",
-        arguments: [RateLimiter.WhenAway.open, .localShare(of: 8), .closed]
+        arguments: [StoreFailurePolicy.open, .localShare(of: 8), .closed]
     )
-    func away(whenAway: RateLimiter.WhenAway) async throws {
-        let fleet = try Fleet(whenAway: whenAway)
-        for way in fleet.ways { way.fail(.away) }
+    func unavailable(policy: StoreFailurePolicy) async throws {
+        let fleet = try Fleet(ifStoreUnavailable: policy)
+        for way in fleet.ways { way.fail(.unavailable) }
         let codes = try await fleet.clock.running {
             await withTaskGroup { group in
                 for number in 0..<24 {
@@ -151,8 +151,8 @@ struct HolderTests {
                 return await group.reduce(into: []) { $0.append($1) }
             }
         }
-        #expect(fleet.sent.values.count == (whenAway == .closed ? 0 : 8))
-        #expect(codes == Array(repeating: whenAway == .closed ? .nodeFailed : nil, count: 24))
+        #expect(fleet.sent.values.count == (policy == .closed ? 0 : 8))
+        #expect(codes == Array(repeating: policy == .closed ? .nodeFailed : nil, count: 24))
         #expect(fleet.events.values.count == 24)
         #expect(fleet.events.values.allSatisfy { $0.name == "idempotency.fellBack" })
     }
@@ -160,7 +160,7 @@ struct HolderTests {
     @Test("what was sent without the store is told to it, and not sent again")
     func told() async throws {
         let fleet = try Fleet()
-        fleet.ways[0].fail(.away)
+        fleet.ways[0].fail(.unavailable)
         try await fleet.clock.running {
             try await fleet.make(from: 0)
             fleet.ways[0].onCall(nil)
@@ -181,7 +181,7 @@ struct HolderTests {
             try await fleet.make(from: 1)
         }
         #expect(fleet.sent.values.count == 1)
-        #expect(fleet.events.values.map(\.kind) == [.notKept])
+        #expect(fleet.events.values.map(\.kind) == [.notStored])
     }
 
     @Test("a lease whose release fails is released later, and not at its end")
@@ -198,7 +198,7 @@ struct HolderTests {
     @Test("a kept response that cannot be opened is what a store is that is away", arguments: [false, true])
     func unopened(isClosed: Bool) async throws {
         let keys = [SealingKeys(try .random(id: "old")), SealingKeys(try .random(id: "new"))]
-        let fleet = try Fleet(whenAway: isClosed ? .closed : .open, sealing: keys)
+        let fleet = try Fleet(ifStoreUnavailable: isClosed ? .closed : .open, sealing: keys)
         try await fleet.clock.running {
             try await fleet.make(from: 0)
             if isClosed {

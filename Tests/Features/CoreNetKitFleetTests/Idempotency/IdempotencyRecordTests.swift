@@ -182,7 +182,7 @@ struct IdempotencyRecordTests {
         let world = try World { .init(status: 200, body: .bytes(Data(text.utf8)), url: $0.url) }
         for _ in 0..<2 { #expect(try await world.call("a").model == text) }
         #expect(world.sent.values.count == (size > 65_536 ? 2 : 1))
-        #expect(world.events.values.contains { $0.kind == .notKept } == (size > 65_536))
+        #expect(world.events.values.contains { $0.kind == .notStored } == (size > 65_536))
     }
 
     @Test("while the store is away every process sends, and says so")
@@ -192,12 +192,12 @@ struct IdempotencyRecordTests {
         store.fail()
         for _ in 0..<2 { #expect(try await world.call("a", world.records(in: store)).model == "made") }
         #expect(world.sent.values.count == 2)
-        #expect(world.events.values.map(\.kind) == [.fellBack, .fellBack])
+        #expect(world.events.values.map(\.kind) == [.fallback, .fallback])
         store.onCall { (step, _) throws(SharedStoreError) in
             if step == .write { throw SharedStoreError(.timedOut, "the test says so") }
         }
         #expect(try await world.call("a", world.records(in: store)).model == "made")
-        #expect(world.events.values.last?.kind == .notKept)
+        #expect(world.events.values.last?.kind == .notStored)
     }
 
     @Test("a cancelled call leaves its place to the next one")

@@ -30,7 +30,7 @@ struct NotKeptTests {
         _ = await failure { _ = try await world.call("a") }
         let told = world.events.values.map(\.message)
         #expect(told == ["the response is not kept for other processes: \(row.testDescription)"])
-        #expect(world.events.values.map(\.kind) == [.notKept])
+        #expect(world.events.values.map(\.kind) == [.notStored])
     }
 
     @Test("that is none of success is told of with its status", arguments: [199, 300, 409])

@@ -46,7 +46,7 @@ struct FairRateTests {
                     try? await clock.sleep(until: clock.now.advanced(by: row.stutter))
                 }
             }
-            let limiter = RateLimiter(row.rate, burst: row.burst, named: "api", in: store, whenAway: .closed)
+            let limiter = RateLimiter(row.rate, burst: row.burst, named: "api", in: store, ifStoreUnavailable: .closed)
             let transport = ClosureTransport { request in
                 if clock.now.offset < end { counts.withLock { $0[process, default: 0] += 1 } }
                 return .init(status: 200, url: request.url)
@@ -95,7 +95,7 @@ struct FairRateTests {
             return .init(status: 200, url: request.url)
         }
         let clients = (0..<8).map { _ in
-            let limiter = RateLimiter(50, burst: 10, named: "api", in: local, whenAway: .closed)
+            let limiter = RateLimiter(50, burst: 10, named: "api", in: local, ifStoreUnavailable: .closed)
             return Client(transport: transport, clock: CallClock(clock)).rate(with: limiter)
         }
         let codes = try await clock.running {

@@ -20,8 +20,10 @@ struct RateAwayTests {
         init() {
             let world = world
             ways = (0..<processes).map { _ in WatchedStore(world.local) }
-            stores = ways.map { GuardedStore($0, patience: nil, clock: world.clock) }
-            limiters = stores.map { world.limiter(rate, burst: burst, in: $0, whenAway: .localShare(of: processes)) }
+            stores = ways.map { GuardedStore($0, timeout: nil, clock: world.clock) }
+            limiters = stores.map {
+                world.limiter(rate, burst: burst, in: $0, ifStoreUnavailable: .localShare(of: processes))
+            }
         }
 
         /// Sends from all of them until a time.

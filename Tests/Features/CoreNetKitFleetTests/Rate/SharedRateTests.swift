@@ -29,7 +29,7 @@ struct SharedRateTests {
             per period: Duration = .seconds(1),
             burst: Int = 1,
             in store: (any SharedStore)? = nil,
-            whenAway: RateLimiter.WhenAway = .closed,
+            ifStoreUnavailable policy: StoreFailurePolicy = .closed,
             dryRun: Bool = false
         ) -> RateLimiter {
             RateLimiter(
@@ -38,7 +38,7 @@ struct SharedRateTests {
                 burst: burst,
                 named: "api",
                 in: store ?? local,
-                whenAway: whenAway,
+                ifStoreUnavailable: policy,
                 dryRun: dryRun,
                 events: { [events] in events.record($0) }
             )
@@ -121,7 +121,7 @@ struct SharedRateTests {
     func hand() async throws {
         let world = World()
         let store = WatchedStore(world.local)
-        let limiter = world.limiter(1000, burst: 50, in: store, whenAway: .localShare(of: 2))
+        let limiter = world.limiter(1000, burst: 50, in: store, ifStoreUnavailable: .localShare(of: 2))
         for _ in 0..<5 { try await world.call(limiter) }
         #expect(store.count(of: .take) == 1)
         try await world.call(limiter)
@@ -162,7 +162,7 @@ struct SharedRateTests {
     func share() async throws {
         let world = World()
         let stores = (0..<4).map { _ in WatchedStore(world.local) }
-        let limiters = stores.map { world.limiter(40, in: $0, whenAway: .localShare(of: 4)) }
+        let limiters = stores.map { world.limiter(40, in: $0, ifStoreUnavailable: .localShare(of: 4)) }
         for store in stores { store.fail() }
         try await world.running {
             try await withThrowingTaskGroup { group in
@@ -174,7 +174,7 @@ struct SharedRateTests {
         // 20 each at 10 a second.
         #expect(last >= .milliseconds(1999) && last <= .milliseconds(2101))
         #expect(world.events.values.count == 4)
-        #expect(world.events.values.allSatisfy { $0.kind == .fellBack && $0.cause?.code == .unreachable })
+        #expect(world.events.values.allSatisfy { $0.kind == .fallback && $0.cause?.code == .unreachable })
     }
 
     @Test("while the store is away an open rate allows, a closed one refuses")
@@ -182,9 +182,9 @@ struct SharedRateTests {
         let world = World()
         let store = WatchedStore(world.local)
         store.fail(.timedOut)
-        let open = world.limiter(1, per: .seconds(100), in: store, whenAway: .open)
+        let open = world.limiter(1, per: .seconds(100), in: store, ifStoreUnavailable: .open)
         for _ in 0..<5 { try await world.call(open) }
-        let closed = world.limiter(1, in: store, whenAway: .closed)
+        let closed = world.limiter(1, in: store, ifStoreUnavailable: .closed)
         #expect(await failure { try await world.call(closed) }?.code == .rateLimited)
         #expect(world.sent.values.count == 5)
         store.onCall(nil)
@@ -217,7 +217,7 @@ struct SharedRateTests {
                 burst: burst,
                 named: name,
                 in: LocalStore(),
-                whenAway: .localShare(of: share)
+                ifStoreUnavailable: .localShare(of: share)
             )
             .problem
         }

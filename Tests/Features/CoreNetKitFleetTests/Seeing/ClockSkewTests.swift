@@ -69,7 +69,14 @@ struct ClockSkewTests {
         let (clock, store) = (ManualClock(), LocalStore(clock: ManualClock()))
         let sent = Recorder<Int>()
         let clients = [0, Self.day, -Self.day].enumerated().map { index, skew in
-            let limiter = RateLimiter(10, per: .seconds(3600), burst: 10, named: "api", in: store, whenAway: .closed)
+            let limiter = RateLimiter(
+                10,
+                per: .seconds(3600),
+                burst: 10,
+                named: "api",
+                in: store,
+                ifStoreUnavailable: .closed
+            )
             let transport = ClosureTransport { request in
                 sent.record(index)
                 return .init(status: 200, url: request.url)

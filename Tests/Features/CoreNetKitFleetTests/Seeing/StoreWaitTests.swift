@@ -47,7 +47,7 @@ struct StoreWaitTests {
 
     @Test("counts separately if a shared rate's token is requested, and is none if one is in hand")
     func rate() async throws {
-        let limiter = RateLimiter(1000, burst: 50, named: "api", in: store, whenAway: .localShare(of: 2))
+        let limiter = RateLimiter(1000, burst: 50, named: "api", in: store, ifStoreUnavailable: .localShare(of: 2))
         let client = client().rate(with: limiter)
         try await call(client)
         #expect(try waits() == [.store])
@@ -57,7 +57,7 @@ struct StoreWaitTests {
 
     @Test("is separate from the time that a rate holds a call")
     func held() async throws {
-        let limiter = RateLimiter(1, per: .milliseconds(300), named: "api", in: store, whenAway: .closed)
+        let limiter = RateLimiter(1, per: .milliseconds(300), named: "api", in: store, ifStoreUnavailable: .closed)
         let client = client().rate(with: limiter)
         try await call(client)
         let driver = Task { [clock] in
@@ -96,7 +96,7 @@ struct StoreWaitTests {
                         copiesFor: .seconds(3600)
                     ),
                     // A busy machine is no storage that is slow.
-                    patience: .seconds(60)
+                    timeout: .seconds(60)
                 )
             )
         }
@@ -132,7 +132,7 @@ struct StoreWaitTests {
 
     @Test("appears under its name in the waterfall, in the archive and among the figures")
     func seen() async throws {
-        let limiter = RateLimiter(1000, named: "api", in: store, whenAway: .open)
+        let limiter = RateLimiter(1000, named: "api", in: store, ifStoreUnavailable: .open)
         try await call(client().rate(with: limiter))
         let record = try #require(recorder.records.last)
         #expect(record.waterfall.contains("store"))
@@ -148,7 +148,7 @@ struct StoreWaitTests {
             1000,
             named: "api",
             in: watched,
-            whenAway: .open,
+            ifStoreUnavailable: .open,
             events: { [metrics] in metrics.count(event: $0.name) }
         )
         try await call(client().rate(with: limiter))

@@ -85,7 +85,7 @@ struct EarlierRecordTests {
                 "/usr/bin/redis-cli",
                 ["-s", server.path("s"), "HSET", key.text + "b", "f", "\(full)", "r", "0"]
             )
-            let store = ValkeyStore(server.unix, patience: .seconds(5))
+            let store = ValkeyStore(server.unix, timeout: .seconds(5))
             let bucket = SharedBucket(key, tokens: 1, per: .seconds(1), burst: 1, longestWait: .seconds(600))
             guard case .granted(let wait) = try await store.take(1, of: bucket) else {
                 Issue.record("it was refused")
@@ -117,7 +117,7 @@ struct EarlierRecordTests {
         -> String
     {
         let storage = SharedCacheStorage(in: store, named: "pages", sealing: try sealing(), date: { date })
-        let cache = ResponseCache(storage: storage, patience: .seconds(60), date: { date })
+        let cache = ResponseCache(storage: storage, timeout: .seconds(60), date: { date })
         let transport = ClosureTransport { request in
             sent.record(request.url.path)
             return .init(

@@ -18,7 +18,7 @@
             try RealServer(RealServer.programs[0], ["--maxmemory", "4mb", "--maxmemory-policy", policy])
         }
 
-        private func store(_ server: RealServer) -> ValkeyStore { ValkeyStore(server.unix, patience: .seconds(5)) }
+        private func store(_ server: RealServer) -> ValkeyStore { ValkeyStore(server.unix, timeout: .seconds(5)) }
 
         /// Writes what nobody needs until something holds, or nothing more is taken.
         private func fill(
@@ -101,7 +101,7 @@
                     let refusal = await fill(store, size, from: round * 10_000) { false }
                     #expect(refusal?.code == .refused)
                 }
-                #expect(!store.isAway)
+                #expect(!store.isUnavailable)
                 let spends = auth.spends
                 auth.expire()
                 error = await failure { try await pods[0].call() }

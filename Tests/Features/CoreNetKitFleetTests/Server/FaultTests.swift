@@ -15,7 +15,7 @@
     )
     struct FaultTests {
         /// Long, so that a busy machine does not look like a failing server.
-        private static let patience = Duration.seconds(1)
+        private static let timeout = Duration.seconds(1)
         private let key = SharedKey(kind: "test", "one")
 
         private struct Outcomes {
@@ -70,11 +70,11 @@
             return outcomes
         }
 
-        /// That calls wait for the patience three times at most, for the probes of rests that are over, and not otherwise.
+        /// That calls wait for the timeout three times at most, for the probes of rests that are over, and not otherwise.
         private func expectSkipped(_ outcomes: Outcomes, of count: Int) {
-            #expect(outcomes.longest <= Self.patience * 2 + outcomes.lateness * 4, "\(outcomes)")
-            #expect(outcomes.total <= Self.patience * 8 + outcomes.lateness * 40, "\(outcomes)")
-            #expect((outcomes.codes[.away] ?? 0) >= count - 8, "\(outcomes)")
+            #expect(outcomes.longest <= Self.timeout * 2 + outcomes.lateness * 4, "\(outcomes)")
+            #expect(outcomes.total <= Self.timeout * 8 + outcomes.lateness * 40, "\(outcomes)")
+            #expect((outcomes.codes[.unavailable] ?? 0) >= count - 8, "\(outcomes)")
         }
 
         /// That the store is in use again within some rests.
@@ -90,11 +90,11 @@
             Issue.record("the store did not come back")
         }
 
-        @Test("that hangs costs three calls their patience, and is used again when it recovers")
+        @Test("that hangs costs three calls their timeout, and is used again when it recovers")
         func stopped() async throws {
             let server = try RealServer(RealServer.programs[0])
             defer { server.resume() }
-            let store = ValkeyStore(server.tcp, patience: Self.patience)
+            let store = ValkeyStore(server.tcp, timeout: Self.timeout)
             #expect(await calls(8, store).codes.isEmpty)
             server.pause()
             expectSkipped(await calls(2000, store), of: 2000)
@@ -103,11 +103,11 @@
             #expect(await calls(20, store).codes.isEmpty)
         }
 
-        @Test("that hangs makes all concurrent calls wait for their patience and no longer")
+        @Test("that hangs makes all concurrent calls wait for their timeout and no longer")
         func stoppedTogether() async throws {
             let server = try RealServer(RealServer.programs[0])
             defer { server.resume() }
-            let store = ValkeyStore(server.unix, patience: Self.patience)
+            let store = ValkeyStore(server.unix, timeout: Self.timeout)
             #expect(await calls(8, store).codes.isEmpty)
             server.pause()
             let pulse = Task { await Self.lateness() }
@@ -119,7 +119,7 @@
             }
             pulse.cancel()
             let lateness = await pulse.value
-            #expect(longest <= Self.patience * 2 + lateness * 4, "\(lateness)")
+            #expect(longest <= Self.timeout * 2 + lateness * 4, "\(lateness)")
             server.resume()
             await expectBack(store)
         }
@@ -129,7 +129,7 @@
             let server = try RealServer(RealServer.programs[0])
             let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
-            let store = ValkeyStore(proxy.server, patience: Self.patience)
+            let store = ValkeyStore(proxy.server, timeout: Self.timeout)
             #expect(await calls(8, store).codes.isEmpty)
             proxy.set(.swallow)
             expectSkipped(await calls(2000, store), of: 2000)
@@ -144,10 +144,10 @@
             let server = try RealServer(RealServer.programs[0])
             let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
-            let writer = ValkeyStore(server.unix, patience: .seconds(5))
+            let writer = ValkeyStore(server.unix, timeout: .seconds(5))
             let keys = (0..<20).map { SharedKey(kind: "test", "\($0)") }
             for key in keys { _ = try await writer.write(key, Data(key.text.utf8), over: nil, for: .seconds(60)) }
-            let store = ValkeyStore(proxy.server, patience: .milliseconds(60))
+            let store = ValkeyStore(proxy.server, timeout: .milliseconds(60))
             for round in 0..<4 {
                 proxy.set(round.isMultiple(of: 2) ? .delay(40_000) : .delay(90_000))
                 await withTaskGroup(of: Void.self) { group in
@@ -168,7 +168,7 @@
             let server = try RealServer(RealServer.programs[0])
             let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
-            let store = ValkeyStore(proxy.server, patience: .seconds(5))
+            let store = ValkeyStore(proxy.server, timeout: .seconds(5))
             for _ in 0..<10 {
                 await expectBack(store)
                 #expect(await calls(8, store).codes.isEmpty)
@@ -179,7 +179,7 @@
         @Test("that is gone costs only the attempts, and its return is noticed without a call")
         func gone() async throws {
             let server = try RealServer(RealServer.programs[0])
-            let store = ValkeyStore(server.unix, patience: Self.patience)
+            let store = ValkeyStore(server.unix, timeout: Self.timeout)
             var changes = store.changes(of: "test").makeAsyncIterator()
             #expect(await changes.next() == .all)
             server.kill()
@@ -197,8 +197,8 @@
             let server = try RealServer(RealServer.programs[0], keepsData: true)
             let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
-            let stores = (0..<4).map { _ in ValkeyStore(proxy.server, patience: .milliseconds(50)) }
-            let direct = ValkeyStore(server.unix, patience: .seconds(5))
+            let stores = (0..<4).map { _ in ValkeyStore(proxy.server, timeout: .milliseconds(50)) }
+            let direct = ValkeyStore(server.unix, timeout: .seconds(5))
             _ = try await direct.write(key, Data("0".utf8), over: 0, for: .seconds(600))
             let clock = ContinuousClock()
             let end = clock.now + .seconds(3)
@@ -258,7 +258,7 @@
             let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
             let stores = [
-                ValkeyStore(proxy.server, patience: Self.patience), ValkeyStore(server.unix, patience: Self.patience),
+                ValkeyStore(proxy.server, timeout: Self.timeout), ValkeyStore(server.unix, timeout: Self.timeout),
             ]
             for store in stores { #expect(await calls(4, store).codes.isEmpty) }
             proxy.set(.swallow)

@@ -149,7 +149,7 @@
         }
 
         @Test(
-            "a server stopped for longer than its patience makes calls fail as retryable, and nothing is used twice",
+            "a server stopped for longer than its timeout makes calls fail as retryable, and nothing is used twice",
             .enabled(if: FleetChild.program != nil),
             .enabled(if: !RealServer.programs.isEmpty, RealServer.missing)
         )
@@ -252,7 +252,7 @@
         }
 
         @Test(
-            "a key is sent once, though the server stands still for longer than its patience while seven wait for it",
+            "a key is sent once, though the server stands still for longer than its timeout while seven wait for it",
             .enabled(if: !RealServer.programs.isEmpty, RealServer.missing)
         )
         func holder() async throws {
@@ -266,7 +266,7 @@
                 return .init(status: 201, body: .bytes(Data("made".utf8)), url: request.url)
             }
             let chains: [Chain<Data, String>] = (0..<8).map { _ in
-                let store = ValkeyStore(server.unix, patience: .milliseconds(300))
+                let store = ValkeyStore(server.unix, timeout: .milliseconds(300))
                 let records = IdempotencyRecords(in: store, named: "test", sealing: .plain)
                 return UrlChainsBuilder<String>(client: Client(transport: transport).idempotencyRecords(records))
                     .route(.post, host)
@@ -277,7 +277,7 @@
             // Real time: all of them have seen the first one by then.
             try await Task.sleep(for: .seconds(1))
             server.pause()
-            // Real time: longer than their patience.
+            // Real time: longer than their timeout.
             try await Task.sleep(for: .milliseconds(500))
             server.resume()
             for call in calls { #expect(try await call.value == "made") }

@@ -36,7 +36,7 @@
                 defer { for proxy in proxies { proxy.end() } }
                 let auth = AuthServer()
                 let pods = proxies.map { proxy in
-                    let store = ValkeyStore(proxy.server, patience: .milliseconds(50))
+                    let store = ValkeyStore(proxy.server, timeout: .milliseconds(50))
                     return Pod(auth, in: store, lease: .milliseconds(500), named: "episode \(episode)")
                 }
                 auth.expire()

@@ -16,7 +16,7 @@
     )
     struct RealServerTests {
         /// Longer than what a busy machine needs: what is tested is what is said, not how soon.
-        private static let patience = Duration.seconds(5)
+        private static let timeout = Duration.seconds(5)
         private let key = SharedKey(kind: "test", "one")
 
         @Test("follows all rules, over each kind of connection", arguments: RealServer.programs)
@@ -24,7 +24,7 @@
             let server = try RealServer(program, isEncrypted: RealServer.hasOpenSSL)
             for place in [server.unix, server.tcp] + (RealServer.hasOpenSSL ? [server.tls] : []) {
                 let findings = await SharedStoreConformance.check {
-                    ValkeyStore(place, patience: Self.patience)
+                    ValkeyStore(place, timeout: Self.timeout)
                 }
                 #expect(findings.isEmpty, "\(place): \(findings)")
             }
@@ -41,11 +41,11 @@
             let credentials = ValkeyStore.Credentials(user: "cnk", password: "secret")
             let place = server.unix
             let findings = await SharedStoreConformance.check {
-                ValkeyStore(place, credentials: credentials, patience: Self.patience)
+                ValkeyStore(place, credentials: credentials, timeout: Self.timeout)
             }
             #expect(findings.isEmpty, "\(findings)")
             for wrong in [nil, ValkeyStore.Credentials(user: "cnk", password: "other")] {
-                let store = ValkeyStore(server.unix, credentials: wrong, patience: Self.patience)
+                let store = ValkeyStore(server.unix, credentials: wrong, timeout: Self.timeout)
                 let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
                 #expect(error?.code == .refused)
             }
@@ -58,7 +58,7 @@
         func shares(program: String) async throws {
             let server = try RealServer(program)
             let (one, two) = (
-                ValkeyStore(server.unix, patience: Self.patience), ValkeyStore(server.tcp, patience: Self.patience)
+                ValkeyStore(server.unix, timeout: Self.timeout), ValkeyStore(server.tcp, timeout: Self.timeout)
             )
             var changes = two.changes(of: "test").makeAsyncIterator()
             #expect(await changes.next() == .all)
@@ -81,7 +81,7 @@
         )
         func restart(program: String, keepsData: Bool) async throws {
             let server = try RealServer(program, keepsData: keepsData)
-            let store = ValkeyStore(server.unix, patience: Self.patience)
+            let store = ValkeyStore(server.unix, timeout: Self.timeout)
             var changes = store.changes(of: "test").makeAsyncIterator()
             #expect(await changes.next() == .all)
             let version = try #require(try await store.write(key, Data("x".utf8), over: 0, for: .seconds(60)))
@@ -107,7 +107,7 @@
             var last: UInt64 = 0
             for _ in 0..<200 {
                 for server in [first, second] {
-                    let store = ValkeyStore(server.unix, patience: Self.patience)
+                    let store = ValkeyStore(server.unix, timeout: Self.timeout)
                     let lease = try #require(try await store.lease(key, for: .seconds(60)))
                     #expect(lease.number > last)
                     last = lease.number
@@ -119,11 +119,11 @@
         @Test("whose clock was set back by a day continues with larger numbers", arguments: RealServer.programs)
         func setBack(program: String) async throws {
             let server = try RealServer(program)
-            let store = ValkeyStore(server.unix, patience: Self.patience)
+            let store = ValkeyStore(server.unix, timeout: Self.timeout)
             let connection = ValkeyConnection(
                 ValkeyConnector(server.unix),
                 ValkeyHandshake(credentials: nil, name: "test"),
-                patience: Self.patience,
+                timeout: Self.timeout,
                 clock: .continuous
             )
             // What was written before the clock was set back has a number that lies ahead.
@@ -143,11 +143,11 @@
         @Test("carries over the remainder of a rate's division", arguments: RealServer.programs)
         func exact(program: String) async throws {
             let server = try RealServer(program)
-            let store = ValkeyStore(server.unix, patience: Self.patience)
+            let store = ValkeyStore(server.unix, timeout: Self.timeout)
             let connection = ValkeyConnection(
                 ValkeyConnector(server.unix),
                 ValkeyHandshake(credentials: nil, name: "test"),
-                patience: Self.patience,
+                timeout: Self.timeout,
                 clock: .continuous
             )
             let bucket = SharedBucket(key, tokens: 7, per: .seconds(1000), burst: 1, longestWait: .seconds(3600))
@@ -173,7 +173,7 @@
                 program,
                 ["--cluster-enabled", "yes", "--cluster-port", "\(try FreePort.find())"]
             )
-            let store = ValkeyStore(server.tcp, patience: Self.patience)
+            let store = ValkeyStore(server.tcp, timeout: Self.timeout)
             let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
             #expect(error?.code == .unsupported)
             #expect(error?.message.contains("cluster") == true)
@@ -182,7 +182,7 @@
         @Test("without memory says so, and stays in use", arguments: RealServer.programs)
         func full(program: String) async throws {
             let server = try RealServer(program, ["--maxmemory", "1mb", "--maxmemory-policy", "noeviction"])
-            let store = ValkeyStore(server.unix, patience: Self.patience)
+            let store = ValkeyStore(server.unix, timeout: Self.timeout)
             let error = await #expect(throws: SharedStoreError.self) {
                 for index in 0..<50 {
                     let key = SharedKey(kind: "test", "\(index)")
@@ -192,14 +192,14 @@
             #expect(error?.code == .refused)
             #expect(error?.message.contains("memory") == true)
             #expect(try await store.read(key) == nil)
-            #expect(!store.isAway)
+            #expect(!store.isUnavailable)
         }
 
         @Test("with an unsigned certificate is not used", arguments: RealServer.programs)
         func untrusted(program: String) async throws {
             guard RealServer.hasOpenSSL else { return }
             let server = try RealServer(program, isEncrypted: true)
-            let store = ValkeyStore(.tls(server.host, port: server.tlsPort), patience: Self.patience)
+            let store = ValkeyStore(.tls(server.host, port: server.tlsPort), timeout: Self.timeout)
             let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
             #expect(error?.code == .unreachable)
             #expect(error?.message.contains("certificateUntrusted") == true, "\(String(describing: error))")
@@ -210,7 +210,7 @@
             // Taken, and nobody listens.
             let (descriptor, port) = try FreePort.take()
             defer { close(descriptor) }
-            let store = ValkeyStore(.tcp("127.0.0.1", port: port), patience: Self.patience)
+            let store = ValkeyStore(.tcp("127.0.0.1", port: port), timeout: Self.timeout)
             let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
             #expect(error?.code == .unreachable)
             #expect(error?.message.contains("127.0.0.1:\(port)") == true)
@@ -220,7 +220,7 @@
             ]
             for place in places {
                 let error = await #expect(throws: SharedStoreError.self) {
-                    try await ValkeyStore(place, patience: Self.patience).read(key)
+                    try await ValkeyStore(place, timeout: Self.timeout).read(key)
                 }
                 #expect(error?.code == .invalid, "\(place)")
             }

@@ -32,7 +32,7 @@ struct LifetimeTests {
         )
         func server() async throws {
             let server = try RealServer(RealServer.programs[0])
-            try await expectReleased(ValkeyStore(server.unix, patience: .seconds(5)))
+            try await expectReleased(ValkeyStore(server.unix, timeout: .seconds(5)))
         }
     #endif
 }

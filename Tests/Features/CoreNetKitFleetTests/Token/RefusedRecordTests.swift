@@ -53,7 +53,7 @@ struct RefusedRecordTests {
         var large = Login(1)
         large.refresh = String(repeating: "r", count: SharedValue.limit)
         await login.publish(large, of: ann)
-        #expect(events.values.map(\.kind) == [.givenUp])
+        #expect(events.values.map(\.kind) == [.abandoned])
         #expect(events.values.first?.cause?.code == .invalid)
         #expect(!login.state.withLock { $0.hasWork })
         #expect(clock.sleepers.isEmpty)
@@ -80,7 +80,7 @@ struct RefusedRecordTests {
         #expect(clock.now.offset <= .seconds(3610))
         await until { login.state.withLock { $0.retries == nil } }
         #expect(clock.sleepers.isEmpty)
-        #expect(events.values.map(\.kind) == [.delayed, .givenUp])
+        #expect(events.values.map(\.kind) == [.delayed, .abandoned])
         #expect(events.values.last?.cause?.code == code)
         // Whoever has to do with the login tries again.
         store.onCall(nil)
@@ -96,7 +96,7 @@ struct RefusedRecordTests {
         await login.publish(nil, of: ann)
         var longest = Duration.zero
         for count in 0..<1000 {
-            store.fail([.unreachable, .timedOut, .away, .refused][count % 4])
+            store.fail([.unreachable, .timedOut, .unavailable, .refused][count % 4])
             let start = clock.now
             try await nextTry(of: login)
             longest = max(longest, start.duration(to: clock.now))
@@ -158,7 +158,7 @@ struct RefusedRecordTests {
         await first.value
         await second.value
         #expect(try await state(of: login) == .ended)
-        #expect(!events.values.contains { $0.kind == .givenUp })
+        #expect(!events.values.contains { $0.kind == .abandoned })
     }
 
     // MARK: - What is there and cannot be read

@@ -91,7 +91,7 @@ struct SharedLoginTests {
     @Test("whose new credential cannot be encoded is used by this process, which says that the others do not get it")
     func oddResult() async throws {
         #expect(try await renewed { _ in Odd() } is Odd)
-        #expect(events.values.map(\.kind) == [.givenUp])
+        #expect(events.values.map(\.kind) == [.abandoned])
     }
 
     @Test("is being sent from the record until the response, and at no other time")
@@ -215,7 +215,7 @@ struct SharedLoginTests {
         let login = Self.login(in: server.store(clock: clock), clock, events)
         _ = login.enter(ann)
         await until { !events.values.isEmpty }
-        #expect(events.values.map(\.kind) == [.fellBack])
+        #expect(events.values.map(\.kind) == [.fallback])
         #expect(events.values.first?.message.contains("changes") == true)
     }
 }

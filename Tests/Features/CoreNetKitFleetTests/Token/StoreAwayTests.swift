@@ -22,7 +22,7 @@ struct StoreAwayTests {
         server.expire()
         try await clock.polling { try await pod.call() }
         #expect(server.spends == 2)
-        #expect(pod.events.values.map(\.kind) == [.fellBack, .delayed])
+        #expect(pod.events.values.map(\.kind) == [.fallback, .delayed])
         #expect(pod.events.values.first?.cause?.code == .unreachable)
         pod.store.onCall(nil)
         // It may be awake already: then nobody sleeps any more, and to wait for a sleeper would be to wait for ever.
@@ -86,7 +86,7 @@ struct StoreAwayTests {
         let other = Pod(server, in: store, clock: CallClock(clock))
         try await clock.polling { try await other.call() }
         #expect(server.spends == 1)
-        #expect(!pod.events.values.contains { $0.kind == .lostRefresh || $0.kind == .fellBack })
+        #expect(!pod.events.values.contains { $0.kind == .lostRefresh || $0.kind == .fallback })
     }
 
     @Test("a logout while the store is away reaches the others when it is back")

@@ -20,7 +20,7 @@
                 began.signal()
                 await gate.wait()
             }
-            let store = GuardedStore(slow, patience: .milliseconds(20), clock: clock)
+            let store = GuardedStore(slow, timeout: .milliseconds(20), clock: clock)
             let call = Task { try await store.lease(key, for: .seconds(60)) }
             await began.wait()
             try await clock.waitForSleepers(1)
@@ -40,7 +40,7 @@
             let server = try RealServer(program)
             defer { server.resume() }
             let (slow, other) = (
-                ValkeyStore(server.unix, patience: .milliseconds(300)), ValkeyStore(server.unix, patience: .seconds(5))
+                ValkeyStore(server.unix, timeout: .milliseconds(300)), ValkeyStore(server.unix, timeout: .seconds(5))
             )
             for store in [slow, other] { _ = try await store.read(key) }
             server.pause()

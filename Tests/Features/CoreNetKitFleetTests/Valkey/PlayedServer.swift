@@ -87,14 +87,14 @@ final class PlayedServer: Sendable {
 
     /// A store over this server.
     func store(
-        patience: Duration = .milliseconds(20),
+        timeout: Duration = .milliseconds(20),
         credentials: ValkeyStore.Credentials? = nil,
         clock: some Clock<Duration>
     ) -> ValkeyStore {
         ValkeyStore(
             connector,
             ValkeyHandshake(credentials: credentials, name: "test"),
-            patience: patience,
+            timeout: timeout,
             clock: CallClock(clock)
         )
     }

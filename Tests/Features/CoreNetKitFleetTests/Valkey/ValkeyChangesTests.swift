@@ -234,7 +234,7 @@ struct ValkeyChangesTests {
                 return try await connector.open()
             },
             ValkeyHandshake(credentials: nil, name: ""),
-            patience: .milliseconds(20),
+            timeout: .milliseconds(20),
             clock: .init(clock)
         )
         server.refuse(SharedStoreError(.unreachable, "gone"))

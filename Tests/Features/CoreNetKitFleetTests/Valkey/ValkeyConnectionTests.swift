@@ -80,7 +80,7 @@ struct ValkeyConnectionTests {
         let store = server.store(clock: clock)
         for _ in 0..<100 { #expect(await failure { _ = try await store.read(key) }?.code == .refused) }
         #expect(server.connections == 1)
-        #expect(!store.isAway)
+        #expect(!store.isUnavailable)
         server.play { $0.first == "HMGET" ? Self.value : nil }
         clock.advance(by: .seconds(1))
         #expect(await failure { _ = try await store.read(key) } == nil)
@@ -91,7 +91,7 @@ struct ValkeyConnectionTests {
         let server = PlayedServer { $0.first == "HMGET" ? "-WRONGTYPE Operation against a key\r\n" : nil }
         let store = server.store(clock: clock)
         for _ in 0..<10 { #expect(await failure { _ = try await store.read(key) }?.code == .corrupt) }
-        #expect(!store.isAway)
+        #expect(!store.isUnavailable)
         #expect(server.connections == 1)
     }
 
@@ -140,7 +140,7 @@ struct ValkeyConnectionTests {
         #expect(server.sends <= 201)
     }
 
-    @Test("gives up a call after its patience; the late reply is dropped, and the next call gets its own")
+    @Test("gives up a call after its timeout; the late reply is dropped, and the next call gets its own")
     func late() async throws {
         let server = PlayedServer()
         let store = server.store(clock: clock)
@@ -171,7 +171,7 @@ struct ValkeyConnectionTests {
         #expect(server.connections == 2)
     }
 
-    @Test("does not wait for a connection longer than the patience, and sends no call that was given up")
+    @Test("does not wait for a connection longer than the timeout, and sends no call that was given up")
     func slowConnection() async throws {
         let server = PlayedServer { $0.first == "HELLO" ? "" : Self.value }
         let store = server.store(clock: clock)
@@ -257,17 +257,17 @@ struct ValkeyConnectionTests {
                 return try await connector.open()
             },
             ValkeyHandshake(credentials: nil, name: ""),
-            patience: .milliseconds(20),
+            timeout: .milliseconds(20),
             clock: .init(clock)
         )
         for _ in 0..<3 { #expect(await failure { _ = try await store.read(key) }?.code == .unreachable) }
-        for _ in 0..<100 { #expect(await failure { _ = try await store.read(key) }?.code == .away) }
-        #expect(store.isAway)
+        for _ in 0..<100 { #expect(await failure { _ = try await store.read(key) }?.code == .unavailable) }
+        #expect(store.isUnavailable)
         #expect(tried.count == 3)
         server.refuse(nil)
         clock.advance(by: .milliseconds(200))
         #expect(await failure { _ = try await store.read(key) } == nil)
-        #expect(!store.isAway)
+        #expect(!store.isUnavailable)
     }
 
     @Test("is probed beside the calls: by a late reply, and over a new connection")
@@ -280,20 +280,20 @@ struct ValkeyConnectionTests {
             clock.advance(by: .milliseconds(20))
             #expect(await call.value?.code == .timedOut)
         }
-        #expect(store.isAway)
+        #expect(store.isUnavailable)
         // One late reply: the server is asked, does not reply in time, and stays away.
         server.say(Self.value)
         await server.heard.wait(5)
         #expect(server.commands.last == ["PING"])
         clock.advance(by: .milliseconds(20))
-        #expect(store.isAway)
+        #expect(store.isUnavailable)
         server.play { $0.first == "PING" ? "+PONG\r\n" : nil }
         // Two more, the pong that is late itself, and the connection is there as it was.
-        for _ in 0..<100_000 where store.isAway {
+        for _ in 0..<100_000 where store.isUnavailable {
             server.say(Self.value)
             await Task.yield()
         }
-        #expect(!store.isAway)
+        #expect(!store.isUnavailable)
     }
 
     @Test("ends a cancelled call at once, and reports what may have been done")

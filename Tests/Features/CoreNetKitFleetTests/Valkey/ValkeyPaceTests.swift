@@ -15,10 +15,10 @@ struct ValkeyPaceTests {
         (.milliseconds(7), .milliseconds(7)),
     ]
 
-    @Test("a call ends after the patience that was set, which is a millisecond at least", arguments: table)
-    func patience(set: Duration, used: Duration) async throws {
+    @Test("a call ends after the timeout that was set, which is a millisecond at least", arguments: table)
+    func timeout(set: Duration, used: Duration) async throws {
         let server = PlayedServer()
-        let store = server.store(patience: set, clock: clock)
+        let store = server.store(timeout: set, clock: clock)
         let call = Task { () -> SharedStoreError? in
             do {
                 _ = try await store.read(SharedKey(kind: "test", "one"))
@@ -42,7 +42,7 @@ struct ValkeyPaceTests {
             throw SharedStoreError(.unreachable, "gone")
         }
         let handshake = ValkeyHandshake(credentials: nil, name: "")
-        let connection = ValkeyConnection(connector, handshake, patience: .seconds(10), clock: CallClock(clock))
+        let connection = ValkeyConnection(connector, handshake, timeout: .seconds(10), clock: CallClock(clock))
         /// When the next connection is tried; later sleepers are those of calls.
         func next() -> ManualClock.Instant? { clock.sleepers.first { $0.offset < .seconds(5) } }
         await #expect(throws: SharedStoreError.self) { try await connection.call(RESPCommand(["PING"])) }

@@ -1,0 +1,50 @@
+public import CoreNetKitChain
+public import CoreNetKitEssentials
+
+// Names of before 1.0, each with a fix-it.
+
+extension ResponseCache {
+    /// Creates a cache on a custom storage, with the former labels of its timeouts.
+    @available(*, deprecated, renamed: "init(storage:confidential:timeout:missTimeout:earlyRefresh:clock:date:)")
+    @_disfavoredOverload
+    public convenience init(
+        storage: any CacheStorage,
+        confidential: CacheSize = .mebibytes(2),
+        patience: Duration,
+        missPatience: Duration = .zero,
+        earlyRefresh: Double = 0,
+        clock: CallClock = .continuous,
+        date: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.init(
+            storage: storage,
+            confidential: confidential,
+            timeout: patience,
+            missTimeout: missPatience,
+            earlyRefresh: earlyRefresh,
+            clock: clock,
+            date: date
+        )
+    }
+
+    /// Creates a cache on a custom storage, with the former label of the timeout of misses.
+    @available(*, deprecated, renamed: "init(storage:confidential:timeout:missTimeout:earlyRefresh:clock:date:)")
+    @_disfavoredOverload
+    public convenience init(
+        storage: any CacheStorage,
+        confidential: CacheSize = .mebibytes(2),
+        missPatience: Duration,
+        earlyRefresh: Double = 0,
+        clock: CallClock = .continuous,
+        date: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.init(
+            storage: storage,
+            confidential: confidential,
+            missTimeout: missPatience,
+            earlyRefresh: earlyRefresh,
+            clock: clock,
+            date: date
+        )
+    }
+}

@@ -116,7 +116,7 @@ extension Outbox {
         ///   - id: The entry; it stays as it is when anything fails.
         ///   - change: Changes the request; the request has no key.
         /// - Returns: The receipt of the new entry, once that is on disk.
-        /// - Throws: ``OutboxError`` with code `notFound` if there is none, `invalidOption` for a job (``OutboxErrand``),
+        /// - Throws: ``OutboxError`` with code `notFound` if there is none, `invalidOption` for a job (``OutboxJob``),
         ///   and the codes of storing a request; also the errors of `change`.
         @discardableResult
         public func retry(

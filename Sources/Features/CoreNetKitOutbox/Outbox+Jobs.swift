@@ -3,16 +3,16 @@ extension Outbox {
     ///
     /// A job that is due becomes an entry when the outbox delivers; a job without a handler waits.
     ///
-    /// - Parameter errand: The job.
-    public func assign(_ errand: OutboxErrand) {
-        engine.jobs.add(errand)
+    /// - Parameter job: The job.
+    public func assign(_ job: OutboxJob) {
+        engine.jobs.add(job)
         engine.wakeSignal.raise()
     }
 
     /// Reports that a job has nothing left to do: its entry ends, if there is one.
     ///
     /// - Parameter name: The name of the job.
-    public func withdraw(errand name: String) async { await opened.complete(job: name, .done) }
+    public func withdraw(job name: String) async { await opened.complete(job: name, .done) }
 
     /// Runs a job now, out of turn: it is an entry before the work begins, and stays one until it is done.
     ///
@@ -27,7 +27,7 @@ extension Outbox {
     /// - Throws: The errors of the work.
     public func attempt<Value: Sendable>(
         _ name: String,
-        judge: @Sendable (Result<Value, any Error>) -> OutboxErrand.Outcome?,
+        judge: @Sendable (Result<Value, any Error>) -> OutboxJob.Outcome?,
         _ work: @Sendable () async throws -> Value
     ) async throws -> Value {
         engine.jobs.beginRun(name)

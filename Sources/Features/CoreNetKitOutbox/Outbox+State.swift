@@ -43,7 +43,7 @@ extension Outbox {
         /// Whether this process delivers; another one may.
         public var isDelivering = false
         /// Why the folder cannot be used now; `nil` if it can.
-        public var trouble: String?
+        public var problem: String?
 
         /// Entries that wait, in all queues.
         public var waiting: Int { queues.reduce(0) { $0 + $1.waiting } }
@@ -85,7 +85,7 @@ extension OutboxEngine {
         }
         state.deadLetters = deadLetters()
         (state.reports, state.totals) = (published.reports, published.totals)
-        (state.isDelivering, state.trouble) = (folderState.role == .delivering, published.problem)
+        (state.isDelivering, state.problem) = (folderState.role == .delivering, published.problem)
         return state
     }
 

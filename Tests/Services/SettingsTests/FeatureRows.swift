@@ -366,11 +366,11 @@ private let outboxRows = [
         let chain = UrlChainsBuilder(client: client).route(.post, page).enqueue(expires: extreme.duration(.seconds(60)))
         _ = try await chain.process() as OutboxReceipt
     },
-    SettingRow("OutboxErrand.Outcome.later(_:after:)") { extreme in
+    SettingRow("OutboxJob.Outcome.later(_:after:)") { extreme in
         let folder = try TemporaryFolder()
         let outbox = try Outbox(at: folder.url.appending(path: "box"))
         let pause = extreme.duration(.milliseconds(1))
-        outbox.assign(OutboxErrand("errand", isDue: { true }, carryOut: { .later("not yet", after: pause) }))
+        outbox.assign(OutboxJob("job", isDue: { true }, carryOut: { .later("not yet", after: pause) }))
         try await outbox.drain(until: .now + 0.01, with: client())
     },
 ]

@@ -14,8 +14,8 @@ import CoreNetKitSystem
 /// not stored, never truncated, so the next process sends its own request. Errors are not stored either.
 ///
 /// A caller that has seen another process send waits for the end of its lease, even if the store fails meanwhile.
-/// `ifStoreUnavailable:` decides about other requests while the store is unavailable. A response that cannot be opened counts as an
-/// unavailable store.
+/// `ifStoreUnavailable:` decides about other requests while the store is unavailable. A response that cannot be opened
+/// counts as an unavailable store.
 ///
 /// The caller must be identified alike in each process: no caller, a partition with a stable name, or a client
 /// certificate. Requests with credentials of their own need a partition: without one each process sends them, and emits an

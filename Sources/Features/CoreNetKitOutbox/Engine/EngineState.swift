@@ -26,7 +26,7 @@ struct RunningAttempts: Sendable {
     private(set) var cancels: [UInt64: @Sendable () -> Void] = [:]
     var waiters: [CheckedContinuation<Void, Never>] = []
     /// Outcomes of jobs run out of turn while their regular turn was running.
-    var completedMeanwhile: [String: OutboxErrand.Outcome] = [:]
+    var completedMeanwhile: [String: OutboxJob.Outcome] = [:]
 
     var count: Int { cancels.count }
 

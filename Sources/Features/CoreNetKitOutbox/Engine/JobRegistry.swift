@@ -3,16 +3,16 @@ import CoreNetKitSystem
 /// The handlers of jobs in this process.
 final class JobRegistry: Sendable {
     private struct State {
-        var jobs: [String: [OutboxErrand]] = [:]
+        var jobs: [String: [OutboxJob]] = [:]
         /// Handlers not asked yet whether their job is due.
-        var new: [OutboxErrand] = []
+        var new: [OutboxJob] = []
         /// How many callers run each job now, in turn or not.
         var running: [String: Int] = [:]
     }
 
     private let state = Locked(State())
 
-    func add(_ job: OutboxErrand) {
+    func add(_ job: OutboxJob) {
         state.withLock { state in
             state.jobs[job.name, default: []].append(job)
             state.new.append(job)
@@ -34,17 +34,17 @@ final class JobRegistry: Sendable {
     }
 
     /// Returns the handlers that were not asked yet, and clears the list.
-    func takeNew() -> [OutboxErrand] {
+    func takeNew() -> [OutboxJob] {
         state.withLock { state in
             defer { state.new = [] }
             return state.new
         }
     }
 
-    func putBack(_ job: OutboxErrand) { state.withLock { $0.new.append(job) } }
+    func putBack(_ job: OutboxJob) { state.withLock { $0.new.append(job) } }
 
     /// Runs a job with the first handler that still exists; `nil` when there is none.
-    func carryOut(_ name: String) async -> OutboxErrand.Outcome? {
+    func carryOut(_ name: String) async -> OutboxJob.Outcome? {
         while let job = state.withLock({ $0.jobs[name]?.first }) {
             if let outcome = await job.carryOut() { return outcome }
             remove(job)
@@ -52,9 +52,9 @@ final class JobRegistry: Sendable {
         return nil
     }
 
-    func remove(_ job: OutboxErrand) {
+    func remove(_ job: OutboxJob) {
         // Not under the lock: releasing a handler may call back.
-        let removed = state.withLock { state -> [OutboxErrand] in
+        let removed = state.withLock { state -> [OutboxJob] in
             let removed = state.jobs[job.name]?.filter { $0.id == job.id } ?? []
             state.jobs[job.name]?.removeAll { $0.id == job.id }
             if state.jobs[job.name]?.isEmpty == true { state.jobs[job.name] = nil }

@@ -33,7 +33,7 @@ extension OutboxEngine {
         let log = try controlled()
         let letter = try deadLetter(id)
         guard !letter.isJob else {
-            throw OutboxError(.invalidOption, "an errand has no request that could be changed", id: id)
+            throw OutboxError(.invalidOption, "a job has no request that could be changed", id: id)
         }
         let (old, stored) = try stored(letter.number, in: log)
         var request = OutboxRequest(

@@ -22,7 +22,7 @@ extension OutboxEngine {
     /// Makes a job an entry, if possible now.
     func request(job name: String) async {
         do { try await store(job: name) } catch {
-            report(.storage("the errand \(name) is not stored: \(error)"))
+            report(.storage("the job \(name) is not stored: \(error)"))
             publish()
         }
     }
@@ -39,8 +39,8 @@ extension OutboxEngine {
     }
 
     /// Records the outcome of a job that ran out of turn.
-    func complete(job name: String, _ outcome: OutboxErrand.Outcome) {
-        guard folderState.role == .delivering, let entry = index[OutboxErrand.entryID(name)] else { return }
+    func complete(job name: String, _ outcome: OutboxJob.Outcome) {
+        guard folderState.role == .delivering, let entry = index[OutboxJob.entryID(name)] else { return }
         switch entry.state {
         case .waiting: if let attempt = begin(entry.number) { finish(attempt, outcome) }
         // Its regular turn has begun meanwhile, and may find that the handler is gone.
@@ -50,7 +50,7 @@ extension OutboxEngine {
     }
 
     /// Records the outcome of a job; `nil` if it has no handler any more.
-    func finish(_ attempt: DeliveryAttempt, _ outcome: OutboxErrand.Outcome?) {
+    func finish(_ attempt: DeliveryAttempt, _ outcome: OutboxJob.Outcome?) {
         let meanwhile = runningAttempts.completedMeanwhile.removeValue(forKey: attempt.entry.kind)
         switch outcome ?? meanwhile {
         case .done:
@@ -71,7 +71,7 @@ extension OutboxEngine {
 extension EntryHead {
     /// The entry of a job: a name instead of a request.
     init(job name: String, made: WallMoment) {
-        let id = OutboxErrand.entryID(name)
+        let id = OutboxJob.entryID(name)
         self.init(
             id: id,
             queue: name,

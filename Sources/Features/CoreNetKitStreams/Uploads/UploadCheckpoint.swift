@@ -9,7 +9,13 @@ struct UploadCheckpoint: Codable, Equatable {
     var location: String
     var file: FileIdentity
     /// The fingerprint of the request and its user; without secrets.
-    var errand: String
+    var fingerprint: String
+
+    /// The names in stored files, also in those of earlier versions.
+    private enum CodingKeys: String, CodingKey {
+        case version, location, file
+        case fingerprint = "errand"
+    }
 
     /// The checkpoint of the same file and request; `nil` for any other.
     static func read(_ path: String, of file: FileIdentity, fingerprint: String, _ files: any FileOperations)
@@ -23,7 +29,7 @@ struct UploadCheckpoint: Codable, Equatable {
     static func read(_ path: String, fingerprint: String, _ files: any FileOperations) -> UploadCheckpoint? {
         guard let bytes = (try? files.content(of: path, limit: 1 << 20)) ?? nil,
             let checkpoint = try? JSONDecoder().decode(UploadCheckpoint.self, from: Data(bytes)),
-            checkpoint.version == 2, checkpoint.errand == fingerprint
+            checkpoint.version == 2, checkpoint.fingerprint == fingerprint
         else { return nil }
         return checkpoint
     }

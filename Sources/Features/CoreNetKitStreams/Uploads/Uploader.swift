@@ -80,7 +80,7 @@ struct Uploader: Sendable {
         while let step = try await next(of: &state) {
             try await take(step, &state)
             if let place = state.stepper.location, let identity, place != stored {
-                let entry = UploadCheckpoint(location: place.absoluteString, file: identity, errand: fingerprint)
+                let entry = UploadCheckpoint(location: place.absoluteString, file: identity, fingerprint: fingerprint)
                 try await store(entry, state.last, on: worker)
                 stored = place
             }

@@ -25,7 +25,7 @@ struct PushJob<Record: PushRecord>: Sendable {
         _ turn: @escaping @Sendable () async -> [any Error]?
     ) {
         outbox.assign(
-            OutboxErrand(name, isDue: isDue) {
+            OutboxJob(name, isDue: isDue) {
                 guard let errors = await turn() else { return nil }
                 // Changes that were added meanwhile are sent by their callers, or by the job's next run.
                 return Self.outcome(errors, isDue) ?? .later("more to send")
@@ -42,14 +42,14 @@ struct PushJob<Record: PushRecord>: Sendable {
         guard isDueNow else {
             let value = try await work()
             // An earlier process may have ended between the confirmation and the removal of the entry.
-            if (try? isDue()) == false { await outbox.withdraw(errand: name) }
+            if (try? isDue()) == false { await outbox.withdraw(job: name) }
             return value
         }
         return try await outbox.attempt(name, judge: { Self.outcome(errors($0), isDue) }, work)
     }
 
     /// The outcome of the job for an attempt's errors; `nil` leaves it to the next run.
-    private static func outcome(_ errors: [any Error], _ isDue: () throws -> Bool?) -> OutboxErrand.Outcome? {
+    private static func outcome(_ errors: [any Error], _ isDue: () throws -> Bool?) -> OutboxJob.Outcome? {
         do {
             if try isDue() == false { return .done }
         } catch {

@@ -125,7 +125,7 @@ struct BadInputTests {
         for name in ["file", "open", "link", "none/none"] {
             let outbox = try Outbox(at: folder.url.appendingPathComponent(name))
             #expect(await code(outbox) { try await $0.put("1") } == .notReady, "\(name)")
-            #expect(await outbox.state.trouble != nil)
+            #expect(await outbox.state.problem != nil)
         }
         let other = try Outbox(at: URL(fileURLWithPath: "/proc/1"))
         #expect(await code(other) { try await $0.put("1") } == .notReady)
@@ -139,7 +139,7 @@ struct BadInputTests {
         after.fail { operation, path in operation == .open && path.hasSuffix(".log") ? EACCES : nil }
         let outbox = Outbox.test(after)
         #expect(await code(outbox) { try await $0.put("2") } == .notReady)
-        #expect(await outbox.state.trouble != nil)
+        #expect(await outbox.state.problem != nil)
         let server = TestServer()
         let error = await #expect(throws: OutboxError.self) { try await outbox.drain(to: server) }
         #expect(error?.code == .notReady)

@@ -42,7 +42,7 @@ struct EarlierFolderTests {
         let letters = await outbox.deadLetters.all
         #expect(letters.map(\.queue) == ["refused", "doubtful"])
         #expect(letters.map { "\($0.state)" }.map { $0.prefix(4) } == ["dead", "inDo"])
-        #expect(state.trouble == nil && state.reports.isEmpty, "\(state.reports)")
+        #expect(state.problem == nil && state.reports.isEmpty, "\(state.reports)")
         #expect(state.queues.map(\.name).sorted() == ["anna", "merged", "post/1", "retried", "second process"])
         #expect(state.queues.first { $0.name == "anna" }?.pause != nil)
 
@@ -60,7 +60,7 @@ struct EarlierFolderTests {
     func continues() async throws {
         do {
             let outbox = open()
-            #expect(await outbox.state.trouble == nil)
+            #expect(await outbox.state.problem == nil)
             for letter in await outbox.deadLetters.all { try await outbox.deadLetters.retry(letter.id) }
             try await outbox.put("new", in: "post/1")
         }

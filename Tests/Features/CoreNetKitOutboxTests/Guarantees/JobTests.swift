@@ -11,20 +11,20 @@ import Testing
 private final class Work: Sendable {
     struct State: Sendable {
         var open = 1
-        var results: [OutboxErrand.Outcome] = []
+        var results: [OutboxJob.Outcome] = []
         var attempts = 0
         var entriesAtWork: [Int] = []
     }
 
     let state = Locked(State())
 
-    init(open: Int = 1, _ results: OutboxErrand.Outcome...) {
+    init(open: Int = 1, _ results: OutboxJob.Outcome...) {
         state.withLock { ($0.open, $0.results) = (open, results) }
     }
 
     var attempts: Int { state.withLock { $0.attempts } }
 
-    func attempt() -> OutboxErrand.Outcome {
+    func attempt() -> OutboxJob.Outcome {
         state.withLock { state in
             state.attempts += 1
             if !state.results.isEmpty { return state.results.removeFirst() }
@@ -33,8 +33,8 @@ private final class Work: Sendable {
         }
     }
 
-    func job(_ name: String = "push") -> OutboxErrand {
-        OutboxErrand(name, isDue: { self.state.withLock { $0.open > 0 } }) { self.attempt() }
+    func job(_ name: String = "push") -> OutboxJob {
+        OutboxJob(name, isDue: { self.state.withLock { $0.open > 0 } }) { self.attempt() }
     }
 }
 
@@ -114,7 +114,7 @@ struct JobTests {
         #expect(await outbox.state.waiting == 1)
         let work = Work()
         let next = Outbox.test(files.afterKill())
-        next.assign(OutboxErrand("push", isDue: { nil }, carryOut: { nil }))
+        next.assign(OutboxJob("push", isDue: { nil }, carryOut: { nil }))
         next.assign(work.job())
         try await next.drain(to: server)
         #expect(work.attempts == 1)
@@ -126,9 +126,9 @@ struct JobTests {
         let outbox = Outbox.test(ModelFiles())
         let isGone = Locked(false)
         outbox.assign(
-            OutboxErrand("push", isDue: { true }) {
+            OutboxJob("push", isDue: { true }) {
                 // Another process has finished it, and this one is gone.
-                await outbox.withdraw(errand: "push")
+                await outbox.withdraw(job: "push")
                 isGone.withLock { $0 = true }
                 return nil
             }
@@ -180,7 +180,7 @@ struct JobTests {
         let asked = CoreNetKitSystem.Locked(0)
         let outbox = Outbox.test(ModelFiles())
         outbox.assign(
-            OutboxErrand(
+            OutboxJob(
                 "push",
                 isDue: {
                     if asked.withLock({ count in

@@ -20,7 +20,7 @@ struct UploadCheckpointTests {
             return nil
         }
         for name in ["one", "two"] {
-            let checkpoint = UploadCheckpoint(location: "http://a.test/\(name)", file: identity, errand: "e")
+            let checkpoint = UploadCheckpoint(location: "http://a.test/\(name)", file: identity, fingerprint: "e")
             try checkpoint.store("/a/b/\(name)", files)
             #expect(UploadCheckpoint.read("/a/b/\(name)", of: identity, fingerprint: "e", files) == checkpoint)
         }

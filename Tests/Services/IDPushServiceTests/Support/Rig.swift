@@ -31,7 +31,7 @@ struct Rig: Sendable {
     var requiresConsent = false
     var retry: RetryPolicy? = RetryPolicy(limit: 0)
 
-    /// An outbox that nobody delivers, so that every call is an attempt of its errand; Kore's tests have none.
+    /// An outbox that nobody delivers, so that every call is an attempt of its job; Kore's tests have none.
     var outbox: Outbox? = Outbox(files: ModelFiles(), folder: "/box", clock: SkippingClock())
 
     init(store: any KeyValueStore = InMemoryStore()) { self.store = store }

@@ -6,7 +6,7 @@ import CoreNetKitSystem
 /// For work whose state is kept elsewhere, such as a registration of this device. The outbox stores that the job is due,
 /// when it is tried next and how it ended; its request is created at its turn, and so is never older than the state.
 /// There is at most one entry per name, however often the job is requested.
-public struct OutboxErrand: Sendable {
+public struct OutboxJob: Sendable {
     /// The outcome of an attempt.
     public enum Outcome: Hashable, Sendable {
         /// Nothing is left to do.

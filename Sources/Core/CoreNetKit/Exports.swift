@@ -60,6 +60,7 @@
 // Users.
 @_exported public import struct CoreNetKitChain.Partition
 @_exported public import protocol CoreNetKitChain.PartitionProvider
+@_exported public import protocol CoreNetKitChain.SessionDataOwner
 @_exported public import protocol CoreNetKitChain.SessionKeeper
 @_exported public import struct CoreNetKitChain.SignOut
 

@@ -47,4 +47,8 @@ extension ResponseCache {
             date: date
         )
     }
+
+    /// The former name of ``ResponseCache/removeData(of:)``.
+    @available(*, deprecated, renamed: "removeData(of:)")
+    public func letGo(of session: Partition.Session) async { await removeData(of: session) }
 }

@@ -267,12 +267,12 @@ public final class ResponseCache: Sendable {
     }
 }
 
-extension ResponseCache: SessionKeeper {
+extension ResponseCache: SessionDataOwner {
     /// Stored responses.
-    public var kept: SignOut.Kind { .responses }
+    public var kind: SignOut.Kind { .responses }
 
     /// Removes the responses of the session's user.
-    public func letGo(of session: Partition.Session) async { await removeAll(partition: session.partition) }
+    public func removeData(of session: Partition.Session) async { await removeAll(partition: session.partition) }
 }
 
 /// An object whose identity represents a cache and a mode.

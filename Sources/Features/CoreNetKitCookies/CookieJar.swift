@@ -267,15 +267,15 @@ public final class CookieJar: Sendable {
     }
 }
 
-extension CookieJar: SessionKeeper {
+extension CookieJar: SessionDataOwner {
     /// Cookies.
-    public var kept: SignOut.Kind { .cookies }
+    public var kind: SignOut.Kind { .cookies }
 
     /// Removes the cookies of the session's user; responses to running requests do not restore them.
     ///
     /// - Parameter session: The session that has ended.
     /// - Throws: ``CookieFile/Failure`` if the jar's file could not be updated.
-    public func letGo(of session: Partition.Session) async throws {
+    public func removeData(of session: Partition.Session) async throws {
         let moment = now().moment
         let partition = session.partition
         update { state in

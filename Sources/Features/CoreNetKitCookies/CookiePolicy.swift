@@ -7,7 +7,7 @@ struct CookiePolicy: ChainPolicy {
     var positions: [ChainPosition] { [CookieNode.position] }
     var scope: PolicyScope { .object(ObjectIdentifier(jar)) }
 
-    var keeper: (any SessionKeeper)? { jar }
+    var keeper: (any SessionDataOwner)? { jar }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
         CookieNode(next: next, jar: jar, transport: parts.transport)

@@ -1,14 +1,14 @@
 public import CoreNetKitChain
 
-extension Outbox: SessionKeeper {
+extension Outbox: SessionDataOwner {
     /// Requests that wait to be delivered.
-    public var kept: SignOut.Kind { .requests }
+    public var kind: SignOut.Kind { .requests }
 
     /// Removes the entries of the session's user, from the files too; running requests are cancelled first.
     ///
     /// - Parameter session: The session that has ended.
     /// - Throws: ``OutboxError`` when the folder cannot be written.
-    public func letGo(of session: Partition.Session) async throws {
+    public func removeData(of session: Partition.Session) async throws {
         // A user whose name is not stable across processes has no stored entries.
         guard let owner = session.partition.ownerName else { return }
         let engine = await opened

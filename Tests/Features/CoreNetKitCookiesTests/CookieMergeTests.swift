@@ -27,7 +27,7 @@ private struct Process {
 
     func has(_ user: String = "") -> String? { jar.field(for: url, partition: Partition(user).name) }
 
-    func signOut(_ user: String) async throws { try await jar.letGo(of: Partition.Session(of: Partition(user))) }
+    func signOut(_ user: String) async throws { try await jar.removeData(of: Partition.Session(of: Partition(user))) }
 
     func store() throws { try file.store(jar) }
 }

@@ -112,24 +112,3 @@ extension NetworkError: LocalizedError {
     /// The message alone, without secrets.
     public var errorDescription: String? { shownMessage }
 }
-
-extension NetworkError {
-    /// The former name of ``node``.
-    @available(*, deprecated, renamed: "node")
-    public var stage: NodeID {
-        get { node }
-        set { node = newValue }
-    }
-
-    /// Creates an error, with the former label of its node.
-    @available(*, deprecated, renamed: "init(_:_:node:response:cause:)")
-    public init(
-        _ code: Code,
-        _ message: String,
-        stage: NodeID,
-        response: FailedResponse? = nil,
-        cause: (any Error)? = nil
-    ) {
-        self.init(code, message, node: stage, response: response, cause: cause)
-    }
-}

@@ -50,7 +50,7 @@ public protocol ChainPolicy: Sendable {
     var partitionProvider: (any PartitionProvider)? { get }
 
     /// The keeper of users' data in this policy, if there is any: it deletes the data at sign-out.
-    var keeper: (any SessionKeeper)? { get }
+    var keeper: (any SessionDataOwner)? { get }
 
     /// A layer around the models; `nil` for nearly all policies.
     var layer: (any Layer)? { get }
@@ -65,7 +65,7 @@ extension ChainPolicy {
     /// None.
     public var partitionProvider: (any PartitionProvider)? { nil }
     /// None.
-    public var keeper: (any SessionKeeper)? { nil }
+    public var keeper: (any SessionDataOwner)? { nil }
     /// None.
     public var layer: (any Layer)? { nil }
     /// None.

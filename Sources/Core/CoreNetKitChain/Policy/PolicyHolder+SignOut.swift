@@ -16,7 +16,7 @@ extension PolicyHolder {
     public func signOut(
         within limit: Duration = .seconds(10),
         keeping kinds: Set<SignOut.Kind> = [],
-        and others: [any SessionKeeper] = []
+        and others: [any SessionDataOwner] = []
     ) async -> SignOut {
         let parts = configuration.parts
         let session = parts.endSession()
@@ -25,22 +25,22 @@ extension PolicyHolder {
         let clock = parts.clock
         // Clamped, so that the addition cannot overflow.
         let end = clock.now + min(limit, .seconds(Int64(1) << 40))
-        let tasks = (parts.keepers + others).filter { !kinds.contains($0.kept) }.map { keeper in
+        let tasks = (parts.keepers + others).filter { !kinds.contains($0.kind) }.map { keeper in
             let waiter = Waiter<Void>()
             _ = Task<Void, Never>.beside {
                 do {
-                    waiter.resume(.success(try await keeper.letGo(of: session)))
+                    waiter.resume(.success(try await keeper.removeData(of: session)))
                 } catch {
                     waiter.resume(.failure(error))
                 }
             }
-            return (keeper.kept, waiter)
+            return (keeper.kind, waiter)
         }
         var leftovers: [SignOut.Leftover] = []
         for (kind, waiter) in tasks {
             do {
                 try await waiter.value(until: end, on: clock) {
-                    .failure(NetworkError(.deadlineExceeded, "\(kind) were not let go in time", node: "SignOut"))
+                    .failure(NetworkError(.deadlineExceeded, "\(kind) were not removed in time", node: "SignOut"))
                 }
             } catch {
                 leftovers.append(SignOut.Leftover(kind: kind, error: error))
@@ -62,5 +62,5 @@ extension ChainParts {
     }
 
     /// The keepers of users' data: those of the policies, and the client's shared objects.
-    var keepers: [any SessionKeeper] { policies.compactMap(\.keeper) + shared.keepers }
+    var keepers: [any SessionDataOwner] { policies.compactMap(\.keeper) + shared.keepers }
 }

@@ -32,8 +32,8 @@ extension ChainParts {
         }
 
         /// The objects that keep users' data.
-        var keepers: [any SessionKeeper] {
-            objects.withLock { $0.values.compactMap { $0 as? any SessionKeeper } }
+        var keepers: [any SessionDataOwner] {
+            objects.withLock { $0.values.compactMap { $0 as? any SessionDataOwner } }
         }
 
         /// Ends the background work of all objects that are ``Stoppable``.

@@ -4,7 +4,7 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// The exchanges that calls of a client share.
-final class Coalescer: SessionKeeper {
+final class Coalescer: SessionDataOwner {
     /// The key of equal calls.
     struct Key: Hashable, Sendable {
         let method: HTTPMethod
@@ -40,7 +40,7 @@ final class Coalescer: SessionKeeper {
 
     private let exchanges = Locked<[Key: SharedExchange]>([:])
 
-    var kept: SignOut.Kind { .exchanges }
+    var kind: SignOut.Kind { .exchanges }
     var callsWaiting: Int { exchanges.withLock { $0.values.reduce(0) { $0 + $1.callers.count } } }
 
     /// Returns the response of the key's exchange: the running one, or a new one.
@@ -133,7 +133,7 @@ final class Coalescer: SessionKeeper {
     }
 
     /// Ends the exchanges of a session and waits for their end; their callers fail because the user has signed out.
-    func letGo(of session: Partition.Session) async {
+    func removeData(of session: Partition.Session) async {
         let work = exchanges.withLock { exchanges in
             exchanges.filter { $0.key.session == session }.map { key, shared in
                 exchanges[key] = nil

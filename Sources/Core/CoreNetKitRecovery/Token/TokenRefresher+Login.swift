@@ -58,7 +58,7 @@ extension TokenRefresher {
     ///   - session: The session that it belongs to, so that the next user does not get it; `nil` for the current one.
     /// - Returns: Whether it was accepted.
     @discardableResult
-    public func renewed(_ credential: some TokenCredential, in session: Partition.Session? = nil) -> Bool {
+    public func adopt(_ credential: some TokenCredential, in session: Partition.Session? = nil) -> Bool {
         replace(by: HeldCredential(credential), user: nil, continues: true) { state in
             !state.rules.isSignedOut && (session ?? state.session) == state.session
         }

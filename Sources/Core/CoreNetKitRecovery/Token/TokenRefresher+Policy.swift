@@ -1,6 +1,6 @@
 public import CoreNetKitChain
 
-extension TokenRefresher: ChainPolicy, PartitionProvider, SessionKeeper {
+extension TokenRefresher: ChainPolicy, PartitionProvider, SessionDataOwner {
     /// Inside retry: each attempt has a valid token.
     public var positions: [ChainPosition] { [TokenNode.position] }
     /// Responses depend on the user of the token.
@@ -10,13 +10,13 @@ extension TokenRefresher: ChainPolicy, PartitionProvider, SessionKeeper {
     public var partitionProvider: (any PartitionProvider)? { self }
 
     /// The refresher itself, because it keeps tokens.
-    public var keeper: (any SessionKeeper)? { self }
+    public var keeper: (any SessionDataOwner)? { self }
 
     /// Tokens.
-    public var kept: SignOut.Kind { .tokens }
+    public var kind: SignOut.Kind { .tokens }
 
     /// Waits until no token of the session is being renewed or saved; after that, saved data may be deleted.
-    public func letGo(of session: Partition.Session) async { await idle() }
+    public func removeData(of session: Partition.Session) async { await idle() }
 
     /// Makes the node.
     ///

@@ -88,7 +88,7 @@ public final class TokenRefresher: Sendable {
     ///   - refuses: Which failures mean that the token is no longer valid; status 401 by default.
     ///   - save: Saves each renewed credential before any call uses it, and each one of ``login(_:user:)``. If it throws,
     ///     waiting calls fail with its error, and the next call saves the same credential again. Credentials of
-    ///     ``set(_:user:)`` and ``renewed(_:in:)`` are not passed to it.
+    ///     ``set(_:user:)`` and ``adopt(_:in:)`` are not passed to it.
     ///   - refresh: Gets a new credential; the current one is passed in, `nil` if there is none of this type.
     public convenience init<Credential: TokenCredential>(
         token: Credential? = nil,
@@ -179,7 +179,7 @@ public final class TokenRefresher: Sendable {
     /// The session that calls belong to.
     ///
     /// A logout, a login under another name and one without a name begin a new session; a login under the same name
-    /// without a logout in between, ``renewed(_:in:)`` and each refresh continue it.
+    /// without a logout in between, ``adopt(_:in:)`` and each refresh continue it.
     public var session: Partition.Session { state.withLock { $0.session } }
 
     /// Whether requests to a URL get the token.

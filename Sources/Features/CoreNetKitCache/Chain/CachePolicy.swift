@@ -27,7 +27,7 @@ public struct CachePolicy: ChainPolicy {
     public var scope: PolicyScope { .object(ObjectIdentifier(cache.identity(of: mode))) }
 
     /// Removes the stored responses at sign-out.
-    public var keeper: (any SessionKeeper)? { cache }
+    public var keeper: (any SessionDataOwner)? { cache }
 
     /// Sends one request to the network if a stored body can no longer be decoded.
     public var layer: (any Layer)? { mode.kind == .off ? nil : UndecodableLayer(cache: cache) }

@@ -12,7 +12,7 @@ struct OutboxPolicy: ChainPolicy {
 
     var positions: [ChainPosition] { [.outbox] }
     var scope: PolicyScope { .none }
-    var keeper: (any SessionKeeper)? { outbox }
+    var keeper: (any SessionDataOwner)? { outbox }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange { next }
 

@@ -6,9 +6,9 @@ extension SignOut.Kind {
     public static let registrations = SignOut.Kind("registrations")
 }
 
-extension PushIdentity: SessionKeeper {
+extension PushIdentity: SessionDataOwner {
     /// The kind of data: registrations.
-    public var kept: SignOut.Kind { .registrations }
+    public var kind: SignOut.Kind { .registrations }
 
     /// Unregisters the session's user from this device, and waits until all members have finished.
     ///
@@ -16,7 +16,7 @@ extension PushIdentity: SessionKeeper {
     /// partition names. Another user who has signed in here meanwhile stays registered.
     /// - Parameter session: The session that has ended.
     /// - Throws: The error of a request that was not sent; it stays stored, and is sent by ``flush()`` or by the outbox.
-    public func letGo(of session: Partition.Session) async throws {
+    public func removeData(of session: Partition.Session) async throws {
         let user = session.partition
         let refusal = try notifying.withLock { _ in
             try registrar.change { record in

@@ -124,13 +124,13 @@ struct CredentialTests {
     func renewed() async throws {
         let refresher = TokenRefresher(token: AccessToken("a0"), origins: [host]) { _ in AccessToken("a9") }
         let session = refresher.session
-        let isTaken = refresher.renewed(AccessToken("a1"), in: session)
+        let isTaken = refresher.adopt(AccessToken("a1"), in: session)
         #expect(isTaken && refresher.token?.value == "a1" && refresher.session == session)
         refresher.set(AccessToken("b0"), user: "ben")
-        let isLateTaken = refresher.renewed(AccessToken("a2"), in: session)
+        let isLateTaken = refresher.adopt(AccessToken("a2"), in: session)
         #expect(!isLateTaken && refresher.token?.value == "b0")
         refresher.set(nil)
-        #expect(!refresher.renewed(AccessToken("b1")) && refresher.isSignedOut)
+        #expect(!refresher.adopt(AccessToken("b1")) && refresher.isSignedOut)
     }
 
     @Test("a session is a login: it ends with a logout, another name and a login without one, and with nothing else")

@@ -10,20 +10,20 @@ import Testing
 
 @Suite("Signing out", .timeLimit(.minutes(10)), .paced)
 struct SignOutTests {
-    /// A custom keeper: remembers whom it was asked to let go of, at a gate.
-    private final class Keeper: SessionKeeper {
+    /// A custom keeper: remembers whose data it was asked to remove, at a gate.
+    private final class Keeper: SessionDataOwner {
         struct Full: Error {}
 
-        let kept: SignOut.Kind
+        let kind: SignOut.Kind
         let asked = Recorder<Partition>()
         private let gate: Gate?
         private let fails: Bool
 
         init(_ kind: String, gate: Gate? = nil, fails: Bool = false) {
-            (kept, self.gate, self.fails) = (SignOut.Kind(kind), gate, fails)
+            (self.kind, self.gate, self.fails) = (SignOut.Kind(kind), gate, fails)
         }
 
-        func letGo(of session: Partition.Session) async throws {
+        func removeData(of session: Partition.Session) async throws {
             if let gate { try await gate.pass() }
             asked.record(session.partition)
             if fails { throw Full() }
@@ -58,7 +58,7 @@ struct SignOutTests {
         let tokens = Self.tokens()
         let client = Wire(statuses: [200]).client()
         #expect(await client.signOut(and: [keeper]).isComplete)
-        let result = await client.authorize(with: tokens).signOut(keeping: [keeper.kept, .tokens], and: [keeper])
+        let result = await client.authorize(with: tokens).signOut(keeping: [keeper.kind, .tokens], and: [keeper])
         #expect(result.isComplete && keeper.asked.values == [] && tokens.isSignedOut)
         await client.set(partition: Partition("ben")).signOut(and: [keeper])
         #expect(keeper.asked.values == [Partition("ben")])

@@ -144,7 +144,7 @@ struct SharedTokenTests {
     func renewed() async throws {
         let (server, store) = (AuthServer(), LocalStore())
         let pods = (0..<2).map { _ in Pod(server, in: store) }
-        #expect(pods[0].refresher.renewed(server.login()))
+        #expect(pods[0].refresher.adopt(server.login()))
         await pods[0].refresher.idle()
         for pod in pods { try await pod.call() }
         #expect(server.spends == 0)

@@ -59,7 +59,7 @@ struct NewLoginTests {
         case .another:
             tokens.set(AccessToken("of bob"), user: "bob")
             tokens.set(AccessToken("new"), user: "alice")
-        case .renewed: tokens.renewed(AccessToken("new"))
+        case .renewed: tokens.adopt(AccessToken("new"))
         }
         let state = try await outbox.drain(with: client)
         #expect(state.totals.delivered == 1 && state.waiting == 0, "\(state)")

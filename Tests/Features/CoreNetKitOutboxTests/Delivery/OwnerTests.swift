@@ -50,7 +50,7 @@ struct OwnerTests {
     func signedOut() async throws {
         let outbox = Outbox.test(files, time: time)
         try await put(outbox, "alice 1", "nobody 1", "bob 1", "alice 2")
-        try await outbox.letGo(of: Partition.Session(of: Partition("alice")))
+        try await outbox.removeData(of: Partition.Session(of: Partition("alice")))
         #expect(await outbox.state.waiting == 2)
         let server = TestServer()
         let again = Outbox.test(files.afterKill(), time: time, owner: "alice")

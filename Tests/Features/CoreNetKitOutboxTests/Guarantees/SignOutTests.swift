@@ -36,8 +36,8 @@ struct SignOutTests {
         for (body, owner) in [("canary-alice", "alice"), ("canary-bob", "bob"), ("canary-nobody", nil)] {
             try await put(outbox, body, of: owner)
         }
-        #expect(outbox.kept == .requests)
-        try await outbox.letGo(of: Partition.Session(of: Partition("alice")))
+        #expect(outbox.kind == .requests)
+        try await outbox.removeData(of: Partition.Session(of: Partition("alice")))
         #expect(!holds("canary-alice") && holds("canary-bob"))
         let server = TestServer()
         try await outbox.switchOwner(to: "bob")
@@ -64,7 +64,7 @@ struct SignOutTests {
             }
         }
         for await _ in begun { break }
-        try await outbox.letGo(of: Partition.Session(of: Partition("alice")))
+        try await outbox.removeData(of: Partition.Session(of: Partition("alice")))
         let state = await outbox.state
         #expect(state.sending == 0 && state.waiting == 0 && state.deadLetters.isEmpty)
         delivery.cancel()
@@ -77,7 +77,7 @@ struct SignOutTests {
         try await put(outbox, "1", of: nil)
         let session = Partition.Session(of: isAnonymous ? .anonymous : Partition("x", isStable: false))
         let calls = files.calls
-        try await outbox.letGo(of: session)
+        try await outbox.removeData(of: session)
         #expect(await outbox.state.waiting == 1 && files.calls == calls)
     }
 
@@ -87,7 +87,7 @@ struct SignOutTests {
         try await put(outbox, "1", of: "alice")
         files.fail { operation, _ in operation == .write || operation == .sync ? EIO : nil }
         await #expect(throws: OutboxError.self) {
-            try await outbox.letGo(of: Partition.Session(of: Partition("alice")))
+            try await outbox.removeData(of: Partition.Session(of: Partition("alice")))
         }
         files.fail { _, _ in nil }
         let server = TestServer()

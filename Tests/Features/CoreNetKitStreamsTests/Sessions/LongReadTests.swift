@@ -94,7 +94,7 @@ struct LongReadTests {
         let tokens = tokens
         wire.server.on(.get, "/items") { request in
             guard request.query("page") == nil else { return .json("[2]") }
-            _ = tokens.renewed(AccessToken("ann, renewed"))
+            _ = tokens.adopt(AccessToken("ann, renewed"))
             return .json("[1]").header("Link", "</items?page=2>; rel=next")
         }
         let pages: Pages<[Int]> = wire.get("/items").authorize(with: tokens).pages(.link)

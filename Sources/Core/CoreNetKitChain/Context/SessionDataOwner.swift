@@ -1,9 +1,9 @@
 /// An object that stores a user's data, and deletes it when the user signs out: a cache, a cookie jar, an outbox.
 ///
-/// A policy names its keeper (``ChainPolicy/keeper``); `PolicyHolder.signOut(within:keeping:and:)` asks all of them.
-public protocol SessionKeeper: Sendable {
+/// A policy names its owner of data (``ChainPolicy/keeper``); `PolicyHolder.signOut(within:keeping:and:)` asks all of them.
+public protocol SessionDataOwner: Sendable {
     /// The kind of its data: a sign-out may choose to keep it.
-    var kept: SignOut.Kind { get }
+    var kind: SignOut.Kind { get }
 
     /// Removes a user's data, and returns when none of it can be stored again.
     ///
@@ -11,16 +11,24 @@ public protocol SessionKeeper: Sendable {
     /// have begun, even of the same user.
     /// - Parameter session: The session that has ended.
     /// - Throws: The reason why data remains.
+    func removeData(of session: Partition.Session) async throws
+
+    /// The former name of ``kind``.
+    @available(*, deprecated, renamed: "kind")
+    var kept: SignOut.Kind { get }
+
+    /// The former name of ``removeData(of:)``.
+    @available(*, deprecated, renamed: "removeData(of:)")
     func letGo(of session: Partition.Session) async throws
 }
 
 /// The result of a sign-out.
 public struct SignOut: Sendable, CustomStringConvertible {
-    /// The kind of data that a keeper stores.
+    /// The kind of data that an owner stores.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         private let name: String
 
-        /// The kind of your own keeper.
+        /// The kind of your own data.
         ///
         /// - Parameter name: A word for people.
         public init(_ name: String) { self.name = name }
@@ -40,15 +48,15 @@ public struct SignOut: Sendable, CustomStringConvertible {
         public var description: String { name }
     }
 
-    /// A keeper that did not finish in time, or failed.
+    /// An owner that did not finish in time, or failed.
     public struct Leftover: Sendable {
         /// The kind of the remaining data.
         public let kind: Kind
-        /// The error, or `deadlineExceeded` if the keeper took too long.
+        /// The error, or `deadlineExceeded` if the owner took too long.
         public let error: any Error
     }
 
-    /// The keepers with remaining data; empty if everything that should be removed was removed.
+    /// The owners with remaining data; empty if everything that should be removed was removed.
     public let leftovers: [Leftover]
 
     /// Whether no data remains.

@@ -1,0 +1,45 @@
+// Names of before 1.0, each with a fix-it.
+
+/// The former name of ``SessionDataOwner``.
+@available(*, deprecated, renamed: "SessionDataOwner")
+public typealias SessionKeeper = SessionDataOwner
+
+// An owner implements the new names or the former ones: the compiler warns where it implements neither, or the former ones.
+extension SessionDataOwner {
+    /// The kind of its data, of an owner that implements the former name.
+    @available(*, deprecated, message: "implement 'kind' instead of 'kept'")
+    public var kind: SignOut.Kind { kept }
+
+    /// Removes a user's data, of an owner that implements the former name.
+    @available(*, deprecated, message: "implement 'removeData(of:)' instead of 'letGo(of:)'")
+    public func removeData(of session: Partition.Session) async throws { try await letGo(of: session) }
+
+    /// The former name of ``kind``.
+    @available(*, deprecated, renamed: "kind")
+    public var kept: SignOut.Kind { kind }
+
+    /// The former name of ``removeData(of:)``.
+    @available(*, deprecated, renamed: "removeData(of:)")
+    public func letGo(of session: Partition.Session) async throws { try await removeData(of: session) }
+}
+
+extension NetworkError {
+    /// The former name of ``node``.
+    @available(*, deprecated, renamed: "node")
+    public var stage: NodeID {
+        get { node }
+        set { node = newValue }
+    }
+
+    /// Creates an error, with the former label of its node.
+    @available(*, deprecated, renamed: "init(_:_:node:response:cause:)")
+    public init(
+        _ code: Code,
+        _ message: String,
+        stage: NodeID,
+        response: FailedResponse? = nil,
+        cause: (any Error)? = nil
+    ) {
+        self.init(code, message, node: stage, response: response, cause: cause)
+    }
+}

@@ -98,7 +98,7 @@ extension Journey {
         }
         try await step(21, "restart: the outbox alone") {
             let app = try await launchApp(folder, world.client, cache)
-            let state = try await app.outbox.drain(until: Date(timeIntervalSinceNow: patience), with: app.client)
+            let state = try await app.outbox.drain(until: Date(timeIntervalSinceNow: timeout), with: app.client)
             try same(state.waiting, 0, "waiting")
             let forms: [[String: String]] = sent.map(\.form)
             try same(forms.first?["notification_types"], "-2", "the opt-out goes first")

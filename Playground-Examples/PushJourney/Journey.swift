@@ -25,14 +25,14 @@ final class Journey {
     )
     let token = Data([0xA1, 0xB2, 0xC3, 0xD4, 0xE5, 0xF6, 0x07, 0x18])
     /// How much time the outbox has for the last step.
-    let patience: TimeInterval
+    let timeout: TimeInterval
     private let say: (String) -> Void
     private var first = 0
     private var step = 0
 
-    init(_ world: World, patience: TimeInterval = 60, say: @escaping (String) -> Void = { print($0) }) {
+    init(_ world: World, timeout: TimeInterval = 60, say: @escaping (String) -> Void = { print($0) }) {
         self.world = world
-        self.patience = patience
+        self.timeout = timeout
         self.say = say
     }
 

@@ -38,7 +38,7 @@
             guard transfer.terms.mayShare, host.isShared, host.connecting > 0 else { return connect(for: transfer) }
             transfer.place = .awaiting
             host.awaiting.append(transfer)
-            nextDeadline = min(nextDeadline, MonotonicTime.after(host.triedAt, CurlLoop.handshakePatience))
+            nextDeadline = min(nextDeadline, MonotonicTime.after(host.triedAt, CurlLoop.handshakeTimeout))
         }
 
         private func connect(for transfer: Transfer) {
@@ -65,7 +65,7 @@
         }
 
         /// How long transfers wait for a connection that is being made before one of them makes another, in nanoseconds.
-        static let handshakePatience: Int64 = 1_000_000_000
+        static let handshakeTimeout: Int64 = 1_000_000_000
 
         /// Starts the transfers that waited for a connection to their origin: there is one, or it was given up.
         func startAwaiting(_ host: ConnectionLimiter.Host) {
@@ -78,11 +78,11 @@
         /// Lets a transfer make a connection of its own, beside one that takes long.
         func tryBeside(_ host: ConnectionLimiter.Host, _ now: Int64) {
             guard !host.awaiting.isEmpty else { return }
-            if now >= MonotonicTime.after(host.triedAt, CurlLoop.handshakePatience) {
+            if now >= MonotonicTime.after(host.triedAt, CurlLoop.handshakeTimeout) {
                 connect(for: host.awaiting.removeFirst())
                 host.triedAt = now
             }
-            nextDeadline = min(nextDeadline, MonotonicTime.after(host.triedAt, CurlLoop.handshakePatience))
+            nextDeadline = min(nextDeadline, MonotonicTime.after(host.triedAt, CurlLoop.handshakeTimeout))
         }
 
         /// Lets libcurl make a connection; a TLS connection stays in its multi handle, so each holds only a few.

@@ -7,7 +7,7 @@
 
     extension CurlLoop {
         /// How long to wait for the server to ask for the content, in nanoseconds; then it is sent (RFC 9110, 10.1.1).
-        static let continuePatience: Int64 = 1_000_000_000
+        static let continueTimeout: Int64 = 1_000_000_000
         /// The maximum number of bytes for one exchange before others get their turn.
         private static let turn = 1 << 20
 
@@ -39,7 +39,7 @@
         /// Waits with the content until the server asks for it.
         func awaitContinue(_ exchange: WireExchange) {
             exchange.sending.hasWaited = true
-            exchange.sending.continueAt = MonotonicTime.after(shared.now, CurlLoop.continuePatience)
+            exchange.sending.continueAt = MonotonicTime.after(shared.now, CurlLoop.continueTimeout)
             nextDeadline = min(nextDeadline, exchange.sending.continueAt)
             watch(exchange)
         }

@@ -57,7 +57,7 @@
         /// The silence after which an unused connection of HTTP/2 is asked for a sign of life, in nanoseconds.
         let pingInterval: Int64
 
-        var errorPatience: Duration { configuration.errorPatience }
+        var errorTimeout: Duration { configuration.errorTimeout }
         var speaksHTTP2AtOnce: Bool { configuration.httpVersion == .http2PriorKnowledge }
 
         init(_ configuration: CurlTransport.Configuration) {

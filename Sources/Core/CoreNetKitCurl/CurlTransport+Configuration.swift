@@ -77,7 +77,7 @@
             /// The `User-Agent` of requests that have none.
             public var userAgent: String? = "CoreNetKit"
             /// How long the content of an error may take where a file was wanted, as long as that of a refused stream.
-            package var errorPatience: Duration = .seconds(10)
+            package var errorTimeout: Duration = .seconds(10)
 
             /// Creates the defaults.
             public init() {}

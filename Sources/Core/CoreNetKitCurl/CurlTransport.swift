@@ -126,11 +126,11 @@
             return response
         }
 
-        /// Collects the content of an error, up to 64 MiB and up to the patience.
+        /// Collects the content of an error, up to 64 MiB and up to the timeout.
         ///
         /// The time is looked at with each chunk; between two chunks the limit of silence applies.
         private func read(_ content: ResponseStream, into collected: inout Data) async throws {
-            let (end, limit) = (ContinuousClock.now + options.errorPatience, ContentSink.errorLimit)
+            let (end, limit) = (ContinuousClock.now + options.errorTimeout, ContentSink.errorLimit)
             for try await chunk in content {
                 guard collected.count + chunk.count <= limit else { throw TransportError.tooLarge(limit: limit) }
                 collected += chunk
@@ -138,7 +138,7 @@
                     throw TransportError(
                         .timedOut,
                         phase: .receive,
-                        message: "the content of the error takes longer than \(options.errorPatience)"
+                        message: "the content of the error takes longer than \(options.errorTimeout)"
                     )
                 }
             }

@@ -107,7 +107,7 @@
             (link.connectedAt, link.lastActivity) = (now, now)
             if terms.isSentAtOnce { sending.sentAt = now }
             if sending.continueAt != 0 {
-                sending.continueAt = MonotonicTime.after(now, CurlLoop.continuePatience)
+                sending.continueAt = MonotonicTime.after(now, CurlLoop.continueTimeout)
                 announce()
             }
             remote.update(remoteIP, remotePort)

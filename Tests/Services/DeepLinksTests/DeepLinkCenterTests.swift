@@ -198,7 +198,7 @@ struct DeepLinkCenterTests {
     }
 
     @Test("without a time to live a link waits for ever")
-    func patience() {
+    func noTimeToLive() {
         let bench = Bench()
         bench.open("messages/1")
         bench.time.advance(milliseconds: 1_000_000_000)

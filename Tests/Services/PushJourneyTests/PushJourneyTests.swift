@@ -40,8 +40,8 @@ struct PushJourneyTests {
     )
     func noticesWrongReplies(step: Int) async throws {
         let world = try World(.mock, brokenStep: step)
-        // A shorter patience: a right response never comes here.
-        let journey = Journey(world, patience: 5) { _ in }
+        // A shorter timeout: a right response never comes here.
+        let journey = Journey(world, timeout: 5) { _ in }
         let mismatch = await #expect(throws: Mismatch.self) { try await journey.run() }
 
         #expect(mismatch?.step == step)

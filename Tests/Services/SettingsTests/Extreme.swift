@@ -71,7 +71,7 @@ struct SettingRow: Sendable, CustomTestStringConvertible {
 }
 
 /// Hangs are seen, and waits that somebody asked for are cut short.
-enum Patience {
+enum TimeLimit {
     /// A use that has not ended after a moment waits as it was told, and ends when it is cancelled.
     ///
     /// - Returns: Whether it has ended.

@@ -9,12 +9,12 @@ struct SettingsTests {
     @Test("an extreme number is an error or a stated limit, and no trap or hang", arguments: rows)
     func extremes(row: SettingRow) async throws {
         let usual = Extreme(-1, 0)
-        #expect(await Patience.ends(row, usual))
+        #expect(await TimeLimit.ends(row, usual))
         #expect(usual.numbers > 0)
         for target in 0..<usual.numbers {
             for kind in 0..<Extreme.count {
                 let extreme = Extreme(target, kind)
-                #expect(await Patience.ends(row, extreme), "\(row.testDescription): \(extreme)")
+                #expect(await TimeLimit.ends(row, extreme), "\(row.testDescription): \(extreme)")
             }
         }
     }

@@ -34,8 +34,8 @@
             guard descriptor >= 0 else { throw NetlinkError("a netlink socket", errno) }
             self.descriptor = descriptor
             // The kernel replies at once; the limit is for systems that emulate netlink and never reply.
-            var patience = timeval(tv_sec: 1, tv_usec: 0)
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            var timeout = timeval(tv_sec: 1, tv_usec: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
             // Family, padding, a port number that the kernel chooses, and the groups.
             var address: (UInt16, UInt16, UInt32, UInt32) = (UInt16(AF_NETLINK), 0, 0, Self.groups)
             let result = withUnsafeBytes(of: &address) { bytes in

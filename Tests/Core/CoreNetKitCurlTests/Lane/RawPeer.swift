@@ -6,7 +6,7 @@
     /// A TCP server whose test controls each byte: one thread per connection.
     final class RawPeer: Sendable {
         /// How long a connection waits for the client's next byte; a busy machine wakes the client late.
-        static let patience = timeval(tv_sec: 60, tv_usec: 0)
+        static let timeout = timeval(tv_sec: 60, tv_usec: 0)
 
         /// One connection, used only by its own thread.
         struct Connection {
@@ -51,7 +51,7 @@
                 setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
                 var all: [UInt8] = []
                 while let byte = read(1).first { all.append(byte) }
-                limit = RawPeer.patience
+                limit = RawPeer.timeout
                 setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
                 return String(decoding: all, as: UTF8.self)
             }
@@ -126,7 +126,7 @@
                         close(descriptor)
                         return
                     }
-                    var limit = RawPeer.patience
+                    var limit = RawPeer.timeout
                     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
                     // Written bytes are sent at once, not with the client's next bytes.
                     var one: Int32 = 1

@@ -104,7 +104,7 @@
                 }
             }
             // The ends of connections arrive later than those of exchanges.
-            let patience = ContinuousClock.now + .seconds(20)
+            let deadline = ContinuousClock.now + .seconds(20)
             var statistics = await transport.statistics()
             var open = try OwnSockets.connected(to: peer.url.port ?? 0).count
             // libcurl looks at a kept connection when it is about to use it again.
@@ -114,7 +114,7 @@
                     && (open == 0 || mayBeKept)
             }
             var looks = 0
-            while !isSettled(), ContinuousClock.now < patience {
+            while !isSettled(), ContinuousClock.now < deadline {
                 looks += 1
                 let isQuick = !ending.isCancelled && ending.limit == nil && ending.delivery == .collect
                 if mayBeKept, isQuick, looks % 300 == 0 { _ = try? await transport.send(request) }

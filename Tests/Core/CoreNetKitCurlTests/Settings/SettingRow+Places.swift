@@ -101,13 +101,13 @@
                     #expect(try await lane.transport { $0.userAgent = agent }.text(server.url("/")) == text)
                 }
             },
-            SettingRow(name: "errorPatience") { lane in
+            SettingRow(name: "errorTimeout") { lane in
                 let server = try LoopbackServer { _ in .text("why", status: 500) }
-                for (patience, code) in [(Duration.zero, TransportError.Code.timedOut), (.seconds(60), nil)] {
-                    let name = "patience-\(UInt32.random(in: 0 ... .max))"
+                for (timeout, code) in [(Duration.zero, TransportError.Code.timedOut), (.seconds(60), nil)] {
+                    let name = "timeout-\(UInt32.random(in: 0 ... .max))"
                     let file = FileManager.default.temporaryDirectory.appending(path: name)
                     let request = TransportRequest(url: server.url("/"), delivery: .file(file))
-                    let response = try await lane.transport { $0.errorPatience = patience }.send(request)
+                    let response = try await lane.transport { $0.errorTimeout = timeout }.send(request)
                     #expect(response.body.data == Data("why".utf8) && response.contentFailure?.code == code)
                 }
             },

@@ -19,7 +19,7 @@
                 repeat { connection.write("1\r\nx\r\n") } while connection.isIdle(for: 5)
                 peer.note("closed")
             }
-            let transport = lane.transport { $0.errorPatience = .zero }
+            let transport = lane.transport { $0.errorTimeout = .zero }
             let target = FileManager.default.temporaryDirectory.appending(path: "drip-\(UInt32.random(in: 0 ... .max))")
             let limits = Timeouts(total: .seconds(60))
             let request = TransportRequest(url: peer.url, timeouts: limits, delivery: .file(target))
@@ -40,7 +40,7 @@
             let response = try await lane.transport().send(TransportRequest(url: peer.url, delivery: .file(target)))
             #expect(response.status == 500 && response.body.data == Data("why".utf8))
             #expect(response.contentFailure == nil)
-            #expect(CurlTransport.Configuration().errorPatience == .seconds(10))
+            #expect(CurlTransport.Configuration().errorTimeout == .seconds(10))
         }
     }
 #endif

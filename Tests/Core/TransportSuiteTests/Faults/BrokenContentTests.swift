@@ -169,7 +169,7 @@ struct BrokenContentTests {
             let server = try LoopbackServer { [reply] _ in reply }
             // A busy machine needs longer for so much than a caller waits for a reason.
             var configuration = subject.configuration
-            configuration.errorPatience = .seconds(600)
+            configuration.errorTimeout = .seconds(600)
             let transport = CurlTransport(configuration: configuration)
             for delivery in [ResponseDelivery.discard, .file(directory.url.appendingPathComponent("out"))] {
                 let response = try await transport.send(TransportRequest(url: server.url("/"), delivery: delivery))

@@ -84,7 +84,7 @@ struct LivePageTests {
     }
 
     @Test("a request for events ends after fifteen seconds without a call, and with its reader")
-    func patience() async throws {
+    func timeout() async throws {
         let page = page()
         let asked = Task { await page.response(to: page.path + "calls?after=0", headers: [:]) }
         try await clock.waitForSleepers(1)

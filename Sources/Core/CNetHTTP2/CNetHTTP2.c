@@ -71,9 +71,9 @@ struct data_provider {
     data_reader *read;
 };
 
-enum { type_data = 0, type_headers = 1, type_settings = 4, type_ping = 6, type_goaway = 7 };
+enum { type_data = 0, type_headers = 1, type_reset = 3, type_settings = 4, type_ping = 6, type_goaway = 7 };
 enum { flag_end_stream = 1, flag_ack = 1 };
-enum { code_refused = 7 };
+enum { code_protocol = 1, code_refused = 7 };
 enum { data_is_last = 1, data_keeps_stream = 2, never_index = 1 };
 enum { setting_push = 2, setting_streams = 3, setting_window = 4, setting_head = 6, setting_connect = 8 };
 enum { error_deferred = -508, error_stream = -521, error_fatal = -902, error_no_memory = -901 };
@@ -380,7 +380,10 @@ static int took_frame(void *ng_session, const union frame *frame, void *owner) {
 static int sent_frame(void *ng_session, const union frame *frame, void *owner) {
     struct cnh_session *session = owner;
     (void)ng_session;
-    if (frame->head.type != type_headers) return 0;
+    // nghttp2 does not say so of content that breaks a rule.
+    if (!session->is_server && frame->head.type == type_reset && frame->reset.code == code_protocol)
+        add(session, (struct cnh_event){.kind = CNH_INVALID, .stream = frame->head.stream});
+    if (frame->head.type != type_headers) return fail(session);
     session->last_sent = frame->head.stream;
     if (session->is_server) add(session, (struct cnh_event){.kind = CNH_WANTS_CONTENT, .stream = frame->head.stream});
     return fail(session);

@@ -192,9 +192,7 @@
             _ streams: HTTP2Streams
         ) {
             switch event {
-            case .interim(_, let status, let lines):
-                noteBytes(lines.count, transfer, exchange)
-                noteInterim(lines, status, transfer, exchange)
+            case .interim(_, let status, let lines): take(interim: lines, status, transfer, exchange)
             case .head(_, let head, let lines):
                 noteBytes(lines.count, transfer, exchange)
                 exchange.receiving.head = head
@@ -222,6 +220,20 @@
             case .wantsContent: tookPiece(transfer, exchange, streams)
             case .leaving, .settings, .pong: break
             }
+        }
+
+        private func take(
+            interim lines: UnsafeRawBufferPointer,
+            _ status: Int,
+            _ transfer: Transfer,
+            _ exchange: WireExchange
+        ) {
+            noteBytes(lines.count, transfer, exchange)
+            // All heads of a response have one limit together, as over HTTP/1.1.
+            guard exchange.receiving.bytes <= WireLimits().head else {
+                return refuse(transfer, exchange, .invalidResponse, HTTP2Fault.tooLarge.message)
+            }
+            noteInterim(lines, status, transfer, exchange)
         }
 
         /// The session has framed the piece of content that it was given.
@@ -273,8 +285,6 @@
                     .connectionLost,
                     "the server ended the stream before its response was complete"
                 )
-            case .protocolError where exchange.receiving.head == nil || exchange.receiving.head?.framing != .chunked:
-                refuse(transfer, exchange, .invalidResponse, HTTP2Fault.response.message)
             default:
                 refuse(
                     transfer,

@@ -96,5 +96,19 @@
                 #expect(response.isDelimited, "\(response.status), \(size) bytes")
             }
         }
+
+        @Test(
+            "is the server's failure if it resets the stream, and an invalid response if the client does",
+            arguments: [true, false]
+        )
+        func blame(byServer: Bool) async throws {
+            let peer = try RawPeer { _, connection in
+                guard let peer = HTTP2Peer(connection), let stream = peer.request() else { return }
+                peer.head(200, [("content-length", "1")], on: stream)
+                if byServer { peer.reset(stream, 1) } else { peer.data("abc", on: stream) }
+                peer.connection.awaitEnd()
+            }
+            #expect(await outcome(peer, .collect) == .failure(byServer ? .http2Failed : .invalidResponse))
+        }
     }
 #endif

@@ -285,6 +285,8 @@
                     .connectionLost,
                     "the server ended the stream before its response was complete"
                 )
+            case .protocolError where exchange.receiving.head == nil:
+                refuse(transfer, exchange, .invalidResponse, HTTP2Fault.response.message)
             default:
                 refuse(
                     transfer,

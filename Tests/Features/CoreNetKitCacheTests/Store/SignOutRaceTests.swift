@@ -18,7 +18,7 @@ struct SignOutRaceTests {
     /// Removes a user's records amid other work on them, and returns which were there afterwards.
     private static func leftovers(
         of storage: any CacheStorage,
-        rounds: Int = 120,
+        rounds: Int = TestRounds.count(30),
         beside: @escaping @Sendable (CacheKey) async -> Void
     ) async -> [Int] {
         var random = SplitMix64(seed: 22)

@@ -51,7 +51,8 @@
             return await iterator.next()
         }
 
-        func tell(_ line: String) { input.fileHandleForWriting.write(Data((line + "\n").utf8)) }
+        /// One that has ended says so with its next line.
+        func tell(_ line: String) { try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
 
         /// Tells it something, and waits for what it says.
         func ask(_ line: String) async -> String? {

@@ -63,6 +63,14 @@ package struct FieldLine: Sendable {
         return (line, end + 1)
     }
 
+    /// A line that was made of a name and a value that had been checked.
+    static func checked(_ bytes: UnsafeRawBufferPointer, from start: Int) -> (FieldLine, next: Int)? {
+        guard let colon = ASCII.find(0x3A, in: bytes, from: start),
+            let end = ASCII.find(0x0A, in: bytes, from: colon), end > colon + 1
+        else { return nil }
+        return (FieldLine(name: start..<colon, value: ASCII.trimmed(bytes, colon + 1..<end - 1)), end + 1)
+    }
+
     /// Whether no byte is below 0x20, or 0x7F, or beyond ASCII.
     @inline(__always)
     private static func isPlain(_ word: UInt64) -> Bool {

@@ -51,13 +51,29 @@
             }
             add(Self.scheme, form.isSecure ? StaticString("https") : StaticString("http"))
             add(Self.path, head, target)
-            var position = end + 1
-            let named = Self.named(in: head, from: position)
+            let ownFields = lines.count
+            guard let named = try add(head, from: end + 1, without: nil, form) else { return }
+            lines.removeSubrange(ownFields...)
+            _ = try add(head, from: end + 1, without: named, form)
+        }
+
+        /// Adds the fields of the request.
+        ///
+        /// - Returns: The value of `Connection`, which names fields that end with it (RFC 9110, 7.6.1).
+        private mutating func add(
+            _ head: UnsafeRawBufferPointer,
+            from start: Int,
+            without named: Range<Int>?,
+            _ form: HTTP2RequestForm
+        ) throws(HTTP2Fault) -> Range<Int>? {
+            var (position, connection) = (start, Range<Int>?.none)
             while let (line, next) = FieldLine.line(head, from: position) {
                 position = next
+                if line.name.count == 10, ASCII.matches(head, line.name, "connection") { connection = line.value }
                 add(line, head, named, form)
             }
             guard head.count == position + 2 else { throw .request }
+            return connection
         }
 
         /// A field of the request, unless it is about a connection of HTTP/1.1 (RFC 9113, 8.2.2).
@@ -92,16 +108,6 @@
                 is_secret: form.isSecret(head, name)
             )
             lines.append(field)
-        }
-
-        /// The value of `Connection`, which names fields that end with it.
-        private static func named(in head: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
-            var position = start
-            while let (line, next) = FieldLine.line(head, from: position) {
-                if line.name.count == 10, ASCII.matches(head, line.name, "connection") { return line.value }
-                position = next
-            }
-            return nil
         }
 
         private mutating func add(_ name: StaticString, _ value: StaticString) {

@@ -25,13 +25,13 @@
         package static var isAvailable: Bool { cnh_is_available() }
 
         private let session: OpaquePointer
-        private var fields = HTTP2Fields()
+        @exclusivity(unchecked) private var fields = HTTP2Fields()
         /// The next event to be read.
-        private var position = 0
+        @exclusivity(unchecked) private var position = 0
         /// Streams that have begun and are not over.
-        package private(set) var openStreams = 0
+        @exclusivity(unchecked) package private(set) var openStreams = 0
         /// Whether the server, or this side, has said that no stream may begin any more.
-        package private(set) var isLeaving = false
+        @exclusivity(unchecked) package private(set) var isLeaving = false
 
         /// Starts a session, whose preface is the first thing to send; `nil` without nghttp2 or memory.
         package init?(_ limits: Limits = Limits()) {

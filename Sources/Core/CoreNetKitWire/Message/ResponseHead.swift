@@ -16,7 +16,7 @@ package struct ResponseHead: Sendable {
     package init(status: Int, lines: UnsafeRawBufferPointer) {
         var fields = FramingFields()
         var position = (ASCII.find(0x0A, in: lines, from: 0) ?? lines.count - 1) + 1
-        while let (line, next) = FieldLine.line(lines, from: position) {
+        while let (line, next) = FieldLine.checked(lines, from: position) {
             fields.note(line, in: lines)
             position = next
         }

@@ -1,4 +1,4 @@
-import Synchronization
+import CoreNetKitSystem
 public import Testing
 
 /// Lets only so many test cases run at a time, in the order in which they come.
@@ -39,9 +39,9 @@ private final class Places: Sendable {
         var first = 0
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
-    init(_ count: Int) { state = Mutex(State(free: count)) }
+    init(_ count: Int) { state = Locked(State(free: count)) }
 
     func take() async {
         await withCheckedContinuation { continuation in

@@ -4,9 +4,12 @@ package enum FieldCheck {
     package static func isToken(_ string: String) -> Bool {
         var string = string
         return string.withUTF8 { bytes in
-            bytes.count > 0 && bytes.allSatisfy { tokens[Int($0)] }
+            bytes.count > 0 && bytes.allSatisfy(isTokenByte)
         }
     }
+
+    /// Whether the byte may occur in a token.
+    static func isTokenByte(_ byte: UInt8) -> Bool { tokens[Int(byte)] }
 
     /// Whether the value contains no character that ends a line or a C string.
     package static func isValue(_ string: String) -> Bool {

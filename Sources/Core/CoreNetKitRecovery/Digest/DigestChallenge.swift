@@ -79,47 +79,21 @@ private enum ChallengeReader {
 
     static func challenges(in field: String) -> [Challenge] {
         var found: [Challenge] = []
-        var rest = Substring(field)
+        var scanner = FieldScanner(field)
         while true {
-            rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "," }
-            let word = rest.prefix { !" \t,=\"".contains($0) }
-            guard !word.isEmpty else {
-                // A syntax error: the rest is ignored.
-                return found
-            }
-            let remainder = rest[word.endIndex...].drop { $0 == " " || $0 == "\t" }
-            if remainder.first == "=", let last = found.indices.last {
-                rest = remainder.dropFirst().drop { $0 == " " || $0 == "\t" }
-                found[last].parameters[word.lowercased()] = value(of: &rest)
+            while scanner.take(",") || scanner.take(" ") || scanner.take("\t") {}
+            let word = scanner.text(upTo: " \t,=\"")
+            // A syntax error: the rest is ignored.
+            if word.isEmpty { return found }
+            scanner.skipSpace()
+            if let last = found.indices.last, scanner.take("=") {
+                scanner.skipSpace()
+                let value = scanner.next == UInt8(ascii: "\"") ? scanner.quoted() : scanner.text(upTo: ", \t")
+                guard let value else { return found }
+                found[last].parameters[word.lowercased()] = value
             } else {
-                found.append((String(word), [:]))
-                rest = remainder
+                found.append((word, [:]))
             }
         }
-    }
-
-    /// A quoted string without its escapes, or a token.
-    private static func value(of rest: inout Substring) -> String {
-        guard rest.first == "\"" else {
-            let token = rest.prefix { $0 != "," && $0 != " " && $0 != "\t" }
-            rest = rest[token.endIndex...]
-            return String(token)
-        }
-        var text = ""
-        var isEscaped = false
-        rest = rest.dropFirst()
-        while let character = rest.popFirst() {
-            if isEscaped {
-                text.append(character)
-                isEscaped = false
-            } else if character == "\\" {
-                isEscaped = true
-            } else if character == "\"" {
-                return text
-            } else {
-                text.append(character)
-            }
-        }
-        return text
     }
 }

@@ -56,7 +56,7 @@ package struct CacheRequestFacts: Sendable {
     }
 
     private static func isNoCache(_ lines: [String]) -> Bool {
-        ListField.members(of: lines)?.contains { $0.lowercased() == "no-cache" } ?? false
+        FieldScanner.members(of: lines)?.contains { $0.lowercased() == "no-cache" } ?? false
     }
 
     /// Whether stored responses matter to the decision, or to what is stored after it.

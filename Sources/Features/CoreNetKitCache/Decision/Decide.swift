@@ -204,14 +204,15 @@ private func completion(_ facts: CacheRequestFacts, _ variants: [CacheVariant]) 
     else { return nil }
     for index in variants.indices.reversed() where Vary.matches(variants[index].selecting, facts.headers) {
         let variant = variants[index]
-        guard let part = variant.part, let tag = variant.facts.entityTag, EntityTag.isStrong(tag), !variant.isDecoded,
+        guard let part = variant.part, let total = part.total, let tag = variant.facts.entityTag,
+            EntityTag.isStrong(tag), !variant.isDecoded,
             facts.headers["If-Range"].map({ $0 == tag }) ?? true
         else { continue }
-        let wanted = facts.range.map { $0.positions(in: part.total) } ?? 0..<part.total
+        let wanted = facts.range.map { $0.positions(in: total) } ?? 0..<total
         guard let wanted, part.positions.contains(wanted.lowerBound), part.positions.upperBound < wanted.upperBound,
             wanted.upperBound - part.positions.upperBound <= completionLimit
         else { continue }
-        let last = wanted.upperBound == part.total ? "" : String(wanted.upperBound - 1)
+        let last = wanted.upperBound == total ? "" : String(wanted.upperBound - 1)
         let fields: Headers = ["Range": "bytes=\(part.positions.upperBound)-\(last)", "If-Range": tag]
         return CacheDecision(.complete(index, requestFields(fields, facts)), .incomplete)
     }
@@ -221,7 +222,7 @@ private func completion(_ facts: CacheRequestFacts, _ variants: [CacheVariant]) 
 extension CacheVariant {
     /// Whether it is a part that contains a range.
     fileprivate func hasPart(_ range: ByteRange?) -> Bool {
-        guard let part, let wanted = range?.positions(in: part.total) else { return false }
+        guard let part, let total = part.total, let wanted = range?.positions(in: total) else { return false }
         return part.positions.lowerBound <= wanted.lowerBound && wanted.upperBound <= part.positions.upperBound
     }
 

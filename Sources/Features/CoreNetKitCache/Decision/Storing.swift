@@ -56,9 +56,11 @@ package enum Storing {
 
     /// Whether a 206 can be stored (RFC 9111, 3.3): one part, with its declared length, in the coding of the representation.
     private static func isPart(_ request: Headers, _ response: Headers) -> Bool {
-        guard request[values: "Range"].count == 1, let range = ContentRange(response), !response.isCompressed else {
+        guard request[values: "Range"].count == 1, let range = ContentRange(response), range.total != nil,
+            !response.isCompressed
+        else {
             return false
         }
-        return response["Content-Length"].map { DeltaSeconds.length($0) == Int64(range.positions.count) } ?? true
+        return response["Content-Length"].map { FieldScanner.length($0) == Int64(range.positions.count) } ?? true
     }
 }

@@ -21,7 +21,7 @@ extension CacheExchange {
             return await received(response, requested: requested, reason, wasValidation: false)
         }
         let head = head(of: response, requested: requested)
-        let range = ByteRange(fields["Range"] ?? "")?.positions(in: part.total)
+        let range = part.total.flatMap { ByteRange(fields["Range"] ?? "")?.positions(in: $0) }
         guard response.status == 206, let found = ContentRange(response.headers), found.positions == range,
             let joined = head.flatMap({ joined($0, found, with: variant, part) }),
             let bytes = try? await response.body.collect(limit: found.positions.count),

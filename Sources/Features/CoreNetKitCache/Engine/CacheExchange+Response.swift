@@ -68,7 +68,7 @@ extension CacheExchange {
 
     /// The declared length of the content to store.
     private static func length(of response: TransportResponse, _ variant: CacheVariant) -> Int64? {
-        variant.isDecoded ? nil : response.headers["Content-Length"].flatMap { DeltaSeconds.length($0) }
+        variant.isDecoded ? nil : response.headers["Content-Length"].flatMap { FieldScanner.length($0) }
     }
 
     /// How waiting calls of this process may use this response, stored or not.

@@ -1,3 +1,5 @@
+import CoreNetKitHTTP
+
 /// A single requested range of bytes (RFC 9110, 14.1.2).
 package enum ByteRange: Sendable, Hashable {
     /// From one position through another; `nil` for the end.
@@ -7,18 +9,20 @@ package enum ByteRange: Sendable, Hashable {
 
     /// Parses `bytes=0-4`, `bytes=5-`, `bytes=-5`; `nil` for several ranges and other units.
     package init?(_ text: String) {
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
-        let range = ListField.trimmed(parts[1])
-        guard let dash = range.firstIndex(of: "-") else { return nil }
-        let (first, last) = (range[..<dash], range[range.index(after: dash)...])
-        let through = Self.number(last)
-        guard through != nil || last.isEmpty else { return nil }
+        var scanner = FieldScanner(text)
+        guard scanner.text(upTo: "=").lowercased() == "bytes", scanner.take("=") else { return nil }
+        scanner.skipSpace()
+        let first = scanner.text(upTo: "-")
+        guard scanner.take("-") else { return nil }
+        let last = scanner.text(upTo: " \t")
+        scanner.skipSpace()
+        let through = FieldScanner.length(last)
+        guard scanner.isAtEnd, through != nil || last.isEmpty else { return nil }
         if first.isEmpty {
             guard let through, through > 0 else { return nil }
             self = .suffix(through)
         } else {
-            guard let from = Self.number(first), through.map({ $0 >= from }) ?? true else { return nil }
+            guard let from = FieldScanner.length(first), through.map({ $0 >= from }) ?? true else { return nil }
             self = .from(from, through: through)
         }
     }
@@ -30,12 +34,5 @@ package enum ByteRange: Sendable, Hashable {
         case .from(let from, let through):
             from < length ? from..<min(length, (through ?? length - 1).addingReportingOverflow(1).partialValue) : nil
         }
-    }
-
-    private static func number(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.count <= 18, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
-            return nil
-        }
-        return Int64(text)
     }
 }

@@ -30,7 +30,7 @@ package struct CacheControl: Sendable, Hashable {
     package init(_ headers: Headers) {
         for field in headers where Headers.matches(field.name, "Cache-Control") {
             isPresent = true
-            guard let members = ListField.members(of: [field.value]) else {
+            guard let members = FieldScanner.members(of: [field.value]) else {
                 noStore = true
                 continue
             }
@@ -38,7 +38,7 @@ package struct CacheControl: Sendable, Hashable {
         }
     }
 
-    private mutating func read(_ member: Substring) {
+    private mutating func read(_ member: String) {
         let equals = member.utf8.firstIndex(of: UInt8(ascii: "="))
         let name = member[..<(equals ?? member.endIndex)].lowercased()
         let value = equals.map { Self.unquoted(member[member.utf8.index(after: $0)...]) }
@@ -64,18 +64,7 @@ package struct CacheControl: Sendable, Hashable {
 
     /// Both forms of an argument are accepted, whatever the directive defines (RFC 9111, 5.2).
     private static func unquoted(_ value: Substring) -> String {
-        guard value.utf8.count >= 2, value.utf8.first == UInt8(ascii: "\""), value.utf8.last == UInt8(ascii: "\"")
-        else { return String(value) }
-        var text = ""
-        var isEscaped = false
-        for character in value.unicodeScalars.dropFirst().dropLast() {
-            if !isEscaped && character == "\\" {
-                isEscaped = true
-            } else {
-                text.unicodeScalars.append(character)
-                isEscaped = false
-            }
-        }
-        return text
+        var scanner = FieldScanner(value)
+        return scanner.quoted().flatMap { scanner.isAtEnd ? $0 : nil } ?? String(value)
     }
 }

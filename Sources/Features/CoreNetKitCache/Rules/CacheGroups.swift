@@ -12,34 +12,15 @@ package enum CacheGroups {
 
     /// A structured list of strings (RFC 9651, 3.1); a list with any other member is ignored as a whole.
     private static func strings(_ lines: [String]) -> [String] {
-        guard !lines.isEmpty, let members = ListField.members(of: lines), members.count <= 128 else { return [] }
-        var strings: [String] = []
-        for member in members {
-            guard let string = string(member) else { return [] }
-            strings.append(string)
-        }
-        return strings
+        guard !lines.isEmpty, let members = FieldScanner.members(of: lines), members.count <= 128 else { return [] }
+        let strings = members.compactMap(string)
+        return strings.count == members.count ? strings : []
     }
 
     /// `"a \"quoted\" name";parameter=1`; parameters are ignored.
-    private static func string(_ member: Substring) -> String? {
-        var bytes = Array(member.utf8)[...]
-        guard bytes.popFirst() == UInt8(ascii: "\"") else { return nil }
-        var text: [UInt8] = []
-        while let byte = bytes.popFirst() {
-            switch byte {
-            case UInt8(ascii: "\""):
-                let isEnd = bytes.isEmpty || bytes.first == UInt8(ascii: ";") || bytes.first == UInt8(ascii: " ")
-                return isEnd ? String(decoding: text, as: UTF8.self) : nil
-            case UInt8(ascii: "\\"):
-                guard let next = bytes.popFirst(), next == UInt8(ascii: "\"") || next == UInt8(ascii: "\\") else {
-                    return nil
-                }
-                text.append(next)
-            case 0x20...0x7E: text.append(byte)
-            default: return nil
-            }
-        }
-        return nil
+    private static func string(_ member: String) -> String? {
+        var scanner = FieldScanner(member)
+        let text = scanner.quoted(isStructured: true)
+        return scanner.next.map { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: " ") } ?? true ? text : nil
     }
 }

@@ -12,7 +12,7 @@ package enum ClearSiteData {
     /// - Returns: Whether it asks for that, and is trusted.
     package static func namesCache(_ headers: Headers, from url: URL) -> Bool {
         let lines = headers[values: "Clear-Site-Data"]
-        guard !lines.isEmpty, isTrustworthy(Origin(url)), let members = ListField.members(of: lines) else {
+        guard !lines.isEmpty, isTrustworthy(Origin(url)), let members = FieldScanner.members(of: lines) else {
             return false
         }
         return members.contains { $0 == "\"cache\"" || $0 == "\"*\"" }

@@ -17,15 +17,8 @@ package enum DeltaSeconds {
         return isEmpty ? nil : value
     }
 
-    /// A number of bytes, at most 18 digits.
-    package static func length(_ text: String) -> Int64? {
-        !text.isEmpty && text.utf8.count <= 18 && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int64(text) : nil
-    }
-
     /// The value of `Age`: the first member of the first line, 0 if it is unreadable (RFC 9111, 5.1).
     package static func age(_ headers: Headers) -> Int64 {
-        guard let line = headers["Age"] else { return 0 }
-        let first = line.utf8.firstIndex(of: UInt8(ascii: ",")).map { line[..<$0] } ?? line[...]
-        return parse(ListField.trimmed(first)) ?? 0
+        headers["Age"].flatMap { FieldScanner.members(of: [$0])?.first }.flatMap { parse($0) } ?? 0
     }
 }

@@ -67,7 +67,7 @@ private enum SearchDictionary {
 
     /// The entries, the last one if a name occurs twice; `nil` if the text is no dictionary.
     static func entries(_ text: String) -> [String: Value]? {
-        guard let members = ListField.members(of: [text]) else { return nil }
+        guard let members = FieldScanner.members(of: [text]) else { return nil }
         var entries: [String: Value] = [:]
         // A comma inside a list of names does not separate entries: the text after it is no name.
         for member in members {
@@ -95,50 +95,22 @@ private enum SearchDictionary {
         if text.hasPrefix("?"), bytes.count == 2 || bytes.count > 2 && bytes[2] == UInt8(ascii: ";") {
             return bytes[1] == UInt8(ascii: "1") ? .flag(true) : bytes[1] == UInt8(ascii: "0") ? .flag(false) : .other
         }
-        return texts(bytes).map { .texts($0) } ?? .other
+        return texts(text).map { .texts($0) } ?? .other
     }
 
     /// `("a" "b");parameter`, all of them strings; parameters are ignored.
-    private static func texts(_ bytes: [UInt8]) -> [String]? {
-        guard bytes.first == UInt8(ascii: "(") else { return nil }
+    private static func texts(_ text: Substring) -> [String]? {
+        var scanner = FieldScanner(text)
+        guard scanner.take("(") else { return nil }
         var texts: [String] = []
-        var index = 1
-        while index < bytes.count {
-            switch bytes[index] {
-            case UInt8(ascii: " "): index += 1
-            case UInt8(ascii: ")"):
-                return index + 1 == bytes.count || bytes[index + 1] == UInt8(ascii: ";") ? texts : nil
-            case UInt8(ascii: "\""):
-                guard let text = string(bytes, &index) else { return nil }
-                texts.append(text)
-                while index < bytes.count, bytes[index] != UInt8(ascii: " "), bytes[index] != UInt8(ascii: ")") {
-                    // A parameter of the string.
-                    guard bytes[index] != UInt8(ascii: "\"") else { return nil }
-                    index += 1
-                }
-            default: return nil
-            }
+        while true {
+            while scanner.take(" ") {}
+            if scanner.take(")") { return scanner.isAtEnd || scanner.next == UInt8(ascii: ";") ? texts : nil }
+            guard let text = scanner.quoted(isStructured: true) else { return nil }
+            texts.append(text)
+            // Parameters of the string.
+            _ = scanner.text(upTo: " )\"")
+            if scanner.next == UInt8(ascii: "\"") { return nil }
         }
-        return nil
-    }
-
-    private static func string(_ bytes: [UInt8], _ index: inout Int) -> String? {
-        var text: [UInt8] = []
-        index += 1
-        while index < bytes.count {
-            defer { index += 1 }
-            switch bytes[index] {
-            case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
-            case UInt8(ascii: "\\"):
-                index += 1
-                guard index < bytes.count, [UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(bytes[index]) else {
-                    return nil
-                }
-                text.append(bytes[index])
-            case 0x20...0x7E: text.append(bytes[index])
-            default: return nil
-            }
-        }
-        return nil
     }
 }

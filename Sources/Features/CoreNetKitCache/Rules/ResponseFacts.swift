@@ -47,7 +47,7 @@ package final class ResponseFacts: Sendable {
         lastModified = lastModifiedText.flatMap { FieldDate.parse($0, now: received) }
         entityTag = headers["ETag"].flatMap { $0.isEmpty ? nil : $0 }
         groups = headers.contains("Cache-Groups") ? CacheGroups.of(headers) : []
-        contentRange = headers.contains("Content-Range") ? ContentRange(headers) : nil
+        contentRange = ContentRange(headers).flatMap { $0.total == nil ? nil : $0 }
     }
 
     /// Whether the fields explicitly state how long the response stays fresh, or that it may be stored.

@@ -33,7 +33,7 @@ package enum StoredFields {
 
     private static func connectionOptions(_ headers: Headers) -> FieldNameSet {
         let lines = headers[values: "Connection"]
-        return FieldNameSet(lines.isEmpty ? [] : (ListField.members(of: lines) ?? []).map(String.init))
+        return FieldNameSet(lines.isEmpty ? [] : FieldScanner.members(of: lines) ?? [])
     }
 
     private static func isHopByHop(_ name: String) -> Bool {

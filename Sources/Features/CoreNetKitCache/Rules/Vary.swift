@@ -24,7 +24,7 @@ package enum Vary {
     package static func names(_ headers: Headers) -> [String]? {
         let lines = headers[values: "Vary"]
         guard !lines.isEmpty else { return [] }
-        guard let members = ListField.members(of: lines), !members.contains("*") else { return nil }
+        guard let members = FieldScanner.members(of: lines), !members.contains("*") else { return nil }
         return Set(members.map { $0.lowercased() }).sorted()
     }
 
@@ -41,7 +41,7 @@ package enum Vary {
     private static func value(of name: String, in request: Headers) -> String? {
         let lines = request[values: name]
         guard !lines.isEmpty else { return nil }
-        guard let members = ListField.members(of: lines) else { return lines.joined(separator: ",") }
+        guard let members = FieldScanner.members(of: lines) else { return lines.joined(separator: ",") }
         let text = members.joined(separator: ",")
         return isCaseInsensitive(name) ? text.lowercased() : text
     }

@@ -35,42 +35,37 @@ package enum ResumeDecision: Sendable, Hashable {
     ///   - status: The response's status.
     ///   - headers: The response's fields.
     package init(held: HeldContent, status: Int, headers: Headers) {
-        let range = headers["Content-Range"].map { DownloadContentRange(parsing: $0) }
         switch status {
         case 200:
-            self = range == nil ? .write(at: 0, total: Self.length(headers)) : .startOver("200 with Content-Range")
-        case 206: self = Self.part(held, range ?? nil, headers)
+            let isPart = headers.contains("Content-Range")
+            self = isPart ? .startOver("200 with Content-Range") : .write(at: 0, total: Self.length(headers))
+        case 206: self = Self.part(held, headers)
         case 416:
-            guard held.isAsking, let total = (range ?? nil)?.total, (range ?? nil)?.bytes == nil, total == held.size,
-                held.total.map({ $0 == total }) ?? true
-            else {
-                self = .startOver("416")
-                return
-            }
-            self = .complete(total: total)
+            let isComplete = held.isAsking && ContentRange.totalOfNone(headers).map { $0 == held.size } ?? false
+            self = isComplete && held.total ?? held.size == held.size ? .complete(total: held.size) : .startOver("416")
         case 412: self = .startOver("412")
         default: self = .pass
         }
     }
 
-    private static func part(_ held: HeldContent, _ range: DownloadContentRange?, _ headers: Headers) -> ResumeDecision
-    {
+    private static func part(_ held: HeldContent, _ headers: Headers) -> ResumeDecision {
         guard held.isAsking, let validator = held.validator else { return .startOver("206 without a range request") }
         if headers.isCompressed { return .startOver("206 that is compressed") }
-        guard let range, let bytes = range.bytes else { return .startOver("206 without a usable Content-Range") }
+        guard let range = ContentRange(headers) else { return .startOver("206 without a usable Content-Range") }
+        let (first, total) = (range.positions.lowerBound, range.total.map(Int.init(clamping:)))
         switch validator.differs(from: headers) {
         case true?: return .startOver("206 of another version")
-        case nil where held.total == nil || range.total != held.total: return .startOver("206 without validator")
+        case nil where held.total == nil || total != held.total: return .startOver("206 without validator")
         default: break
         }
-        if let total = range.total, let known = held.total, total != known { return .startOver("206 of another size") }
-        guard bytes.lowerBound <= held.size else {
-            return .startOver("206 from byte \(bytes.lowerBound), but there are \(held.size) bytes")
+        if let total, let known = held.total, total != known { return .startOver("206 of another size") }
+        guard first <= held.size else {
+            return .startOver("206 from byte \(first), but there are \(held.size) bytes")
         }
-        return .write(at: bytes.lowerBound, total: range.total ?? held.total)
+        return .write(at: Int(first), total: total ?? held.total)
     }
 
     private static func length(_ headers: Headers) -> Int? {
-        headers["Content-Length"].flatMap { DownloadContentRange.number($0) }
+        headers["Content-Length"].flatMap(FieldScanner.length).flatMap(Int.init(exactly:))
     }
 }

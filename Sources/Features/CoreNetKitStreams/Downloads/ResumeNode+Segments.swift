@@ -71,8 +71,8 @@ extension ResumeNode {
         } else {
             last = try await requestRange(input, 0..<SegmentPlan.least, nil, context)
             guard last.status == 206,
-                let range = last.headers["Content-Range"].flatMap(DownloadContentRange.init(parsing:)),
-                range.bytes?.lowerBound == 0, let total = range.total, let validator = DownloadValidator(last.headers)
+                let range = ContentRange(last.headers), range.positions.lowerBound == 0,
+                let total = range.total.flatMap(Int.init(exactly:)), let validator = DownloadValidator(last.headers)
             else { return .plain(last.status == 206 || last.status == 416 ? nil : last) }
             try policy.check(last, to: input)
             try await begin(SegmentPlan(total: total), last, input, validator, part, on: worker)
@@ -153,9 +153,8 @@ extension ResumeNode {
         default: throw Interruption.passed(response)
         }
         try policy.check(response, to: input)
-        guard let range = response.headers["Content-Range"].flatMap(DownloadContentRange.init(parsing:)),
-            range.bytes?.lowerBound == place, range.total.map({ $0 == total }) ?? true,
-            validator.differs(from: response.headers) != true
+        guard let range = ContentRange(response.headers), range.positions.lowerBound == place,
+            range.total.map({ $0 == total }) ?? true, validator.differs(from: response.headers) != true
         else { throw Interruption.changed }
     }
 

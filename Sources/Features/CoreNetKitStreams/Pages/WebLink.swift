@@ -1,4 +1,5 @@
 public import CoreNetKitEssentials
+import CoreNetKitHTTP
 
 /// One link of a `Link` field: its target and its relations.
 ///

@@ -173,7 +173,8 @@ extension UploadStepper {
     private mutating func limit(_ headers: Headers) {
         for member in (headers["Upload-Limit"] ?? "").split(separator: ",") {
             let pair = member.split(separator: "=").map { $0.filter { $0 != " " } }
-            guard pair.count == 2, pair[0] == "max-append-size", let most = DownloadContentRange.number(pair[1]),
+            guard pair.count == 2, pair[0] == "max-append-size",
+                let most = FieldScanner.length(pair[1]).flatMap(Int.init(exactly:)),
                 most > 0
             else { continue }
             chunk = min(chunk ?? most, most)
@@ -235,7 +236,7 @@ extension UploadStepper {
     }
 
     private func offset(_ reply: UploadReply) -> Int? {
-        let number = reply.headers["Upload-Offset"].flatMap { DownloadContentRange.number($0) }
+        let number = reply.headers["Upload-Offset"].flatMap(FieldScanner.length).flatMap(Int.init(exactly:))
         return number.flatMap { $0 <= size ?? $0 ? $0 : nil }
     }
 

@@ -8,9 +8,8 @@ package struct MediaTypeField: Sendable, Hashable {
     package init?(parsing value: String) {
         var scanner = FieldScanner(value)
         scanner.skipSpace()
-        essence = scanner.text(upTo: "; \t").lowercased()
-        let parts = essence.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts.contains(where: \.isEmpty) else { return nil }
+        guard let type = scanner.token(), scanner.take("/"), let subtype = scanner.token() else { return nil }
+        essence = "\(type)/\(subtype)".lowercased()
         // A malformed parameter does not change the type.
         parameters = scanner.parameters(isList: false) ?? []
     }

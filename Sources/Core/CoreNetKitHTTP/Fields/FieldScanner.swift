@@ -1,0 +1,129 @@
+/// Parses the grammar that field values share (RFC 9110, 5.6).
+package struct FieldScanner {
+    private let bytes: [UInt8]
+    package private(set) var position = 0
+
+    package init(_ text: some StringProtocol) { bytes = Array(text.utf8) }
+
+    package var isAtEnd: Bool { position >= bytes.count }
+    package var next: UInt8? { isAtEnd ? nil : bytes[position] }
+
+    package mutating func skipSpace() { skip { $0 == 0x20 || $0 == 0x09 } }
+
+    package mutating func take(_ byte: Unicode.Scalar) -> Bool {
+        guard let next, next == UInt8(ascii: byte) else { return false }
+        position += 1
+        return true
+    }
+
+    /// The text up to one of the bytes, or to the end.
+    package mutating func text(upTo stops: String) -> String { text { !stops.utf8.contains($0) } }
+
+    /// A token; `nil` if there is none.
+    package mutating func token() -> String? {
+        let token = text(while: FieldCheck.isTokenByte)
+        return token.isEmpty ? nil : token
+    }
+
+    /// A number of at most 18 digits; `nil` if there is none, or if it is longer.
+    package mutating func number() -> Int64? {
+        let digits = text { 0x30...0x39 ~= $0 }
+        return digits.utf8.count <= 18 ? Int64(digits) : nil
+    }
+
+    /// A length: a text that is nothing but such a number.
+    package static func length(_ text: some StringProtocol) -> Int64? {
+        var scanner = FieldScanner(text)
+        let number = scanner.number()
+        return scanner.isAtEnd ? number : nil
+    }
+
+    /// A quoted string.
+    ///
+    /// - Parameter isStructured: Whether it is ASCII, and only quotes and backslashes are escaped (RFC 9651, 3.3.3).
+    /// - Returns: The text without quotes and escapes; `nil` if it is not closed.
+    package mutating func quoted(isStructured: Bool = false) -> String? {
+        guard take("\"") else { return nil }
+        var content: [UInt8] = []
+        while var byte = next, !isStructured || 0x20...0x7E ~= byte {
+            position += 1
+            if byte == UInt8(ascii: "\"") { return String(decoding: content, as: UTF8.self) }
+            if byte == UInt8(ascii: "\\") {
+                guard let escaped = next, !isStructured || "\"\\".utf8.contains(escaped) else { return nil }
+                position += 1
+                byte = escaped
+            }
+            content.append(byte)
+        }
+        return nil
+    }
+
+    /// Parameters such as `; name=value; name="quoted"; name`, names in lower case.
+    ///
+    /// - Parameter isList: Whether a comma ends them.
+    /// - Returns: The parameters; `nil` when one is malformed.
+    package mutating func parameters(isList: Bool) -> [FieldParameter]? {
+        var parameters: [FieldParameter] = []
+        let stops = isList ? ";," : ";"
+        while true {
+            skipSpace()
+            guard take(";") else { return parameters }
+            skipSpace()
+            let name = text(upTo: "= \t" + stops).lowercased()
+            skipSpace()
+            guard take("=") else {
+                if !name.isEmpty { parameters.append(FieldParameter(name: name, value: "")) }
+                continue
+            }
+            skipSpace()
+            let value = next == UInt8(ascii: "\"") ? quoted() : text(upTo: " \t" + stops)
+            guard !name.isEmpty, let value else { return nil }
+            parameters.append(FieldParameter(name: name, value: value))
+        }
+    }
+
+    /// The members of a list in all lines of a field, without surrounding white space and without empty ones.
+    ///
+    /// - Parameter lines: The field's lines.
+    /// - Returns: The members; `nil` if a quoted string is not closed, because the text after it cannot be read.
+    package static func members(of lines: [String]) -> [String]? {
+        var members: [String] = []
+        for line in lines {
+            var scanner = FieldScanner(line)
+            while !scanner.isAtEnd {
+                scanner.skipSpace()
+                let start = scanner.position
+                var end = start
+                while let byte = scanner.next, byte != UInt8(ascii: ",") {
+                    if byte != UInt8(ascii: "\"") {
+                        scanner.position += 1
+                    } else if scanner.quoted() == nil {
+                        return nil
+                    }
+                    if byte != 0x20, byte != 0x09 { end = scanner.position }
+                }
+                if start < end { members.append(String(decoding: scanner.bytes[start..<end], as: UTF8.self)) }
+                _ = scanner.take(",")
+            }
+        }
+        return members
+    }
+
+    private mutating func skip(while isPart: (UInt8) -> Bool) {
+        while let byte = next, isPart(byte) { position += 1 }
+    }
+
+    private mutating func text(while isPart: (UInt8) -> Bool) -> String {
+        let start = position
+        skip(while: isPart)
+        return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+}
+
+/// A parameter of a field value.
+package struct FieldParameter: Sendable, Hashable {
+    /// The name in lower case.
+    package let name: String
+    /// The value without quotes; empty if there is none.
+    package let value: String
+}

@@ -16,7 +16,7 @@ package struct Fifo<Element> {
         let first = elements[front]
         front += 1
         if front == elements.count {
-            elements.removeAll(keepingCapacity: true)
+            elements.removeAll(keepingCapacity: front <= 64)
             front = 0
         } else if front > 64, front * 2 > elements.count {
             elements.removeFirst(front)

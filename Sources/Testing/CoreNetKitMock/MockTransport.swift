@@ -1,5 +1,6 @@
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
+import CoreNetKitPeer
 
 /// A transport without a wire: responds from a script and records the requests.
 ///

@@ -3,10 +3,9 @@ import CoreNetKitSystem
 /// A queue for one reader; reading waits while it is empty.
 package final class PeerQueue<Element: Sendable>: Sendable {
     private struct State: Sendable {
-        var elements: [Element] = []
+        var elements = Fifo<Element>()
         var end: Result<Void, any Error>?
-        var lastKey = 0
-        var waiting: (key: Int, continuation: CheckedContinuation<Element?, any Error>)?
+        var reader: Waiter<Element?>?
     }
 
     private let state = Locked(State())
@@ -15,22 +14,27 @@ package final class PeerQueue<Element: Sendable>: Sendable {
 
     /// Adds an element; after the end it is dropped.
     package func add(_ element: Element) {
-        let waiting = state.withLock { state -> CheckedContinuation<Element?, any Error>? in
+        // A reader that was cancelled leaves the element to the next one.
+        while let reader = keep(element), !reader.resume(.success(element)) {}
+    }
+
+    /// Keeps an element unless a reader waits for it.
+    private func keep(_ element: Element) -> Waiter<Element?>? {
+        state.withLock { state in
             guard state.end == nil else { return nil }
-            if let waiting = state.waiting.take() { return waiting.continuation }
+            if let reader = state.reader.take() { return reader }
             state.elements.append(element)
             return nil
         }
-        waiting?.resume(returning: element)
     }
 
     /// Ends the queue after its elements; the first end counts.
     package func end(_ result: Result<Void, any Error> = .success(())) {
-        let waiting = state.withLock { state -> CheckedContinuation<Element?, any Error>? in
+        let reader = state.withLock { state in
             if state.end == nil { state.end = result }
-            return state.waiting.take()?.continuation
+            return state.reader.take()
         }
-        waiting?.resume(with: result.map { nil })
+        reader?.resume(result.map { nil })
     }
 
     /// Waits for the next element.
@@ -38,26 +42,17 @@ package final class PeerQueue<Element: Sendable>: Sendable {
     /// - Returns: The element, `nil` at the end.
     /// - Throws: The error of the end; `CancellationError`, and then no element is lost.
     package func next() async throws -> Element? {
-        let key = state.withLock { state in
-            state.lastKey += 1
-            return state.lastKey
-        }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let found = state.withLock { state -> Result<Element?, any Error>? in
-                    if Task.isCancelled { return .failure(CancellationError()) }
-                    if !state.elements.isEmpty { return .success(state.elements.removeFirst()) }
-                    if let end = state.end { return end.map { nil } }
-                    state.waiting = (key, continuation)
-                    return nil
-                }
-                if let found { continuation.resume(with: found) }
+        try Task.checkCancellation()
+        let reader = Waiter<Element?>()
+        state.withLock { state in
+            if let element = state.elements.popFirst() {
+                reader.resume(.success(element))
+            } else if let end = state.end {
+                reader.resume(end.map { nil })
+            } else {
+                state.reader = reader
             }
-        } onCancel: {
-            let waiting = state.withLock { state in
-                state.waiting?.key == key ? state.waiting.take()?.continuation : nil
-            }
-            waiting?.resume(throwing: CancellationError())
         }
+        return try await reader.value()
     }
 }

@@ -1,5 +1,6 @@
 import CoreNetKitChain
 package import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Adds the header fields of a provider to a request.
 ///

@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 extension PolicyHolder {
     /// Signs out the current user, and removes their data from the objects of this client.
     ///

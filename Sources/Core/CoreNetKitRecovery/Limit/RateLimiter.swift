@@ -1,6 +1,6 @@
-package import CoreNetKitChain
+import CoreNetKitChain
 import CoreNetKitHTTP
-import CoreNetKitSystem
+package import CoreNetKitSystem
 
 /// Limits how many requests are sent per interval: a token bucket.
 ///

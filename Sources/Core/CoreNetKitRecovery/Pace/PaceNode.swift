@@ -1,5 +1,6 @@
 package import CoreNetKitChain
 package import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Passes only the last call of a burst, only the first, or only the latest of all.
 ///

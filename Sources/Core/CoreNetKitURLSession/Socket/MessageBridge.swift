@@ -15,8 +15,7 @@ package final class MessageBridge: Sendable {
         var frames: [Data] = []
         var isAsking = false
         var end: Result<Void, TransportError>?
-        var lastKey = 0
-        var reader: (key: Int, continuation: CheckedContinuation<Data?, any Error>)?
+        var reader: Waiter<Data?>?
 
         /// The result for a reader, if there is one.
         mutating func take() -> Result<Data?, any Error>? {
@@ -55,26 +54,19 @@ package final class MessageBridge: Sendable {
     // MARK: - Reading
 
     private func receive() async throws -> Data? {
-        let key = state.withLock { state in
-            state.lastKey += 1
-            return state.lastKey
-        }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let (found, asks) = state.withLock { state -> (Result<Data?, any Error>?, Bool) in
-                    if Task.isCancelled { return (.failure(CancellationError()), false) }
-                    if let found = state.take() { return (found, false) }
-                    state.reader = (key, continuation)
-                    defer { state.isAsking = true }
-                    return (nil, !state.isAsking)
-                }
-                if let found { continuation.resume(with: found) }
-                if asks { requestMessage() }
+        try Task.checkCancellation()
+        let reader = Waiter<Data?>()
+        let asks = state.withLock { state in
+            if let found = state.take() {
+                reader.resume(found)
+                return false
             }
-        } onCancel: {
-            let reader = state.withLock { state in state.reader?.key == key ? state.reader.take() : nil }
-            reader?.continuation.resume(throwing: CancellationError())
+            state.reader = reader
+            defer { state.isAsking = true }
+            return !state.isAsking
         }
+        if asks { requestMessage() }
+        return try await reader.value()
     }
 
     /// Receives one message from the channel; if its reader is cancelled, the next reader gets it.
@@ -96,25 +88,26 @@ package final class MessageBridge: Sendable {
 
     private func deliver(_ frame: SocketFrame, isAsked: Bool = false) {
         let bytes = frame.bytes(mask: nil)
-        let (reader, found) = state.withLock { state -> (CheckedContinuation<Data?, any Error>?, Data?) in
+        // A reader that was cancelled leaves the frame to the next one.
+        while let reader = keep(bytes, isAsked: isAsked), !reader.resume(.success(bytes)) {}
+    }
+
+    private func keep(_ bytes: Data, isAsked: Bool) -> Waiter<Data?>? {
+        state.withLock { state in
             if isAsked { state.isAsking = false }
-            guard state.end == nil else { return (nil, nil) }
-            if let reader = state.reader.take() { return (reader.continuation, bytes) }
+            guard state.end == nil else { return nil }
+            if let reader = state.reader.take() { return reader }
             state.frames.append(bytes)
-            return (nil, nil)
+            return nil
         }
-        reader?.resume(returning: found)
     }
 
     private func finish(_ end: Result<Void, TransportError>) {
-        let (reader, found) = state.withLock { state in
+        let reader = state.withLock { state in
             if state.end == nil { state.end = end }
-            guard let reader = state.reader.take() else {
-                return (CheckedContinuation<Data?, any Error>?.none, Result<Data?, any Error>?.none)
-            }
-            return (reader.continuation, state.take())
+            return state.reader.take()
         }
-        if let reader, let found { reader.resume(with: found) }
+        reader?.resume(end.map { nil }.mapError { $0 })
     }
 
     // MARK: - Writing

@@ -1,6 +1,7 @@
 import CoreNetKitChain
 import CoreNetKitEssentials
 import Synchronization
+import CoreNetKitSystem
 
 /// A command and its pending reply.
 final class ValkeyCall: Sendable {

@@ -1,4 +1,5 @@
 import CoreNetKitChain
+import CoreNetKitSystem
 
 /// What is sent over each connection before all other messages.
 final class ConnectionGreeting: Sendable {

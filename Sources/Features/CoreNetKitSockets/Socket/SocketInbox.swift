@@ -10,9 +10,7 @@ final class SocketInbox: Sendable {
     }
 
     private struct State: Sendable {
-        var messages: [SocketMessage] = []
-        /// The index of the first unread message.
-        var front = 0
+        var messages = Fifo<SocketMessage>()
         var readers = WaitQueue<Waiter<SocketMessage?>>()
         var room: CheckedContinuation<Void, Never>?
         /// Whether the next wait for room returns at once.
@@ -24,23 +22,6 @@ final class SocketInbox: Sendable {
         var isTaken = false
         /// Waits until everything has been read.
         var settling: Waiter<Void>?
-
-        var count: Int { messages.count - front }
-
-        mutating func pop() -> SocketMessage? {
-            guard front < messages.count else { return nil }
-            defer {
-                front += 1
-                if front == messages.count {
-                    messages.removeAll(keepingCapacity: front <= 64)
-                    front = 0
-                } else if front > 256, front * 2 > messages.count {
-                    messages.removeFirst(front)
-                    front = 0
-                }
-            }
-            return messages[front]
-        }
     }
 
     private let capacity: Int
@@ -53,13 +34,13 @@ final class SocketInbox: Sendable {
         while true {
             // One step: a reader that arrives between the check for readers and the append would wait beside its message.
             let (reader, hasRoom) = state.withLock { state -> (Waiter<SocketMessage?>?, Bool) in
-                if state.count == 0, let reader = state.readers.popFirst() {
+                if state.messages.isEmpty, let reader = state.readers.popFirst() {
                     // Set before the reader resumes, because it may return at once.
                     state.isTaken = true
                     return (reader, true)
                 }
                 if state.end == nil { state.messages.append(message) }
-                return (nil, state.end != nil || state.count < capacity)
+                return (nil, state.end != nil || state.messages.count < capacity)
             }
             guard let reader else { return hasRoom }
             if reader.resume(.success(message)) { return true }
@@ -71,7 +52,7 @@ final class SocketInbox: Sendable {
         await withCheckedContinuation { continuation in
             let hasRoom = state.withLock { state in
                 defer { state.isWoken = false }
-                guard state.end == nil, state.count >= capacity, !state.isWoken else { return true }
+                guard state.end == nil, state.messages.count >= capacity, !state.isWoken else { return true }
                 state.room = continuation
                 return false
             }
@@ -97,7 +78,7 @@ final class SocketInbox: Sendable {
             let waiter = Waiter<SocketMessage?>()
             let (isEmpty, end, settling) = state.withLock { state -> (Bool, End?, Waiter<Void>?) in
                 // A message may have arrived since the check.
-                guard state.count == 0 else { return (false, nil, nil) }
+                guard state.messages.isEmpty else { return (false, nil, nil) }
                 state.isTaken = false
                 if state.end == nil { state.readers.append(waiter) }
                 return (true, state.end, state.settling.take())
@@ -124,9 +105,9 @@ final class SocketInbox: Sendable {
     /// A message that is already there: the fast path of most reads.
     private func takeMessage() -> SocketMessage? {
         let (message, room) = state.withLock { state -> (SocketMessage?, CheckedContinuation<Void, Never>?) in
-            guard let message = state.pop() else { return (nil, nil) }
+            guard let message = state.messages.popFirst() else { return (nil, nil) }
             state.isTaken = true
-            return (message, state.count < capacity ? state.room.take() : nil)
+            return (message, state.messages.count < capacity ? state.room.take() : nil)
         }
         room?.resume()
         return message
@@ -154,7 +135,9 @@ final class SocketInbox: Sendable {
         let waiter = Waiter<Void>()
         let isSettled = state.withLock { state in
             // A reader that has left is not waited for.
-            guard state.end == nil, state.readerCount != 0, state.count > 0 || state.isTaken else { return true }
+            guard state.end == nil, state.readerCount != 0, !state.messages.isEmpty || state.isTaken else {
+                return true
+            }
             state.settling = waiter
             return false
         }
@@ -165,7 +148,7 @@ final class SocketInbox: Sendable {
     func end(_ failure: NetworkError?, drops: Bool = false) {
         let (readers, room, settling) = state.withLock { state in
             if state.end == nil { state.end = failure.map { .failure($0) } ?? .quiet }
-            if drops { (state.messages, state.front) = ([], 0) }
+            if drops { state.messages = Fifo() }
             let readers = state.readers.elements
             state.readers = WaitQueue()
             return (readers, state.room.take(), state.settling.take())

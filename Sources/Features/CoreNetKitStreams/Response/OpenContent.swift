@@ -2,6 +2,7 @@ import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitEssentials
 package import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Content that is read piece by piece, and the record of its exchange.
 package struct OpenContent: Sendable {

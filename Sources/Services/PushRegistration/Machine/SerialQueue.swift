@@ -4,11 +4,7 @@ import CoreNetKitSystem
 package final class SerialQueue: Sendable {
     private struct State {
         var isTaken = false
-        var lastID = 0
-        var queue = WaitQueue<Int>()
-        var continuations: [Int: CheckedContinuation<Void, any Error>] = [:]
-        /// Callers that were cancelled before they entered the queue.
-        var cancelledEarly: Set<Int> = []
+        var queue = WaitQueue<Waiter<Void>>()
     }
 
     private let state = Locked(State())
@@ -24,51 +20,31 @@ package final class SerialQueue: Sendable {
     }
 
     private func enter() async throws {
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
+        let caller = Waiter<Void>()
+        let isFirst = state.withLock { state in
+            if state.isTaken { state.queue.append(caller) }
+            defer { state.isTaken = true }
+            return !state.isTaken
         }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                let isFirst: Bool? = state.withLock { state in
-                    if state.cancelledEarly.remove(id) != nil { return nil }
-                    if state.isTaken {
-                        state.queue.append(id)
-                        state.continuations[id] = continuation
-                        return false
-                    }
-                    state.isTaken = true
-                    return true
-                }
-                switch isFirst {
-                case true?: continuation.resume()
-                case false?: break
-                case nil: continuation.resume(throwing: CancellationError())
-                }
-            }
-        } onCancel: {
-            cancel(id)
+        if isFirst { return }
+        do {
+            try await caller.value()
+        } catch {
+            state.withLock { _ = $0.queue.remove(caller) }
+            throw error
         }
-        state.withLock { state in _ = state.cancelledEarly.remove(id) }
-    }
-
-    private func cancel(_ id: Int) {
-        let waiting = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-            if state.queue.remove(id) { return state.continuations.removeValue(forKey: id) }
-            state.cancelledEarly.insert(id)
-            return nil
-        }
-        waiting?.resume(throwing: CancellationError())
     }
 
     private func admitNext() {
-        let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-            guard let next = state.queue.popFirst() else {
-                state.isTaken = false
-                return nil
-            }
-            return state.continuations.removeValue(forKey: next)
+        // A caller that was cancelled lets the next one in.
+        while let next = next(), !next.resume(.success(())) {}
+    }
+
+    private func next() -> Waiter<Void>? {
+        state.withLock { state in
+            let next = state.queue.popFirst()
+            state.isTaken = next != nil
+            return next
         }
-        next?.resume()
     }
 }

@@ -1,3 +1,5 @@
+import CoreNetKitPeer
+
 /// A clock whose time moves only when a test moves it.
 ///
 /// Pass it to whatever waits: a `Client`, a policy, a ``MockTransport`` with delays. Wait until the code under test

@@ -1,5 +1,6 @@
 public import CoreNetKit
 import CoreNetKitHTTP
+import CoreNetKitPeer
 
 /// Records what passes through one or more nodes, see ``ProbeNode``.
 public final class Probe<Input: Sendable, Output: Sendable>: Sendable {

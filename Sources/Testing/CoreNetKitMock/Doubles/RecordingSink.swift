@@ -1,4 +1,5 @@
 public import CoreNetKitChain
+import CoreNetKitPeer
 
 /// A sink that keeps the records of calls, and their log trees, for tests.
 public final class RecordingSink: CallSink, LogSink {

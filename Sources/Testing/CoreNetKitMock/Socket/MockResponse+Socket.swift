@@ -26,21 +26,23 @@ extension SocketScript {
     /// Responds to a handshake; `nil` if the request is none.
     func begin(_ request: TransportRequest, ended: @escaping @Sendable () -> Void) -> TransportResponse? {
         guard let opening = SocketOpening(request.headers, protocols: protocols) else { return nil }
-        let (bytes, gate) = (PeerQueue<Data>(), PeerGate())
+        // `reading` is whether the script reads; `nil` once the connection is closed.
+        let (bytes, reading) = (PeerQueue<Data>(), Watched<Bool?>(true))
         let cut = TransportError(.connectionLost, phase: .receive, message: "the script dropped the connection")
         let peer = SocketPeer(opening) { output in
             switch output {
             case .bytes(let data): bytes.add(data)
             case .end: bytes.end()
             case .reset: bytes.end(.failure(cut))
-            case .reads(let reads): gate.set(isOpen: reads)
+            case .reads(let reads): reading.update { if $0 != nil { $0 = reads } }
             }
         }
         let task = start(peer)
         let connection = DuplexStream(
             receive: { try await bytes.next() },
             send: { data in
-                guard await gate.pass() else { throw Self.closed }
+                try await reading.wait { $0 != false }
+                guard reading.value != nil else { throw Self.closed }
                 do throws(SocketFault) {
                     try peer.take(data)
                 } catch {
@@ -49,7 +51,7 @@ extension SocketScript {
             },
             close: {
                 bytes.end()
-                gate.close()
+                reading.update { $0 = nil }
                 peer.leave()
                 task.cancel()
                 ended()

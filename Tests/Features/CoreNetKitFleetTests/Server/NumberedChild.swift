@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 #if os(Linux)
     import CoreNetKitChain
     import CoreNetKitSystem

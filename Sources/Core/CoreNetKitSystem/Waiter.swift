@@ -1,6 +1,3 @@
-import CoreNetKitHTTP
-import CoreNetKitSystem
-
 /// One suspended caller: a result, its cancellation or its time limit resumes it, whichever is first; the others have no
 /// effect.
 package final class Waiter<Value: Sendable>: Sendable {
@@ -41,27 +38,7 @@ package final class Waiter<Value: Sendable>: Sendable {
 
     /// Suspends the single caller, which calls once, until there is a result.
     ///
-    /// - Parameters:
-    ///   - limit: When it stops waiting, on `clock`; only a limit costs a task.
-    ///   - clock: The clock of the limit.
-    ///   - late: The result at the limit.
-    /// - Returns: The result.
     /// - Throws: The error of the result, or `CancellationError` at once when the task is cancelled.
-    package func value(
-        until limit: Duration?,
-        on clock: CallClock,
-        late: @escaping @Sendable () -> Result<Value, any Error>
-    ) async throws -> Value {
-        if let outcome { return try outcome.get() }
-        guard let limit else { return try await value() }
-        let timer = Task.here { [self] in
-            if (try? await clock.sleep(until: limit)) != nil { resume(late()) }
-        }
-        defer { timer.cancel() }
-        return try await value()
-    }
-
-    /// Suspends the caller without a limit.
     package func value() async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -75,28 +52,6 @@ package final class Waiter<Value: Sendable>: Sendable {
         } onCancel: {
             resume(.failure(CancellationError()))
         }
-    }
-}
-
-extension Waiter {
-    /// Waits for work that does not observe deadlines, no longer than the call may take; late work is cancelled.
-    package static func value(
-        of work: @escaping @Sendable () async throws -> Value,
-        until limit: Duration?,
-        on clock: CallClock,
-        late: @escaping @Sendable () -> NetworkError
-    ) async throws -> Value {
-        guard let limit else { return try await work() }
-        let waiter = Waiter()
-        let task = Task.here {
-            do {
-                waiter.resume(.success(try await work()))
-            } catch {
-                waiter.resume(.failure(error))
-            }
-        }
-        defer { task.cancel() }
-        return try await waiter.value(until: limit, on: clock) { .failure(late()) }
     }
 }
 

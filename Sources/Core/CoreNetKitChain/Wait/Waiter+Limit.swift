@@ -1,0 +1,46 @@
+import CoreNetKitHTTP
+package import CoreNetKitSystem
+
+extension Waiter {
+    /// Suspends the single caller, as `value()` does, and no longer than a limit.
+    ///
+    /// - Parameters:
+    ///   - limit: When it stops waiting, on `clock`; only a limit costs a task.
+    ///   - clock: The clock of the limit.
+    ///   - late: The result at the limit.
+    /// - Returns: The result.
+    /// - Throws: The error of the result, or `CancellationError` at once when the task is cancelled.
+    package func value(
+        until limit: Duration?,
+        on clock: CallClock,
+        late: @escaping @Sendable () -> Result<Value, any Error>
+    ) async throws -> Value {
+        if let outcome { return try outcome.get() }
+        guard let limit else { return try await value() }
+        let timer = Task.here { [self] in
+            if (try? await clock.sleep(until: limit)) != nil { resume(late()) }
+        }
+        defer { timer.cancel() }
+        return try await value()
+    }
+
+    /// Waits for work that does not observe deadlines, no longer than the call may take; late work is cancelled.
+    package static func value(
+        of work: @escaping @Sendable () async throws -> Value,
+        until limit: Duration?,
+        on clock: CallClock,
+        late: @escaping @Sendable () -> NetworkError
+    ) async throws -> Value {
+        guard let limit else { return try await work() }
+        let waiter = Waiter()
+        let task = Task.here {
+            do {
+                waiter.resume(.success(try await work()))
+            } catch {
+                waiter.resume(.failure(error))
+            }
+        }
+        defer { task.cancel() }
+        return try await waiter.value(until: limit, on: clock) { .failure(late()) }
+    }
+}

@@ -139,7 +139,7 @@ let package = Package(
                 module("CoreNetKitLoopback", wire + ["CoreNetKitPeer", "CoreNetKitWire", onLinux("CNetEpoll")]),
                 module("CoreNetKitMock", kit + ["CoreNetKitObservability", "CoreNetKitPeer", "CoreNetKitWire"]),
                 module("CoreNetKitCacheConformance", ["CoreNetKitHTTP", "CoreNetKitCache"]),
-                module("CoreNetKitSharedStoreConformance", ["CoreNetKitSharedStore"]),
+                module("CoreNetKitSharedStoreConformance", ["CoreNetKitHTTP", "CoreNetKitSharedStore"]),
             ]
         ),
         floor(

@@ -1,5 +1,5 @@
 public import CoreNetKitCache
-import CoreNetKitHTTP
+public import CoreNetKitHTTP
 
 import CoreNetKitEssentials
 
@@ -11,12 +11,12 @@ import CoreNetKitEssentials
 /// ```
 public enum CacheStorageConformance {
     /// One rule.
-    public struct Rule: Sendable {
+    public struct Rule: Sendable, ConformanceRule {
         /// A short name, the same in every version.
         public let name: String
         /// The requirement, in one sentence.
         public let statement: String
-        let check: @Sendable (Trial) async throws -> Void
+        package let check: @Sendable (Trial) async throws -> Void
 
         init(_ name: String, _ statement: String, check: @escaping @Sendable (Trial) async throws -> Void) {
             (self.name, self.statement, self.check) = (name, statement, check)
@@ -49,20 +49,7 @@ public enum CacheStorageConformance {
         except names: Set<String> = [],
         _ make: @Sendable () async throws -> any CacheStorage
     ) async -> [Finding] {
-        var findings: [Finding] = []
-        for rule in rules where !names.contains(rule.name) {
-            do {
-                try await rule.check(Trial(storage: try await make()))
-            } catch {
-                findings.append(Finding(rule: rule.name, statement: rule.statement, instead: "\(error)"))
-            }
-        }
-        return findings
-    }
-
-    /// What happened instead.
-    struct Deviation: Error, CustomStringConvertible {
-        let what: String
-        var description: String { what }
+        await rules.violations(except: names) { Trial(storage: try await make()) }
+            .map { Finding(rule: $0.rule.name, statement: $0.rule.statement, instead: $0.instead) }
     }
 }

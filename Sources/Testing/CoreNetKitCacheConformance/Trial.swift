@@ -5,7 +5,7 @@ import CoreNetKitEssentials
 
 extension CacheStorageConformance {
     /// A storage under test.
-    struct Trial: Sendable {
+    package struct Trial: ConformanceTrial {
         let storage: any CacheStorage
 
         func key(_ number: Int = 0, partition: String = "") -> CacheKey {
@@ -65,15 +65,6 @@ extension CacheStorageConformance {
                 let data = await content.read(0..<content.length)
             else { throw Deviation(what: "the content cannot be read") }
             return String(decoding: data, as: UTF8.self)
-        }
-
-        func expect(_ condition: Bool, _ what: @autoclosure () -> String) throws {
-            guard !condition else { return }
-            throw Deviation(what: what())
-        }
-
-        func expect<Value: Equatable>(_ found: Value, is wanted: Value, _ what: String) throws {
-            try expect(found == wanted, "\(what) was \(found), not \(wanted)")
         }
     }
 }

@@ -1,3 +1,4 @@
+import CoreNetKitHTTP
 import CoreNetKitEssentials
 import CoreNetKitSharedStore
 

@@ -1,3 +1,4 @@
+public import CoreNetKitHTTP
 public import CoreNetKitSharedStore
 
 /// Conformance rules that every shared store must pass; they need no test framework.
@@ -8,12 +9,12 @@ public import CoreNetKitSharedStore
 /// ```
 public enum SharedStoreConformance {
     /// One rule.
-    public struct Rule: Sendable {
+    public struct Rule: Sendable, ConformanceRule {
         /// A short, stable name.
         public let name: String
         /// The required behaviour, in one sentence.
         public let statement: String
-        let check: @Sendable (Trial) async throws -> Void
+        package let check: @Sendable (Trial) async throws -> Void
 
         init(_ name: String, _ statement: String, check: @escaping @Sendable (Trial) async throws -> Void) {
             (self.name, self.statement, self.check) = (name, statement, check)
@@ -48,20 +49,7 @@ public enum SharedStoreConformance {
         waiting wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         _ make: @Sendable () async throws -> any SharedStore
     ) async -> [Finding] {
-        var findings: [Finding] = []
-        for rule in rules where !names.contains(rule.name) {
-            do {
-                try await rule.check(Trial(store: try await make(), wait: wait))
-            } catch {
-                findings.append(Finding(rule: rule.name, statement: rule.statement, instead: "\(error)"))
-            }
-        }
-        return findings
-    }
-
-    /// A violation found by a check.
-    struct Deviation: Error, CustomStringConvertible {
-        let what: String
-        var description: String { what }
+        await rules.violations(except: names) { Trial(store: try await make(), wait: wait) }
+            .map { Finding(rule: $0.rule.name, statement: $0.rule.statement, instead: $0.instead) }
     }
 }

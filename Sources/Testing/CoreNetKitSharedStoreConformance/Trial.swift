@@ -1,9 +1,10 @@
+import CoreNetKitHTTP
 import CoreNetKitEssentials
 import CoreNetKitSharedStore
 
 extension SharedStoreConformance {
     /// The store under test, with helpers for the rules.
-    struct Trial: Sendable {
+    package struct Trial: ConformanceTrial {
         let store: any SharedStore
         let wait: @Sendable (Duration) async throws -> Void
         /// A random number for each trial, so that its keys are unique.
@@ -80,15 +81,6 @@ extension SharedStoreConformance {
                 return try expect(error.code, is: code, "the code for \(what)")
             }
             throw Deviation(what: "\(what) was not refused")
-        }
-
-        func expect(_ condition: Bool, _ what: @autoclosure () -> String) throws {
-            guard !condition else { return }
-            throw Deviation(what: what())
-        }
-
-        func expect<Value: Equatable>(_ found: Value, is wanted: Value, _ what: String) throws {
-            try expect(found == wanted, "\(what) was \(found), not \(wanted)")
         }
     }
 }

@@ -4,7 +4,7 @@ import CoreNetKitEssentials
 
 extension TransportConformance {
     /// A transport under test.
-    struct Bench: Sendable {
+    package struct Bench: ConformanceTrial {
         let transport: any Transport
 
         /// Limits for rules that are not about limits, so that a rule that hangs becomes a finding.
@@ -47,15 +47,6 @@ extension TransportConformance {
                 return error
             }
             throw Deviation(what: "there was a response, status \(response.status)")
-        }
-
-        func expect(_ condition: Bool, _ what: @autoclosure () -> String) throws {
-            guard !condition else { return }
-            throw Deviation(what: what())
-        }
-
-        func expect<Value: Equatable>(_ found: Value, is wanted: Value, _ what: String) throws {
-            try expect(found == wanted, "\(what) was \(found), not \(wanted)")
         }
     }
 }

@@ -8,14 +8,14 @@ public import CoreNetKitHTTP
 /// ```
 public enum TransportConformance {
     /// One rule.
-    public struct Rule: Sendable {
+    public struct Rule: Sendable, ConformanceRule {
         /// A short name, the same in every version.
         public let name: String
         /// The requirement, in one sentence.
         public let statement: String
         /// Capabilities without which the rule does not apply.
         public let needs: TransportCapabilities
-        let check: @Sendable (Bench) async throws -> Void
+        package let check: @Sendable (Bench) async throws -> Void
 
         init(
             _ name: String,
@@ -54,20 +54,9 @@ public enum TransportConformance {
     ///   - names: Rules that are known to be violated, and are skipped.
     /// - Returns: The violated rules; empty if the transport conforms.
     public static func check(_ transport: any Transport, except names: Set<String> = []) async -> [Finding] {
-        var findings: [Finding] = []
-        for rule in rules where !names.contains(rule.name) && transport.capabilities.isSuperset(of: rule.needs) {
-            do {
-                try await rule.check(Bench(transport: transport))
-            } catch {
-                findings.append(Finding(rule: rule.name, statement: rule.statement, instead: "\(error)"))
-            }
+        await rules.filter { transport.capabilities.isSuperset(of: $0.needs) }.violations(except: names) {
+            Bench(transport: transport)
         }
-        return findings
-    }
-
-    /// What happened instead.
-    struct Deviation: Error, CustomStringConvertible {
-        let what: String
-        var description: String { what }
+        .map { Finding(rule: $0.rule.name, statement: $0.rule.statement, instead: $0.instead) }
     }
 }

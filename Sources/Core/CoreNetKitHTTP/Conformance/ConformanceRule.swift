@@ -1,0 +1,51 @@
+/// One rule of a conformance suite.
+package protocol ConformanceRule: Sendable {
+    associatedtype Trial: ConformanceTrial
+    var name: String { get }
+    var statement: String { get }
+    var check: @Sendable (Trial) async throws -> Void { get }
+}
+
+extension Sequence where Element: ConformanceRule {
+    /// Checks the rules in order, each with a subject of its own.
+    ///
+    /// - Parameters:
+    ///   - names: Names of rules to skip.
+    ///   - trial: Makes the subject; its error is one of the rule.
+    /// - Returns: The violated rules, and what happened instead.
+    package func violations(
+        except names: Set<String>,
+        of trial: () async throws -> Element.Trial
+    ) async -> [(rule: Element, instead: String)] {
+        var violations: [(rule: Element, instead: String)] = []
+        for rule in self where !names.contains(rule.name) {
+            do {
+                try await rule.check(try await trial())
+            } catch {
+                violations.append((rule, "\(error)"))
+            }
+        }
+        return violations
+    }
+}
+
+/// A subject under test.
+package protocol ConformanceTrial: Sendable {}
+
+extension ConformanceTrial {
+    package func expect(_ condition: Bool, _ what: @autoclosure () -> String) throws {
+        guard !condition else { return }
+        throw Deviation(what: what())
+    }
+
+    package func expect<Value: Equatable>(_ found: Value, is wanted: Value, _ what: String) throws {
+        try expect(found == wanted, "\(what) was \(found), not \(wanted)")
+    }
+}
+
+/// What happened instead.
+package struct Deviation: Error, CustomStringConvertible {
+    private let what: String
+    package init(what: String) { self.what = what }
+    package var description: String { what }
+}

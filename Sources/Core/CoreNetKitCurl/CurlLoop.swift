@@ -16,7 +16,7 @@
     final class CurlLoop: @unchecked Sendable {
         let options: CurlOptions
         let mailbox = Locked(Mailbox())
-        let turnLock = Locked(())
+        let turnLock = Locked(false)
 
         // Only the owner thread uses these, and no change runs inside another: there is no overlap to check for.
         @exclusivity(unchecked) private var main: MultiHandle

@@ -136,7 +136,10 @@
                     }
                 }
                 let statistics = await transport.statistics()
-                #expect(statistics.open == 0 && statistics.idle == 0 && statistics.running == 0, "\(scheme): \(statistics)")
+                #expect(
+                    statistics.open == 0 && statistics.idle == 0 && statistics.running == 0,
+                    "\(scheme): \(statistics)"
+                )
             }
         }
     }

@@ -84,6 +84,7 @@ static struct {
     int (*callbacks_new)(void **);
     void (*callbacks_del)(void *);
     void (*set_on_header)(void *, on_header *);
+    void (*set_on_invalid_header)(void *, on_header *);
     void (*set_on_begin_headers)(void *, int (*)(void *, const union frame *, void *));
     void (*set_on_data)(void *, int (*)(void *, uint8_t, int32_t, const uint8_t *, size_t, void *));
     void (*set_on_frame)(void *, int (*)(void *, const union frame *, void *));
@@ -143,6 +144,7 @@ static void load(void) {
         {"nghttp2_session_callbacks_new", &ng.callbacks_new},
         {"nghttp2_session_callbacks_del", &ng.callbacks_del},
         {"nghttp2_session_callbacks_set_on_header_callback", &ng.set_on_header},
+        {"nghttp2_session_callbacks_set_on_invalid_header_callback", &ng.set_on_invalid_header},
         {"nghttp2_session_callbacks_set_on_begin_headers_callback", &ng.set_on_begin_headers},
         {"nghttp2_session_callbacks_set_on_data_chunk_recv_callback", &ng.set_on_data},
         {"nghttp2_session_callbacks_set_on_frame_recv_callback", &ng.set_on_frame},
@@ -324,6 +326,15 @@ static int took_field(
     return 0;
 }
 
+/// A field that is not valid makes its head so (RFC 9113, 8.1.1); some versions of nghttp2 would leave it out.
+static int took_invalid_field(
+    void *ng_session, const union frame *frame, const uint8_t *name, size_t name_count, const uint8_t *value,
+    size_t value_count, uint8_t flags, void *owner
+) {
+    (void)ng_session, (void)frame, (void)name, (void)name_count, (void)value, (void)value_count, (void)flags, (void)owner;
+    return error_stream;
+}
+
 static int took_data(
     void *ng_session, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t count, void *owner
 ) {
@@ -435,6 +446,7 @@ static struct cnh_session *open_session(const struct cnh_limits *limits, bool is
     ng.set_on_begin_frame(callbacks, began_frame);
     ng.set_on_begin_headers(callbacks, began_head);
     ng.set_on_header(callbacks, took_field);
+    ng.set_on_invalid_header(callbacks, took_invalid_field);
     ng.set_on_data(callbacks, took_data);
     ng.set_on_frame(callbacks, took_frame);
     ng.set_on_sent(callbacks, sent_frame);

@@ -1,4 +1,5 @@
 import Foundation
+import TestPrograms
 
 /// A server of `.ci/peers/sockets.py`, which others have written.
 final class ForeignPeer: Sendable {
@@ -16,12 +17,26 @@ final class ForeignPeer: Sendable {
     static let hasHTTP2 = names.contains(overHTTP2)
 
     private let process: PeerProcess
+    /// What it reads, at any time.
+    private let files: URL?
     var url: String { process.url }
 
-    init(_ name: String) throws { process = try PeerProcess(Self.command[0], [Self.command[1], name]) }
+    init(_ name: String) throws {
+        process = try PeerProcess(Self.command[0], [Self.command[1], name])
+        files = nil
+    }
 
-    /// The one that speaks HTTP/2, with a certificate of its own.
-    init(certificate: String, key: String) throws {
-        process = try PeerProcess(Self.command[0], [Self.command[1], Self.overHTTP2, certificate, key])
+    /// The one that speaks HTTP/2, with these certificates.
+    init(_ certificates: TestCertificates) throws {
+        let files = FileManager.default.temporaryDirectory.appending(path: "http2-socket-\(UUID())")
+        try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+        try certificates.copy(to: files)
+        let names = ["good.pem", "good.key"].map { files.appending(path: $0).path }
+        process = try PeerProcess(Self.command[0], [Self.command[1], Self.overHTTP2] + names)
+        self.files = files
+    }
+
+    deinit {
+        if let files { try? FileManager.default.removeItem(at: files) }
     }
 }

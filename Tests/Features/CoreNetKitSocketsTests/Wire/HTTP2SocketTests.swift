@@ -23,12 +23,7 @@
 
         init() throws {
             let certificates = try TestCertificates(name: "IP:127.0.0.1")
-            let directory = FileManager.default.temporaryDirectory.appending(path: "http2-socket-\(UUID())")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            try certificates.copy(to: directory)
-            let path = { (name: String) in directory.appending(path: name).path }
-            peer = try ForeignPeer(certificate: path("good.pem"), key: path("good.key"))
-            try FileManager.default.removeItem(at: directory)
+            peer = try ForeignPeer(certificates)
             var configuration = CurlTransport.Configuration()
             configuration.tls.authorities = .pem(certificates.data("ca.pem"))
             transport = CurlTransport(configuration: configuration)

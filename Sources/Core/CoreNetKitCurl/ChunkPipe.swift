@@ -27,7 +27,7 @@
             /// Told once when there is something to take.
             var wake: Wake?
             var end = End.open
-            /// The loop has paused and wants to be told when there is room.
+            /// The loop has paused until there is room.
             var wantsRoom = false
         }
 
@@ -65,7 +65,7 @@
             return unread
         }
 
-        /// Asks to be told when half of the room is free; called on the owner thread.
+        /// Requests a notification when half of the room is free; called on the owner thread.
         ///
         /// - Returns: Whether it is free already.
         func wantRoom() -> Bool {

@@ -200,7 +200,7 @@
                 _ = socket.path.withCString { cnc_easy_set_pointer(easy, CNCOPT_UNIX_SOCKET_PATH, $0) }
             }
             guard case .wire(let route) = transfer.wire.lane else { return }
-            // libcurl is told the decision that was made here: made twice, it might differ.
+            // libcurl gets the decision made here: deciding twice might give two results.
             switch route {
             case .usual: break
             case .direct: _ = "*".withCString { cnc_easy_set_pointer(easy, CNCOPT_NOPROXY, $0) }

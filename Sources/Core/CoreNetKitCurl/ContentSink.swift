@@ -17,7 +17,7 @@
             case outOfMemory
         }
 
-        /// The maximum number of bytes kept of an error response's content that nobody asked for.
+        /// The maximum number of bytes kept of an error response's content that the caller did not request.
         static let errorLimit = 64 << 20
 
         private(set) var kind = Kind.memory

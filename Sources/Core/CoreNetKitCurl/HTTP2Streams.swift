@@ -97,7 +97,7 @@
             return count
         }
 
-        /// Whether the connection has to be writable before it can go on.
+        /// Whether bytes wait until the connection is writable.
         var hasOutput: Bool { written < filled }
     }
 #endif

@@ -95,7 +95,7 @@
             }
         }
 
-        /// libcurl reads the environment again for each connection, so it must also be told that there is no proxy.
+        /// libcurl reads the environment again for each connection, so it also needs to know that there is no proxy.
         private static func ofEnvironment(_ variable: (String) -> String?) -> Proxy? {
             guard let text = variable("http_proxy") ?? variable("all_proxy") ?? variable("ALL_PROXY") else {
                 return Proxy(forward: .direct, except: ProxyExceptions(""))

@@ -234,7 +234,7 @@
             while sockets.count <= Int(descriptor) { sockets.append(Socket()) }
         }
 
-        /// epoll's events as bits of `CNC_CSELECT_…`; whoever reads or writes will find an error.
+        /// epoll's events as bits of `CNC_CSELECT_…`; reading or writing reports an error.
         private static func readiness(_ events: UInt32) -> UInt8 {
             let broken = EPOLLERR.rawValue | EPOLLHUP.rawValue
             var ready = 0

@@ -4,7 +4,7 @@
 
     // The state of an exchange on libcurl's lane: each part is created anew for each exchange.
     extension TransferState {
-        /// What the exchange was told at its start.
+        /// The terms of the exchange.
         struct Terms {
             private(set) var monitor: ExchangeMonitor?
             /// The length of the content to send, -1 if unknown.
@@ -19,7 +19,7 @@
             private(set) var isSentAtOnce = true
             /// Whether the loop wants to know about each piece that arrives.
             private(set) var isWatched = false
-            /// Whether the head is wanted as libcurl sends it.
+            /// Whether the head is recorded as libcurl sends it.
             private(set) var keepsSentHead = false
 
             init() {}
@@ -52,7 +52,7 @@
             var sentAt: Int64 = 0
             /// When the content is sent though the server has not asked for it; 0 means now.
             var continueAt: Int64 = 0
-            /// Whether libcurl was told to wait for that.
+            /// Whether libcurl waits for that.
             var isHeld = false
             /// The head that libcurl sent last, if the request asks for it.
             var sentHead = RawBytes()

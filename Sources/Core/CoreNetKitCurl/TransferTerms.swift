@@ -19,7 +19,7 @@
         let mayShare: Bool
         /// Whether it is the handshake of a WebSocket, which HTTP/2 has another form for.
         let isWebSocket: Bool
-        /// Whether only the connection is wanted, and nothing is sent.
+        /// Whether the caller gets the connection itself, and nothing is sent.
         let isRaw: Bool
         let expansion: ExpansionGuard.Limits
         let usual: UsualLines

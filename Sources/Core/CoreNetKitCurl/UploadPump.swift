@@ -23,7 +23,7 @@
             var total: Int64 = 0
             var isEnded = false
             var failure: UploadSource.Failure?
-            /// libcurl has paused and wants to be told when there is more.
+            /// libcurl has paused until there is more.
             var wantsMore = false
             var writer: UnsafeContinuation<Bool, Never>?
             /// The current reading of the sequence: older ones are ignored.
@@ -103,7 +103,7 @@
 
         /// Adds a chunk and waits for room.
         ///
-        /// - Returns: Whether to go on.
+        /// - Returns: Whether to continue.
         private func write(_ chunk: Data, _ turn: Int) async -> Bool {
             withExtendedLifetime(state.withLock { $0.takeSent() }) {}
             let goesOn = await withUnsafeContinuation { continuation in

@@ -65,7 +65,7 @@
             return cnc_easy_receive(connector.easy, &byte, 1) == CNC_IO_AGAIN
         }
 
-        /// Whether TLS, if any, ended without a closing notice: then anybody may have cut it.
+        /// Whether TLS, if any, ended without a closing notice: then an attacker may have cut it.
         var isCut: Bool { connector.map { cnc_easy_tls_is_cut($0.easy) } ?? false }
     }
 

@@ -178,7 +178,7 @@
             if verb == .post, !names.hasContentType { append(usual.noContentType) }
         }
 
-        /// Adds what the request does not say itself: who asks, and the codings that are asked for.
+        /// Adds `User-Agent` and `Accept-Encoding` if the request has none.
         fileprivate mutating func append(without names: FieldNames, codings: UsualLines.Line?, _ usual: UsualLines) {
             if let userAgent = usual.userAgent, !names.hasUserAgent { append(userAgent) }
             if let codings, !names.hasAcceptEncoding { append(codings) }

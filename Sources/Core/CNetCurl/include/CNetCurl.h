@@ -226,7 +226,7 @@ struct cnc_slist {
 
 typedef size_t (*cnc_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*cnc_seek_callback)(void *context, int64_t offset, int origin);
-/// The address that a socket is wanted for; what follows `length` is of no interest here.
+/// The address of a socket to be made; what follows `length` is of no interest here.
 struct cnc_address {
     int family;
     int type;
@@ -290,7 +290,7 @@ void *cnc_easy_pointer(void *easy, long info);
 
 /// Whether the library that encrypts is one whose connections can be asked: OpenSSL, or one with its names.
 bool cnc_tells_tls(void);
-/// Version and cipher suite of the exchange's connection; both null where nobody knows.
+/// Version and cipher suite of the exchange's connection; both null if unknown.
 void cnc_easy_tls(void *easy, const char **version, const char **cipher);
 
 /// What a handle offers in a TLS handshake (ALPN, RFC 7301), at a stable address.
@@ -304,7 +304,7 @@ struct cnc_offer {
     bool may_have_secure_proxy;
 };
 
-/// Whether a handle can be told what to offer: libcurl uses OpenSSL, or a library with its functions.
+/// Whether a handle's offer can be set: libcurl uses OpenSSL, or a library with its functions.
 bool cnc_can_offer(void);
 /// Sets what a handle offers from now on; the list is read in each handshake.
 long cnc_easy_offer(void *easy, struct cnc_offer *offer);
@@ -312,10 +312,10 @@ long cnc_easy_offer(void *easy, struct cnc_offer *offer);
 bool cnc_easy_agreed_on_http2(void *easy);
 
 /// Whether the server's certificate names a host, or an address, among its alternative names: the common name does not count.
-/// True where nobody knows.
+/// True if unknown.
 bool cnc_easy_tls_names(void *easy, const char *host, bool is_address);
 
-/// Whether a connection of TLS that has ended did so without the alert that says so; false where nobody knows.
+/// Whether a connection of TLS that has ended did so without the alert that says so; false if unknown.
 bool cnc_easy_tls_is_cut(void *easy);
 
 /// Nothing can be moved now; the connection is broken. Zero bytes received is its end.
@@ -357,9 +357,9 @@ long cnc_multi_set_watch_callback(void *multi, cnc_watch_callback callback);
 long cnc_multi_set_timer_callback(void *multi, cnc_timer_callback callback);
 long cnc_multi_add(void *multi, void *easy);
 long cnc_multi_remove(void *multi, void *easy);
-/// Has libcurl go on with what waits for a socket, or with what is due where `socket` is CNC_SOCKET_TIMEOUT.
+/// Lets libcurl continue with what waits for a socket, or with what is due where `socket` is CNC_SOCKET_TIMEOUT.
 long cnc_multi_act(void *multi, int socket, int events);
-/// Has libcurl go on with everything that it has to do, for a handle that waits for no sockets.
+/// Lets libcurl continue with everything that it has to do, for a handle that waits for no sockets.
 void cnc_multi_perform(void *multi);
 /// The next finished easy handle with its result, or null.
 void *cnc_multi_next_done(void *multi, long *result);

@@ -44,7 +44,7 @@ package enum ContentCoding: UInt8, Sendable, CaseIterable {
 
 /// The codings of one content, in the order in which they were applied, as the `Content-Encoding` fields list them.
 package struct ContentCodings: Sendable, Hashable {
-    /// The maximum that is accepted: nobody has a reason for more.
+    /// The maximum that is accepted: more have no use.
     package static let limit = 5
 
     /// Four bits each, the one applied last in the lowest.

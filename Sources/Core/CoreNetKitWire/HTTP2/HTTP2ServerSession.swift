@@ -62,7 +62,7 @@
             return cnh_receive(session, base, bytes.count) == 0
         }
 
-        /// Writes what is to be sent, as far as there is room; the number of bytes, negative if the session does not go on.
+        /// Writes what is to be sent, as far as there is room; the number of bytes, negative if the session has ended.
         package func send(into output: UnsafeMutableRawBufferPointer) -> Int {
             output.baseAddress.map { cnh_send(session, $0, output.count) } ?? 0
         }

@@ -90,7 +90,7 @@ package struct RequestWriter {
         endLine()
     }
 
-    /// Writes what comes before a chunk's bytes.
+    /// Writes the line before a chunk's bytes.
     package mutating func chunk(size: Int) {
         write(number: UInt64(max(0, size)), radix: 16)
         endLine()

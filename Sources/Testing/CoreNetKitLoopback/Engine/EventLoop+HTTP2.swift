@@ -95,7 +95,7 @@
                     if let stream = streams.open[id] {
                         stream.request.add(trailers: lines)
                     } else if !streams.isLeaving {
-                        // It may have arrived with the one whose response ends the connection: the client was told.
+                        // It may have arrived with the one whose response ends the connection: the client knows that.
                         let request = HTTP2Request(lines, bodyLimit: bodyLimit)
                         begin(request, id, on: connection, streams)
                     }

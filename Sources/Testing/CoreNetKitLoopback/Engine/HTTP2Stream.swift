@@ -54,7 +54,7 @@
             untaken += 1
         }
 
-        /// Gives what comes next to the session: the head, or content up to the next cut; at most so many bytes.
+        /// Gives the next piece to the session: the head, or content up to the next cut; at most so many bytes.
         func give(_ limit: Int) {
             untaken += 1
             var count = 1

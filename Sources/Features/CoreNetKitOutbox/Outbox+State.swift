@@ -103,7 +103,7 @@ extension OutboxEngine {
         if let (first, followsDeadLetter) = index.first(in: name, of: deliveryGate.isPresent) {
             pause = deliveryGate.pause(of: first) ?? unmet(of: first).map { text(of: $0) }
             if options.afterFailure == .block, followsDeadLetter { pause = "the entry before it needs a decision" }
-            left = max(first.notBefore, deliveryGate.notBefore(first)) - time.monotonic()
+            left = max(first.history.notBefore, deliveryGate.notBefore(first)) - time.monotonic()
         } else {
             let isParked = live.contains { deliveryGate.isParked($0.owner) }
             pause = isParked ? "its owner signs out" : "waits for another owner"

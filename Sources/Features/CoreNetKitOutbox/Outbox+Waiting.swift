@@ -42,12 +42,7 @@ extension OutboxEngine {
             found.append(
                 Outbox.Waiting(
                     entry: entry.summary,
-                    request: OutboxRequest(
-                        method: stored.method,
-                        url: stored.url,
-                        headers: stored.headers,
-                        body: stored.body
-                    ),
+                    request: OutboxRequest(stored),
                     receipt: OutboxReceipt(head: head, state: state)
                 )
             )

@@ -1,4 +1,5 @@
 public import CoreNetKitEssentials
+import CoreNetKitHTTP
 package import CoreNetKitSystem
 
 /// Stores requests on disk before the call returns, and sends them until the server has them: once, in order, whatever
@@ -126,10 +127,10 @@ public final class Outbox: Sendable {
             expects: expects,
             conditions: conditions
         )
-        return try await enqueue(request, options)
+        return try await enqueue(request.transportRequest, options)
     }
 
-    func enqueue(_ request: OutboxRequest, _ options: EnqueueOptions) async throws -> OutboxReceipt {
+    func enqueue(_ request: TransportRequest, _ options: EnqueueOptions) async throws -> OutboxReceipt {
         let head = try options.head(for: request, made: engine.time.moment(), revision: engine.options.revision)
         return try await opened.enqueue(head, request.body, isOfChain: options.isOfChain)
     }

@@ -12,14 +12,7 @@ extension Outbox {
     /// - Parameter client: The client that delivers, usually the one that has the outbox.
     /// - Throws: ``OutboxError`` with code `alreadyRunning`.
     public func run(with client: some PolicyHolder) async throws {
-        let delivery = ClientDelivery(client.configuration)
-        try await deliver(
-            until: nil,
-            stopsWhenDone: false,
-            session: delivery.session,
-            network: delivery.network,
-            { try await delivery.send($0) }
-        )
+        try await deliver(until: nil, stopsWhenDone: false, with: ClientDelivery(client.configuration))
     }
 
     /// Delivers until every entry left needs a decision, or until the time is over: for background tasks and timers.
@@ -34,65 +27,84 @@ extension Outbox {
     ///   this one has suspended the outbox, `notReady` when the folder cannot be read.
     @discardableResult
     public func drain(until date: Date? = nil, with client: some PolicyHolder) async throws -> State {
-        let delivery = ClientDelivery(client.configuration)
         let now = engine.time.date()
         let end = date.map { engine.time.monotonic() + $0.length(from: now) }
+        try await deliver(until: end, stopsWhenDone: true, with: ClientDelivery(client.configuration))
+        return await state
+    }
+
+    private func deliver(until end: Duration?, stopsWhenDone: Bool, with delivery: ClientDelivery) async throws {
         try await deliver(
             until: end,
-            stopsWhenDone: true,
+            stopsWhenDone: stopsWhenDone,
             session: delivery.session,
             network: delivery.network,
             { try await delivery.send($0) }
         )
-        return await state
     }
 }
 
-/// The part of a client's chain that is inside the outbox.
+/// The part of a client's chain that is inside the outbox, made once for all deliveries.
 struct ClientDelivery: Sendable {
-    private let configuration: ChainConfiguration
     /// The user of the client's tokens.
     let session: @Sendable () -> Partition.Session
     /// The client's observer of the network, if it has one.
-    var network: NetworkWaits? { NetworkWaits(configuration.parts) }
+    let network: NetworkWaits?
+    private let repeatable: Chain<DeliveryAttempt, TransportResponse>
+    /// Without the client's retry and hedging.
+    private let once: Chain<DeliveryAttempt, TransportResponse>
 
     init(_ configuration: ChainConfiguration) {
-        self.configuration = configuration
-        session = configuration.parts.session
+        var configuration = configuration
+        let session = configuration.parts.session
+        configuration.set(OwnerCheck(session: session))
+        let (parts, options) = (configuration.parts, configuration.options)
+        func chain(where keep: (ChainPosition) -> Bool) -> Chain<DeliveryAttempt, TransportResponse> {
+            // The key belongs to the entry: it was generated once, or not at all if the server honours none.
+            let next = parts.exchange { $0 > .outbox && $0 != .idempotencyKey && keep($0) }
+            let head = AnyNode<DeliveryAttempt, TransportResponse>(next.id, successors: [next]) { attempt, context in
+                var context = context
+                context.attributes[OwnerCheck.Key.self] = (attempt, session())
+                return try await next.process(attempt.request, context: context)
+            }
+            return Chain(head: head, options: options)
+        }
+        repeatable = chain { _ in true }
+        once = chain { $0 != .retry && $0 != .hedge }
+        network = NetworkWaits(parts)
+        self.session = session
     }
 
     func send(_ attempt: DeliveryAttempt) async throws -> TransportResponse {
-        var configuration = configuration
-        configuration.set(OwnerCheck(attempt: attempt, start: session(), current: session))
-        let exchange = configuration.parts.exchange { position in
-            // The key belongs to the entry: it was generated once, or not at all if the server honours none.
-            guard position > .outbox, position != .idempotencyKey else { return false }
-            return attempt.isRepeatable || (position != .retry && position != .hedge)
-        }
-        return try await Chain(head: exchange, options: configuration.options).run(attempt.request)
+        try await (attempt.isRepeatable ? repeatable : once).run(attempt)
     }
 }
 
 /// Inside the token policy: refuses to send an entry if another user has signed in since the entry's turn began.
 private struct OwnerCheck: ChainPolicy {
-    let attempt: DeliveryAttempt
-    /// The user of the tokens when the attempt began.
-    let start: Partition.Session
-    let current: @Sendable () -> Partition.Session
+    /// The attempt of a call, and the user of the tokens when it began.
+    enum Key: Attributes.Key { typealias Value = (attempt: DeliveryAttempt, start: Partition.Session) }
+
+    /// The user of the tokens.
+    let session: @Sendable () -> Partition.Session
 
     var positions: [ChainPosition] { [.inside(of: .token, "outbox owner")] }
     var scope: PolicyScope { .none }
 
     func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
-        guard let owner = attempt.owner else { return next }
-        // If the tokens' user has no name, only the app can say that they are the owner's.
-        let isOwners = start.partition.ownerName.map { $0 == owner } ?? attempt.isOwnerNamed
-        return AnyNode<TransportRequest, TransportResponse>("OutboxOwnerNode", successors: [next]) { request, context in
-            guard isOwners, current() == start else {
+        AnyNode<TransportRequest, TransportResponse>("OutboxOwnerNode", successors: [next]) { request, context in
+            guard context.attributes[Key.self].map(isOwners) ?? false else {
                 throw NetworkError(.userChanged, "the token now belongs to another login", node: "OutboxOwnerNode")
             }
             return try await next.process(request, context: context)
         }
+    }
+
+    private func isOwners(_ delivery: Key.Value) -> Bool {
+        guard let owner = delivery.attempt.entry.owner else { return true }
+        // If the tokens' user has no name, only the app can say that they are the owner's.
+        let wasOwners = delivery.start.partition.ownerName.map { $0 == owner } ?? delivery.attempt.isOwnerNamed
+        return wasOwners && session() == delivery.start
     }
 }
 

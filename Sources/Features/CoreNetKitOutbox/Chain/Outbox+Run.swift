@@ -52,7 +52,7 @@ extension Outbox {
                 await engine.storeDueJobs()
                 if let session { await engine.set(session()) }
                 switch await engine.next() {
-                case .attempt(let attempt) where attempt.isJob: group.addTask { await self.carryOut(attempt) }
+                case .attempt(let attempt) where attempt.entry.isJob: group.addTask { await self.carryOut(attempt) }
                 case .attempt(let attempt): group.addTask { await self.perform(attempt, send) }
                 case .idle(let time):
                     // An attempt may have ended because of a new user; what is left depends on who that is.
@@ -113,7 +113,11 @@ extension Outbox {
         guard case .delivered(let status) = verdict, let response,
             let handler = await engine.handler(of: attempt.entry.kind)
         else { return await engine.finish(attempt, verdict, response) }
-        let delivery = OutboxDelivery(entry: attempt.entry, state: .delivered(status: status), response: response)
+        let delivery = OutboxDelivery(
+            entry: attempt.entry.summary,
+            state: .delivered(status: status),
+            response: response
+        )
         // Before it counts as delivered, so that a response is not lost with the process; unless a repetition would harm.
         if !attempt.isRepeatable { await engine.finish(attempt, verdict, response) }
         await handler(delivery)

@@ -24,13 +24,7 @@ struct OutboxNode: Node {
                 hasOwner: hasOwner,
                 context.secrets
             )
-            let request = OutboxRequest(
-                method: input.method,
-                url: input.url,
-                headers: input.headers,
-                body: input.body
-            )
-            let receipt = try await policy.outbox.enqueue(request, options)
+            let receipt = try await policy.outbox.enqueue(input, options)
             context.record(.info, id, "stored as \(receipt.id)")
             return receipt
         } catch let error as OutboxError {

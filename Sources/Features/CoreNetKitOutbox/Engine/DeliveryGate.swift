@@ -117,7 +117,8 @@ struct DeliveryGate: Sendable {
 
     /// Deterministic for the same seed, entry and attempt, in whatever order attempts end.
     func random(_ entry: IndexedEntry) -> Double {
-        var value = seed &+ entry.number &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(entry.attempts) &* 0xBF58_476D_1CE4_E5B9
+        var value =
+            seed &+ entry.number &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(entry.history.attempts) &* 0xBF58_476D_1CE4_E5B9
         value &+= UInt64(hosts[entry.host]?.failures ?? 0) &* 0x94D0_49BB_1331_11EB
         value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
         value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB

@@ -163,8 +163,8 @@ struct EntryIndex: Sendable {
     /// The entry that a newer one with the same merge key may replace: it has never been sent.
     func replaceable(mergeKey: String, queue: String, owner: String?) -> IndexedEntry? {
         let draft = Draft(queue: queue, owner: owner, mergeKey: mergeKey)
-        guard let entry = drafts[draft].flatMap({ entries[$0] }), entry.state == .waiting, entry.attempts == 0,
-            entry.firstSent == nil
+        guard let entry = drafts[draft].flatMap({ entries[$0] }), entry.state == .waiting, entry.history.attempts == 0,
+            entry.history.firstSent == nil
         else { return nil }
         return entry
     }
@@ -199,9 +199,9 @@ struct EntryIndex: Sendable {
             interrupted.insert(record.number)
             update(record.number) { entry in
                 entry.state = .sending
-                entry.attempts = mark.attempts ?? entry.attempts + 1
-                entry.firstSent = mark.firstSent ?? entry.firstSent
-                entry.wasTried = true
+                entry.history.attempts = mark.attempts ?? entry.history.attempts + 1
+                entry.history.firstSent = mark.firstSent ?? entry.history.firstSent
+                entry.history.wasTried = true
             }
         case .failed, .revived: note(record.number, mark(), .waiting)
         case .dead:
@@ -233,12 +233,16 @@ struct EntryIndex: Sendable {
         interrupted.remove(number)
         update(number) { entry in
             entry.state = state
-            entry.attempts = mark.attempts ?? entry.attempts
-            entry.firstSent = mark.firstSent
-            entry.lastStatus = mark.status
-            entry.lastError = mark.text
-            entry.wasTried = true
-            if let next = mark.next, let at = mark.at { entry.wait = (next, at) } else { entry.wait = nil }
+            entry.history.attempts = mark.attempts ?? entry.history.attempts
+            entry.history.firstSent = mark.firstSent
+            entry.history.lastStatus = mark.status
+            entry.history.lastError = mark.text
+            entry.history.wasTried = true
+            if let next = mark.next, let at = mark.at {
+                entry.history.wait = (next, at)
+            } else {
+                entry.history.wait = nil
+            }
         }
     }
 

@@ -7,8 +7,16 @@ import CoreNetKitSystem
 /// There may be many, and most only wait: properties that entries share are stored once, and a history only for an entry
 /// that has one.
 struct IndexedEntry: Sendable {
+    /// A history stored outside its entry.
+    private final class SharedHistory: Sendable {
+        static let none = SharedHistory(EntryHistory())
+
+        let history: EntryHistory
+        init(_ history: EntryHistory) { self.history = history }
+    }
+
     private let facts: EntryFacts
-    private var sharedHistory: SharedHistory?
+    private var sharedHistory = SharedHistory.none
 
     init(_ facts: EntryFacts) { self.facts = facts }
 
@@ -37,50 +45,15 @@ struct IndexedEntry: Sendable {
     /// Other ids by which entries wait for it.
     var replacedIDs: [UUID] { facts.rareProperties?.replacedIDs ?? [] }
 
-    /// The history of the entry.
-    private(set) var history: EntryHistory {
-        get { sharedHistory?.history ?? EntryHistory() }
+    /// The history of the entry so far.
+    var history: EntryHistory {
+        get { sharedHistory.history }
         set { sharedHistory = SharedHistory(newValue) }
     }
 
     var state: OutboxEntry.State {
-        get { sharedHistory?.history.state ?? .waiting }
+        get { sharedHistory.history.state }
         set { history.state = newValue }
-    }
-
-    var attempts: Int {
-        get { sharedHistory?.history.attempts ?? 0 }
-        set { history.attempts = newValue }
-    }
-
-    var wasTried: Bool {
-        get { sharedHistory?.history.wasTried ?? false }
-        set { history.wasTried = newValue }
-    }
-
-    var firstSent: WallMoment? {
-        get { sharedHistory?.history.firstSent }
-        set { history.firstSent = newValue }
-    }
-
-    var lastStatus: Int? {
-        get { sharedHistory?.history.lastStatus }
-        set { history.lastStatus = newValue }
-    }
-
-    var lastError: String? {
-        get { sharedHistory?.history.lastError }
-        set { history.lastError = newValue }
-    }
-
-    var notBefore: Duration {
-        get { sharedHistory?.history.notBefore ?? .zero }
-        set { history.notBefore = newValue }
-    }
-
-    var wait: (next: Int64, at: Int64)? {
-        get { sharedHistory?.history.wait }
-        set { history.wait = newValue }
     }
 
     /// Whether it has expired.
@@ -90,7 +63,7 @@ struct IndexedEntry: Sendable {
 
     /// Whether the server has forgotten the key of the first attempt.
     func keyEnd(at time: OutboxTime) -> WallMoment.Passed {
-        guard case .keyIsHonoured(let lifetime) = repetition.rule, let firstSent else { return .no }
+        guard case .keyIsHonoured(let lifetime) = repetition.rule, let firstSent = history.firstSent else { return .no }
         return time.passed(lifetime, since: firstSent)
     }
 
@@ -99,7 +72,7 @@ struct IndexedEntry: Sendable {
         .init(
             repetition: repetition,
             isIdempotentMethod: isIdempotentMethod,
-            attempts: attempts,
+            attempts: history.attempts,
             keyIsAlive: keyEnd(at: time) != .yes,
             expects: expects
         )
@@ -115,30 +88,109 @@ struct IndexedEntry: Sendable {
             made: Date(milliseconds: made.wall),
             expires: expires.map { Date(milliseconds: $0) },
             state: state,
-            attempts: attempts,
-            lastStatus: lastStatus,
-            lastError: lastError
+            attempts: history.attempts,
+            lastStatus: history.lastStatus,
+            lastError: history.lastError
         )
     }
 
     /// The records of its history, for a compacted log.
     var marks: [LogRecord] {
+        var mark = history.mark
+        let kind: LogRecord.Kind
         switch state {
         case .waiting, .sending:
-            guard attempts > 0 || wasTried || wait != nil else { return [] }
-            return [LogRecord(kind: .failed, number: number, payload: mark.payload)]
-        case .dead(let text):
-            var mark = mark
-            mark.text = text
-            return [LogRecord(kind: .dead, number: number, payload: mark.payload)]
-        case .inDoubt(let text):
-            var mark = mark
-            mark.text = text
-            return [LogRecord(kind: .inDoubt, number: number, payload: mark.payload)]
+            guard history.attempts > 0 || history.wasTried || history.wait != nil else { return [] }
+            kind = .failed
+        case .dead(let text): (kind, mark.text) = (.dead, text)
+        case .inDoubt(let text): (kind, mark.text) = (.inDoubt, text)
         case .delivered, .cancelled, .expired, .replaced, .dropped: return []
+        }
+        return [LogRecord(kind: kind, number: number, payload: mark.payload)]
+    }
+}
+
+/// The immutable properties of an entry.
+final class EntryFacts: Sendable {
+    /// Properties that few entries have.
+    final class RareProperties: Sendable {
+        let expires: Int64?
+        let mergeKey: String?
+        let blob: EntryHead.Blob?
+        let conditions: [OutboxCondition]
+        let replacedIDs: [UUID]
+        /// Its position in the queue, if that is not its own number.
+        let position: UInt64?
+
+        init?(_ head: EntryHead) {
+            let isPlain = head.expires == nil && head.mergeKey == nil && head.blob == nil
+            let isTied = !head.conditions.isEmpty || !head.replacedIDs.isEmpty
+            guard !isPlain || isTied || head.position != nil else { return nil }
+            (expires, mergeKey, blob) = (head.expires, head.mergeKey, head.blob)
+            (conditions, replacedIDs, position) = (head.conditions, head.replacedIDs, head.position)
         }
     }
 
+    let number: UInt64
+    let id: UUID
+    let queue: String
+    let made: WallMoment
+    let count: Int
+    let shared: SharedEntryProperties
+    let rareProperties: RareProperties?
+
+    init(number: UInt64, head: EntryHead, count: Int, shared: SharedEntryProperties) {
+        (self.number, self.count, self.shared) = (number, count, shared)
+        (id, queue, made) = (head.id, head.queue, head.made)
+        rareProperties = RareProperties(head)
+    }
+}
+
+/// Properties that many entries share.
+final class SharedEntryProperties: Sendable, Hashable {
+    let kind: String
+    let host: String
+    let owner: String?
+    let repetition: OutboxRepetition
+    let isIdempotentMethod: Bool
+    let expects: String?
+    let isJob: Bool
+
+    init(_ head: EntryHead) {
+        (kind, host, owner) = (head.kind, head.host, head.owner)
+        (repetition, expects, isJob) = (head.repetition, head.expects, head.isJob)
+        isIdempotentMethod = HTTPMethod(rawValue: head.method).isIdempotent
+    }
+
+    static func == (left: SharedEntryProperties, right: SharedEntryProperties) -> Bool {
+        left.kind == right.kind && left.host == right.host && left.owner == right.owner
+            && left.repetition == right.repetition && left.isIdempotentMethod == right.isIdempotentMethod
+            && left.expects == right.expects && left.isJob == right.isJob
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(host)
+        hasher.combine(owner)
+    }
+}
+
+/// The history of an entry so far.
+struct EntryHistory: Sendable {
+    var state = OutboxEntry.State.waiting
+    var attempts = 0
+    /// Whether it was tried at all, with or without a connection.
+    var wasTried = false
+    /// When the first attempt began that the server may have executed.
+    var firstSent: WallMoment?
+    var lastStatus: Int?
+    var lastError: String?
+    /// The earliest next attempt, on the monotonic clock.
+    var notBefore: Duration = .zero
+    /// The last wait as stored, for compaction and for a restart.
+    var wait: (next: Int64, at: Int64)?
+
+    /// The history as stored.
     var mark: EntryMark {
         EntryMark(
             status: lastStatus,

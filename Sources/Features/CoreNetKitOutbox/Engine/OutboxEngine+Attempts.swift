@@ -7,12 +7,12 @@ extension OutboxEngine {
     /// Reads and checks the request, and records that it is in flight.
     func begin(_ number: UInt64) -> DeliveryAttempt? {
         guard let entry = index[number], let log else { return nil }
-        if entry.firstSent != nil, !entry.facts(at: time).mayRepeatUnknown {
+        if entry.history.firstSent != nil, !entry.facts(at: time).mayRepeatUnknown {
             fail(number, .inDoubt("the server may have forgotten the key of the first attempt"))
             return nil
         }
         guard let request = request(of: entry, in: log) else { return nil }
-        let firstSent = entry.firstSent ?? time.moment()
+        let firstSent = entry.history.firstSent ?? time.moment()
         var facts = entry.facts(at: time)
         facts.keyIsAlive = true
         guard noteSending(entry, firstSent, isRepeatable: facts.mayRepeatUnknown, in: log) else {
@@ -21,25 +21,21 @@ extension OutboxEngine {
         }
         index.update(number) { entry in
             entry.state = .sending
-            entry.attempts += 1
-            entry.firstSent = firstSent
-            entry.wasTried = true
-            entry.wait = nil
+            entry.history.attempts += 1
+            entry.history.firstSent = firstSent
+            entry.history.wasTried = true
+            entry.history.wait = nil
         }
         runningAttempts.begin(number)
         changed(number)
         publish()
         return DeliveryAttempt(
-            number: number,
-            entry: index[number]?.summary ?? entry.summary,
+            entry: index[number] ?? entry,
             request: request,
-            owner: entry.owner,
             session: deliveryGate.session,
             isOwnerNamed: entry.owner == deliveryGate.namedOwner,
             isRepeatable: facts.mayRepeatUnknown,
-            isJob: entry.isJob,
-            attemptsBefore: entry.attempts,
-            firstSentBefore: entry.firstSent
+            firstSentBefore: entry.history.firstSent
         )
     }
 
@@ -54,7 +50,7 @@ extension OutboxEngine {
     }
 
     private func postpone(_ number: UInt64) {
-        index.update(number) { $0.notBefore = time.monotonic() + options.firstBackoff }
+        index.update(number) { $0.history.notBefore = time.monotonic() + options.firstBackoff }
     }
 
     /// Records that an entry is being sent.
@@ -66,7 +62,7 @@ extension OutboxEngine {
         isRepeatable: Bool,
         in log: OutboxLog
     ) -> Bool {
-        let mark = EntryMark(attempts: entry.attempts + 1, firstSent: firstSent)
+        let mark = EntryMark(attempts: entry.history.attempts + 1, firstSent: firstSent)
         do throws(LogError) {
             try log.append([LogRecord(kind: .sending, number: entry.number, payload: mark.payload)])
             syncing.marks += 1
@@ -100,18 +96,15 @@ extension OutboxEngine {
             body = .bytes(Data(record.payload[bodyStart...]))
         }
         let method = HTTPMethod(rawValue: head.method)
-        var request = OutboxRequest(method: method, url: url, headers: head.fields, body: body)
+        var request = TransportRequest(method: method, url: url, headers: head.fields, body: body)
         if head.revision != options.revision, let migrate = options.migrate {
-            guard let migrated = migrate(request, head.revision) else {
+            guard let migrated = migrate(OutboxRequest(request), head.revision) else {
                 throw OutboxError(.notDelivered, "this version of the app discards it")
             }
-            request = migrated
+            request = migrated.transportRequest
         }
         if let key = head.key { request.headers["Idempotency-Key"] = key }
-        return (
-            head,
-            TransportRequest(method: request.method, url: request.url, headers: request.headers, body: request.body)
-        )
+        return (head, request)
     }
 
     /// Stores how to cancel an attempt in flight.
@@ -190,16 +183,16 @@ extension OutboxEngine {
         let wall = time.wall
         index.update(attempt.number) { entry in
             entry.state = .waiting
-            if !counts { entry.attempts = attempt.attemptsBefore }
-            if isKnownHarmless { entry.firstSent = attempt.firstSentBefore }
-            entry.lastStatus = status
-            entry.lastError = text
-            entry.notBefore = time.monotonic() + pause
-            entry.wait =
+            if !counts { entry.history.attempts = attempt.entry.history.attempts - 1 }
+            if isKnownHarmless { entry.history.firstSent = attempt.firstSentBefore }
+            entry.history.lastStatus = status
+            entry.history.lastError = text
+            entry.history.notBefore = time.monotonic() + pause
+            entry.history.wait =
                 pause > .zero ? (wall.addingReportingOverflow(pause.bounded.wholeMilliseconds).partialValue, wall) : nil
         }
         guard let entry = index[attempt.number] else { return }
-        append(LogRecord(kind: .failed, number: attempt.number, payload: entry.mark.payload))
+        append(LogRecord(kind: .failed, number: attempt.number, payload: entry.history.mark.payload))
         changed(attempt.number)
     }
 }

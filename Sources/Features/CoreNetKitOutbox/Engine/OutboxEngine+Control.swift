@@ -27,7 +27,7 @@ extension OutboxEngine {
     func cancel(_ id: UUID) throws(OutboxError) -> Outbox.Cancellation {
         let log = try controlled()
         guard let entry = index[id] else { throw OutboxError(.notFound, "there is no such entry any more", id: id) }
-        guard entry.state == .waiting, entry.firstSent == nil else { return .tooLate }
+        guard entry.state == .waiting, entry.history.firstSent == nil else { return .tooLate }
         try note([LogRecord(kind: .cancelled, number: entry.number)], in: log)
         end(entry.number, .cancelled)
         publish()
@@ -42,8 +42,8 @@ extension OutboxEngine {
         let mark = EntryMark(attempts: 0)
         try note([LogRecord(kind: .revived, number: entry.number, payload: mark.payload)], in: log)
         index.update(entry.number) { entry in
-            (entry.state, entry.attempts, entry.firstSent) = (.waiting, 0, nil)
-            (entry.notBefore, entry.wait) = (.zero, nil)
+            (entry.state, entry.history.attempts, entry.history.firstSent) = (.waiting, 0, nil)
+            (entry.history.notBefore, entry.history.wait) = (.zero, nil)
         }
         publish()
         wakeSignal.raise(for: entry.queue)
@@ -61,8 +61,7 @@ extension OutboxEngine {
     func export(_ id: UUID) throws(OutboxError) -> OutboxRequest {
         let log = try controlled()
         let entry = try deadLetter(id)
-        let (_, request) = try stored(entry.number, in: log)
-        return OutboxRequest(method: request.method, url: request.url, headers: request.headers, body: request.body)
+        return OutboxRequest(try stored(entry.number, in: log).1)
     }
 
     func deadLetter(_ id: UUID) throws(OutboxError) -> IndexedEntry {

@@ -36,18 +36,13 @@ extension OutboxEngine {
             throw OutboxError(.invalidOption, "a job has no request that could be changed", id: id)
         }
         let (old, stored) = try stored(letter.number, in: log)
-        var request = OutboxRequest(
-            method: stored.method,
-            url: stored.url,
-            headers: stored.headers,
-            body: stored.body
-        )
+        var request = OutboxRequest(stored)
         // A server associates the key with the old request.
         request.headers.remove("Idempotency-Key")
         try change(&request)
         var settings = EnqueueOptions()
         (settings.queue, settings.kind, settings.repetition) = (old.queue, old.kind, old.repetition)
-        var head = try settings.head(for: request, made: old.made, revision: options.revision)
+        var head = try settings.head(for: request.transportRequest, made: old.made, revision: options.revision)
         (head.expires, head.owner, head.expects) = (old.expires, old.owner, old.expects)
         (head.position, head.replaces) = (letter.position, id)
         // The predecessor is irrelevant now: the entry was sent, or its fate was decided.

@@ -101,7 +101,7 @@ extension OutboxEngine {
         }
         // A change of either raises the signal.
         if deliveryGate.pause(of: entry) != nil || unmet(of: entry) != nil { return .blocked }
-        let time = max(entry.notBefore, deliveryGate.notBefore(entry))
+        let time = max(entry.history.notBefore, deliveryGate.notBefore(entry))
         return time > now ? .later(time) : .ready(entry.number)
     }
 }

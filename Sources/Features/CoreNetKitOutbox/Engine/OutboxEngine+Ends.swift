@@ -8,8 +8,8 @@ extension OutboxEngine {
         guard let entry = index[number] else { return }
         index.update(number) { entry in
             entry.state = state
-            entry.lastStatus = status ?? entry.lastStatus
-            entry.wait = nil
+            entry.history.lastStatus = status ?? entry.history.lastStatus
+            entry.history.wait = nil
         }
         if let record = index[number]?.marks.first { append(record) }
         switch state {

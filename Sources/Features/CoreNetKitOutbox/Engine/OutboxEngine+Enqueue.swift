@@ -133,7 +133,7 @@ extension OutboxEngine {
         var dropped: [UInt64] = []
         for number in index.waiting(in: head.queue, of: head.owner) where !fits() {
             guard let entry = index[number], entry.state == .waiting,
-                entry.firstSent == nil, number != replaced?.number
+                entry.history.firstSent == nil, number != replaced?.number
             else { continue }
             dropped.append(number)
             entries -= 1

@@ -133,12 +133,12 @@ actor OutboxEngine {
     /// Restores waits, which are stored in wall time; a clock that was set back must not lengthen them.
     private func restoreWaits() {
         let (moment, now) = (time.moment(), time.monotonic())
-        for (number, entry) in index.entries.filter({ $0.value.wait != nil }) {
-            guard let wait = entry.wait else { continue }
+        for (number, entry) in index.entries.filter({ $0.value.history.wait != nil }) {
+            guard let wait = entry.history.wait else { continue }
             let began = WallMoment(wall: wait.at)
             let planned = max(began.length(until: wait.next), 0)
             let left = max(planned - (moment.elapsed(since: began) ?? 0), 0)
-            index.update(number) { $0.notBefore = now + .milliseconds(left) }
+            index.update(number) { $0.history.notBefore = now + .milliseconds(left) }
         }
     }
 

@@ -28,7 +28,7 @@ struct EnqueueOptions: Sendable {
     /// The head of the entry.
     ///
     /// - Throws: ``OutboxError`` that names what is wrong, without its value.
-    func head(for request: OutboxRequest, made: WallMoment, revision: Int) throws(OutboxError) -> EntryHead {
+    func head(for request: TransportRequest, made: WallMoment, revision: Int) throws(OutboxError) -> EntryHead {
         try check(queue, "queue")
         try check(mergeKey, "merge key")
         try check(owner, "owner")
@@ -74,7 +74,7 @@ struct EnqueueOptions: Sendable {
         guard FieldCheck.isValue(name) else { throw Self.invalid("the \(what) has a control character") }
     }
 
-    private func check(_ request: OutboxRequest) throws(OutboxError) {
+    private func check(_ request: TransportRequest) throws(OutboxError) {
         guard request.body.isReplayable else {
             throw OutboxError(.unrepeatableBody, "the body is a stream that can be read once; store bytes or a file")
         }
@@ -99,6 +99,7 @@ struct EnqueueOptions: Sendable {
             )
         }
         do {
+            // Only these parts are stored as they are.
             try TransportRequest(method: request.method, url: request.url, headers: request.headers).validate()
         } catch {
             throw OutboxError(.invalidRequest, error.message, cause: error)

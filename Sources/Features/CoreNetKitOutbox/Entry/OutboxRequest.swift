@@ -19,4 +19,12 @@ public struct OutboxRequest: Sendable {
         self.headers = headers
         self.body = body
     }
+
+    init(_ request: TransportRequest) {
+        self.init(method: request.method, url: request.url, headers: request.headers, body: request.body)
+    }
+
+    var transportRequest: TransportRequest {
+        TransportRequest(method: method, url: url, headers: headers, body: body)
+    }
 }

@@ -20,9 +20,9 @@ struct EntryMarkTests {
     func touched(_ kind: Int) {
         var entry = entry()
         switch kind {
-        case 0: entry.wait = (next: 5, at: 3)
-        case 1: entry.wasTried = true
-        default: entry.attempts = 1
+        case 0: entry.history.wait = (next: 5, at: 3)
+        case 1: entry.history.wasTried = true
+        default: entry.history.attempts = 1
         }
         #expect(entry.marks.map(\.kind) == [.failed])
     }

@@ -19,7 +19,7 @@ struct OutboxSecretTests {
             headers: [name: SecretKind.canary]
         )
         do {
-            _ = try options.head(for: request, made: WallMoment(wall: 0), revision: 0)
+            _ = try options.head(for: request.transportRequest, made: WallMoment(wall: 0), revision: 0)
             return nil
         } catch {
             return error
@@ -41,7 +41,7 @@ struct OutboxSecretTests {
         options.secrets = rules
         do {
             let request = OutboxRequest(method: .post, url: try #require(URL(string: url)))
-            _ = try options.head(for: request, made: WallMoment(wall: 0), revision: 0)
+            _ = try options.head(for: request.transportRequest, made: WallMoment(wall: 0), revision: 0)
             return nil
         } catch let error as OutboxError {
             return error

@@ -43,8 +43,8 @@ public struct EventParser: Sendable {
     /// Adds the next bytes of the stream.
     public mutating func feed(_ bytes: Data) {
         keepData()
-        chunk.bytes.removeFirst(chunk.position)
-        chunk.bytes.append(contentsOf: bytes)
+        let rest = chunk.bytes.dropFirst(chunk.position)
+        chunk.bytes = rest.isEmpty ? bytes : Data(rest) + bytes
         chunk.position = 0
         chunk.ends = (-1, -1)
     }
@@ -74,8 +74,7 @@ public struct EventParser: Sendable {
 extension EventParser {
     /// The bytes that are being read.
     private struct Chunk: Sendable {
-        /// A copy: access through `Data` for each event would cost more.
-        var bytes: [UInt8] = []
+        var bytes = Data()
         var position = 0
         /// The positions of the next line feed and carriage return; after them both are searched again.
         var ends = (lineFeed: -1, carriageReturn: -1)
@@ -87,6 +86,10 @@ extension EventParser {
                 ends.carriageReturn = ByteSearch.first(0x0D, in: bytes, from: position)
             }
             return min(ends.lineFeed, ends.carriageReturn)
+        }
+
+        func part(_ range: Range<Int>) -> Data {
+            bytes[(bytes.startIndex + range.lowerBound)..<(bytes.startIndex + range.upperBound)]
         }
     }
 
@@ -248,17 +251,24 @@ extension EventParser {
     private mutating func dispatch(_ bytes: UnsafeRawBufferPointer) -> EventStreamItem? {
         lastEventID = idBuffer
         let type = type.take()
-        let text: String
+        let text: Data
         if let range = data.inChunk {
             data.inChunk = nil
-            text = String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+            text = Self.repaired(chunk.part(range), UnsafeRawBufferPointer(rebasing: bytes[range]))
         } else {
             guard !data.bytes.isEmpty else { return nil }
-            text = data.bytes.withUnsafeBytes { String(decoding: $0.dropLast(), as: UTF8.self) }
+            data.bytes.removeLast()
+            text = data.bytes.withUnsafeBytes { Self.repaired(Data($0), $0) }
             // The capacity for a large event is not kept for small ones.
             data.bytes.removeAll(keepingCapacity: data.bytes.count < 1 << 16)
         }
-        return .event(ServerSentEvent(type: type, data: text, id: lastEventID))
+        return .event(ServerSentEvent(type: type, bytes: text, id: lastEventID))
+    }
+
+    /// The data with replacement characters for what is not UTF-8, which a reader of JSON would reject.
+    private static func repaired(_ data: Data, _ bytes: UnsafeRawBufferPointer) -> Data {
+        if ByteSearch.isASCII(bytes) || String(validating: bytes, as: UTF8.self) != nil { return data }
+        return Data(String(decoding: bytes, as: UTF8.self).utf8)
     }
 
     /// A number of ASCII digits only; one that is too large is limited to a year.

@@ -17,7 +17,7 @@ struct EventRules: Sendable {
     /// Whether the event is the end mark, and whether it is delivered.
     func isEnd(_ event: ServerSentEvent) -> (isEnd: Bool, isIncluded: Bool) {
         switch end {
-        case .data(let data): (event.data == data, false)
+        case .data(let data): (event.bytes.count == data.utf8.count && event.bytes.elementsEqual(data.utf8), false)
         case .type(let type, let isIncluded): (event.type == type, isIncluded)
         case nil: (false, true)
         }

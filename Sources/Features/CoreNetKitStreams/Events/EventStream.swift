@@ -138,7 +138,7 @@ extension EventStream {
     /// - Returns: A changed copy that reads the same connection.
     public func failing<Failure: Error & Decodable>(on type: String, as failure: Failure.Type) -> EventStream {
         // Not `nil`, which would be the value `null`.
-        failing(as: failure) { $0.type == type ? Json(undecoded: Data($0.data.utf8)) : Json?.none }
+        failing(as: failure) { $0.type == type ? Json(undecoded: $0.bytes) : Json?.none }
     }
 
     /// Ends the stream with an error when the data of an event is an object with this member, which is not `null`.
@@ -149,7 +149,7 @@ extension EventStream {
     /// - Returns: A changed copy that reads the same connection.
     public func failing<Failure: Error & Decodable>(onMember member: String, as failure: Failure.Type) -> EventStream {
         failing(as: failure) { event in
-            guard event.data.contains(member), let value = Json(undecoded: Data(event.data.utf8))[member],
+            guard event.data.contains(member), let value = Json(undecoded: event.bytes)[member],
                 !value.isNull
             else { return Json?.none }
             return value

@@ -42,25 +42,25 @@ extension UrlChainsBuilder {
     public func rawEvents<I: DTOEncodable & Sendable>(
         _ options: EventOptions = .init()
     ) -> Chain<I, EventStream<ServerSentEvent>> where I.DTO.Raw: RequestPayload {
-        events(options, reading: { $0 }) { $0.build() }
+        events(options, reading: { $0.copy }) { $0.build() }
     }
 
     /// Builds a chain that sends no content and returns the events of the response as they are.
     public func rawEvents(_ options: EventOptions = .init()) -> Chain<Void, EventStream<ServerSentEvent>> {
-        events(options, reading: { $0 }) { $0.build() }
+        events(options, reading: { $0.copy }) { $0.build() }
     }
 
     private func model<O: DTODecodable>(_ type: O.Type) -> @Sendable (ServerSentEvent) throws -> O
     where O.DTO.Raw == Json {
         let coding = coding
         return { event in
-            try O.from(dto: O.DTO.from(raw: coding.attached(to: Json(undecoded: Data(event.data.utf8)))))
+            try O.from(dto: O.DTO.from(raw: coding.attached(to: Json(undecoded: event.bytes))))
         }
     }
 
     private func plainModel<O: Decodable & Sendable>(_ type: O.Type) -> @Sendable (ServerSentEvent) throws -> O {
         let coding = coding
-        return { event in try coding.attached(to: Json(undecoded: Data(event.data.utf8))).decode(type) }
+        return { event in try coding.attached(to: Json(undecoded: event.bytes)).decode(type) }
     }
 
     private func events<I: Sendable, Model: Sendable>(

@@ -35,6 +35,18 @@ enum ByteSearch {
             && (left + count - 4).loadUnaligned(as: UInt32.self) == (right + count - 4).loadUnaligned(as: UInt32.self)
     }
 
+    /// Whether all bytes are ASCII, eight at a time.
+    static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var place = 0
+        while place + 8 <= bytes.count {
+            guard bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 else {
+                return false
+            }
+            place += 8
+        }
+        return bytes[place...].allSatisfy { $0 < 0x80 }
+    }
+
     /// Whether the byte is JSON white space.
     @inline(__always)
     static func isSpace(_ byte: UInt8) -> Bool {

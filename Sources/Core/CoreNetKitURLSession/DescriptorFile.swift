@@ -9,24 +9,19 @@ import Foundation
     import Darwin
 #endif
 
-/// A file by its descriptor, closed with its last reference; used because `FileHandle` traps on a full disk.
+/// A file that is closed with its last reference; used because `FileHandle` traps on a full disk.
 final class DescriptorFile: Sendable {
-    private let descriptor: Int32
-    private let path: String
+    private let files = PosixFiles()
+    private let file: OpenFile
+    /// Where the next bytes are appended.
+    private let end = Locked(0)
 
-    init(reading path: String) throws(FileError) {
-        self.path = path
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError(.open, path, errno) }
-    }
+    init(reading path: String) throws(FileError) { file = try files.openNamed(path) }
 
     /// Creates a file that must not exist yet, and that only this user can read.
-    init(creating path: String) throws(FileError) {
-        self.path = path
-        descriptor = try PosixFiles().open(path, .create).number
-    }
+    init(creating path: String) throws(FileError) { file = try files.open(path, .create) }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit { files.close(file) }
 
     /// Creates a file that only this user can read.
     static func temporary() throws(FileError) -> (DescriptorFile, path: String) {
@@ -38,47 +33,37 @@ final class DescriptorFile: Sendable {
     /// Creates a temporary file without a name: it disappears with its descriptor, even if the process crashes.
     static func unnamed() throws(FileError) -> DescriptorFile {
         let (file, path) = try temporary()
-        unlink(path)
+        try? file.files.remove(path)
         return file
     }
 
     /// The size, if this is a regular file.
     var regularSize: Int64? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Int64(status.st_size)
+        guard let status = try? files.status(of: file), status.kind == .file else { return nil }
+        return Int64(status.size)
     }
 
     func append(_ data: Data) throws(FileError) {
-        var rest = data[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if written < 0 {
-                if errno == EINTR { continue }
-                throw FileError(.write, path, errno)
-            }
-            rest = rest.dropFirst(written)
+        try end.withLock { end throws(FileError) in
+            try files.writeAll(file, data, at: end)
+            end += data.count
         }
     }
 
     func read(at offset: Int64, count: Int) throws(FileError) -> Data {
         var data = Data(count: count)
-        var done = 0
-        while done < count {
-            let read = data.withUnsafeMutableBytes { bytes in
-                pread(descriptor, bytes.baseAddress.map { $0 + done }, count - done, off_t(offset) + off_t(done))
-            }
-            if read < 0, errno == EINTR { continue }
-            guard read > 0 else { throw FileError(.read, path, read < 0 ? errno : EIO) }
-            done += read
+        let read = data.withUnsafeMutableBytes { buffer in
+            Result { () throws(FileError) in try files.readAll(file, into: buffer, at: Int(offset)) }
         }
+        guard try read.get() == count else { throw FileError(.read, file.path, EIO) }
         return data
     }
 
     /// Truncates the file to start again.
     func clear() throws(FileError) {
-        guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
-            throw FileError(.truncate, path, errno)
+        try end.withLock { end throws(FileError) in
+            try files.truncate(file, to: 0)
+            end = 0
         }
     }
 }

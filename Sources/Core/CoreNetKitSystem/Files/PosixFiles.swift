@@ -32,6 +32,11 @@ package struct PosixFiles: FileOperations {
         return file
     }
 
+    /// Opens a file that the caller names, for reading: also through a link.
+    package func openNamed(_ path: String) throws(FileError) -> OpenFile {
+        OpenFile(number: try repeating(.open, path) { systemOpen(path, O_RDONLY | O_CLOEXEC, 0) }, path: path)
+    }
+
     /// Checks that an existing file is this user's, and revokes the access of other users.
     private func claim(_ file: OpenFile) throws(FileError) {
         let status = try status(of: file)

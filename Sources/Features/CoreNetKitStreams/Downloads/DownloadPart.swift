@@ -113,7 +113,7 @@ package struct DownloadPart: Sendable {
     package mutating func write(_ bytes: Data, in index: Int) throws(DownloadError) {
         try mapping { part throws(FileError) in
             guard let segment = part.sidecar?.plan?.segments[index] else { return }
-            try part.files.writeAll(part.file, Array(bytes), at: segment.start + segment.done)
+            try part.files.writeAll(part.file, bytes, at: segment.start + segment.done)
             part.sidecar?.plan?.wrote(bytes.count, in: index)
             part.unsaved += bytes.count
             guard let sidecar = part.sidecar, let plan = sidecar.plan else { return }
@@ -153,7 +153,7 @@ package struct DownloadPart: Sendable {
     /// Writes at the end.
     package mutating func append(_ bytes: Data) throws(DownloadError) {
         try mapping { part throws(FileError) in
-            try part.files.writeAll(part.file, Array(bytes), at: part.size)
+            try part.files.writeAll(part.file, bytes, at: part.size)
             part.size += bytes.count
             if part.size - (part.sidecar?.synced ?? 0) >= Self.syncInterval { try part.sync() }
         }

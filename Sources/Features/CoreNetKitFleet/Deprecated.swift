@@ -1,6 +1,5 @@
 public import CoreNetKitEssentials
 public import CoreNetKitRecovery
-public import CoreNetKitSharedStore
 
 // Names of before 1.0, each with a fix-it.
 

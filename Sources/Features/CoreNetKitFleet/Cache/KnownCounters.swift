@@ -1,4 +1,3 @@
-import CoreNetKitSharedStore
 import CoreNetKitSystem
 
 /// The invalidation counters that this process knows: values as they were read, until the store reports a change.

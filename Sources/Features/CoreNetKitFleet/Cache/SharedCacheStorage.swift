@@ -2,7 +2,6 @@ public import CoreNetKitCache
 import CoreNetKitChain
 public import CoreNetKitEssentials
 import CoreNetKitRecovery
-public import CoreNetKitSharedStore
 import CoreNetKitSystem
 
 /// Stored responses that several processes share: a cache storage over a shared store.

@@ -2,7 +2,6 @@ import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitRecovery
-import CoreNetKitSharedStore
 import CoreNetKitSystem
 
 /// Finds the response for a key, or waits until its caller may send.

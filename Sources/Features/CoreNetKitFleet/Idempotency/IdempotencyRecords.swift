@@ -1,7 +1,6 @@
 import CoreNetKitCache
 public import CoreNetKitChain
 import CoreNetKitRecovery
-public import CoreNetKitSharedStore
 import CoreNetKitSystem
 
 /// Stores the responses to requests with an `Idempotency-Key`, for all processes that may send the same request.

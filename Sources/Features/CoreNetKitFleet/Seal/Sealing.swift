@@ -60,3 +60,68 @@ extension Sealing where Self == PlainSealing {
     /// No sealing: anyone who can read the store, a snapshot or a replica of it can read the secrets.
     public static var plain: PlainSealing { PlainSealing() }
 }
+
+/// An error in sealing or opening a shared value.
+public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The class of failure: an open set.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Name: Sendable, Hashable { case badKey, unknownKey, notAuthentic, malformed }
+
+        private let name: Name
+        private init(_ name: Name) { self.name = name }
+
+        /// A key has no id, an id that is too long, or not 32 bytes.
+        public static let badKey = Code(.badKey)
+        /// The value was sealed with a key that this process does not have.
+        public static let unknownKey = Code(.unknownKey)
+        /// The value was changed after it was sealed, belongs to another place, or was sealed with another key of the same id.
+        public static let notAuthentic = Code(.notAuthentic)
+        /// The value was not written by this framework.
+        public static let malformed = Code(.malformed)
+
+        /// The code's name.
+        public var description: String { "\(name)" }
+    }
+
+    /// The class of failure.
+    public let code: Code
+    /// One line that is safe to log: what happened, and what to do.
+    public let message: String
+
+    /// Creates an error, for a custom sealing.
+    ///
+    /// - Parameters:
+    ///   - code: The class of failure.
+    ///   - message: One line: what happened, and what to do; without secrets.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// One line that is safe to log.
+    public var description: String { "\(code): \(message)" }
+}
+
+/// The stored form of a sealed value: format (1 byte), length of the key's id (1), id, sealed bytes.
+enum SealedValue {
+    private static let format: UInt8 = 1
+
+    static func seal(_ value: Data, by sealing: any Sealing, at key: SharedKey) throws(SealingError) -> Data {
+        let id = Data(sealing.keyID.utf8)
+        guard let length = UInt8(exactly: id.count), length > 0 else {
+            throw SealingError(.badKey, "the id of the sealing key has \(id.count) bytes; it may have 1 to 255")
+        }
+        let head = Data([format, length]) + id
+        return head + (try sealing.seal(value, at: Data(key.text.utf8) + head))
+    }
+
+    static func open(_ bytes: Data, by sealing: any Sealing, at key: SharedKey) throws(SealingError) -> Data {
+        let bytes = Data(bytes)
+        guard bytes.count > 2, bytes[0] == format, bytes.count >= 2 + Int(bytes[1]) else {
+            throw SealingError(.malformed, "the stored value is not sealed: another program uses this key")
+        }
+        let end = 2 + Int(bytes[1])
+        let place = Data(key.text.utf8) + bytes.prefix(end)
+        return try sealing.open(Data(bytes[end...]), keyID: String(decoding: bytes[2..<end], as: UTF8.self), at: place)
+    }
+}

@@ -1,5 +1,4 @@
 package import CoreNetKitEssentials
-package import CoreNetKitSharedStore
 
 /// The state of one login, as the store keeps it.
 ///

@@ -1,5 +1,4 @@
 import CoreNetKitChain
-import CoreNetKitSharedStore
 import CoreNetKitSystem
 
 /// Notices that the store may have lost data, and restores the logins of this process.

@@ -1,5 +1,6 @@
 public import CoreNetKitChain
-public import CoreNetKitSharedStore
+import CoreNetKitEssentials
+import CoreNetKitRecovery
 import CoreNetKitSystem
 
 /// How several processes share one login: the store, its name, the sealing, and the handling of a lost refresh.
@@ -72,5 +73,46 @@ public struct SharedCredentials: Sendable {
         if life <= lease { return "the life of \(life) of shared credentials is not above the lease of \(lease)" }
         return (1...255).contains(sealing.keyID.utf8.count)
             ? nil : "the id of the sealing key has \(sealing.keyID.utf8.count) bytes; it may have 1 to 255"
+    }
+}
+
+/// Encodes and decodes credentials of one type.
+struct CredentialCoding: Sendable {
+    let encode: @Sendable (any TokenCredential) throws -> Data
+    let decode: @Sendable (Data) throws -> any TokenCredential
+
+    /// Encodes credentials as JSON.
+    init<Credential: TokenCredential & Codable>(_ type: Credential.Type) {
+        encode = { credential in
+            guard let own = credential as? Credential else { throw WrongCredential() }
+            return try JSONEncoder().encode(own)
+        }
+        decode = { try JSONDecoder().decode(Credential.self, from: $0) }
+    }
+
+    /// Plain tokens.
+    static let tokens = CredentialCoding(
+        encode: { try JSONEncoder().encode(StoredToken($0.accessToken)) },
+        decode: { try JSONDecoder().decode(StoredToken.self, from: $0).token }
+    )
+
+    private init(
+        encode: @escaping @Sendable (any TokenCredential) throws -> Data,
+        decode: @escaping @Sendable (Data) throws -> any TokenCredential
+    ) {
+        (self.encode, self.decode) = (encode, decode)
+    }
+
+    private struct StoredToken: Codable {
+        let value: String
+        let expires: Date?
+
+        init(_ token: AccessToken) { (value, expires) = (token.value, token.expires) }
+
+        var token: AccessToken { AccessToken(value, expires: expires) }
+    }
+
+    private struct WrongCredential: Error, CustomStringConvertible {
+        var description: String { "the type of the credential is not that of the refresher" }
     }
 }

@@ -1,7 +1,6 @@
 import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitRecovery
-import CoreNetKitSharedStore
 import CoreNetKitSystem
 
 // MARK: - The refresh request

@@ -113,3 +113,106 @@ struct ValkeyCommands: SharedStore {
         }
     }
 }
+
+/// A script that the server caches by its digest.
+struct ValkeyScript: Sendable {
+    let text: String
+    /// SHA-1 in hexadecimal digits, by which servers name scripts.
+    let digest: String
+
+    init(_ text: String) {
+        self.text = text
+        digest = Hex.encode(SHA1.digest(text.utf8))
+    }
+
+    /// The command that runs the script by its digest.
+    func command(_ keys: [String], _ arguments: [RESPCommand.Part]) -> RESPCommand {
+        RESPCommand(["EVALSHA", .text(digest)] + rest(keys, arguments))
+    }
+
+    /// The command that runs the script in full, for a server that has not cached it.
+    func wholeCommand(_ keys: [String], _ arguments: [RESPCommand.Part]) -> RESPCommand {
+        RESPCommand(["EVAL", .text(text)] + rest(keys, arguments))
+    }
+
+    private func rest(_ keys: [String], _ arguments: [RESPCommand.Part]) -> [RESPCommand.Part] {
+        [.text("\(keys.count)")] + keys.map { .text($0) } + arguments
+    }
+}
+
+// Numbers are microseconds of the server's clock, or the last number plus one. So they grow without a counter that is kept
+// forever, even on another server that knows nothing of the first. Whole numbers below 2^53 are exact in Lua; `%.0f` writes
+// them in full.
+extension ValkeyScript {
+    // KEYS: value, number of a removed value. ARGV: bytes, version or empty, life. Returns the version, or nothing.
+    static let write = ValkeyScript(
+        """
+        local last=redis.call('HGET',KEYS[1],'n')
+        if ARGV[2]~='' and ARGV[2]~=(last or '0') then return false end
+        last=tonumber(last or redis.call('GET',KEYS[2]) or 0)
+        local t=redis.call('TIME')
+        local n=t[1]*1000000+t[2]
+        if n<=last then n=last+1 end
+        local text=string.format('%.0f',n)
+        redis.call('HSET',KEYS[1],'b',ARGV[1],'n',text)
+        redis.call('PEXPIRE',KEYS[1],ARGV[3])
+        return text
+        """
+    )
+
+    // KEYS: value, number of a removed value. ARGV: version or empty. Returns 1 or 0.
+    // The number is kept for a minute, because some servers update their time only once a millisecond.
+    static let remove = ValkeyScript(
+        """
+        local last=redis.call('HGET',KEYS[1],'n')
+        if not last or (ARGV[1]~='' and ARGV[1]~=last) then return 0 end
+        redis.call('SET',KEYS[2],last,'PX',60000)
+        return redis.call('DEL',KEYS[1])
+        """
+    )
+
+    // KEYS: lease, last number. ARGV: owner, life. Returns the number, or nothing.
+    static let lease = ValkeyScript(
+        """
+        if redis.call('EXISTS',KEYS[1])==1 then return false end
+        local last=tonumber(redis.call('GET',KEYS[2]) or 0)
+        local t=redis.call('TIME')
+        local n=t[1]*1000000+t[2]
+        if n<=last then n=last+1 end
+        local text=string.format('%.0f',n)
+        redis.call('SET',KEYS[2],text,'PX',ARGV[2]+86400000)
+        redis.call('SET',KEYS[1],ARGV[1],'PX',ARGV[2])
+        return text
+        """
+    )
+
+    // KEYS: lease. ARGV: owner. Returns 1 or 0.
+    static let release = ValkeyScript(
+        """
+        if redis.call('GET',KEYS[1])~=ARGV[1] then return 0 end
+        return redis.call('DEL',KEYS[1])
+        """
+    )
+
+    // KEYS: bucket. ARGV: tokens times period, tokens of a period, room, longest wait. Returns 1 or 0, and the wait.
+    // The same computation as `BucketLevel`.
+    static let take = ValkeyScript(
+        """
+        local t=redis.call('TIME')
+        local now=t[1]*1000000+t[2]
+        local level=redis.call('HMGET',KEYS[1],'f','r')
+        local full=tonumber(level[1] or 0)
+        local owed=tonumber(ARGV[1])
+        local rate=tonumber(ARGV[2])
+        if full<now then full=now else owed=owed+math.fmod(tonumber(level[2] or 0),rate) end
+        local rest=math.fmod(owed,rate)
+        local after=full+(owed-rest)/rate
+        local wait=after-tonumber(ARGV[3])-now
+        if wait>tonumber(ARGV[4]) then return {0,wait} end
+        redis.call('HSET',KEYS[1],'f',string.format('%.0f',after),'r',string.format('%.0f',rest))
+        redis.call('PEXPIRE',KEYS[1],string.format('%.0f',math.ceil((after-now)/1000)+1))
+        if wait<0 then wait=0 end
+        return {1,wait}
+        """
+    )
+}

@@ -33,3 +33,54 @@ struct ValkeyHandshake: Sendable {
         }
     }
 }
+
+/// The meaning of an error reply.
+struct ValkeyErrorReply: Sendable, Hashable {
+    let code: SharedStoreError.Code
+    let message: String
+    /// Whether a new connection may reach a server that accepts the command.
+    var endsConnection = false
+
+    /// Interprets an error reply.
+    ///
+    /// - Parameter text: The server's text; with an unknown error code, it becomes part of the message.
+    init(_ text: String) {
+        switch text.prefix(while: { $0 != " " }) {
+        case "NOAUTH":
+            (code, message) = (.refused, "the store requires a user and a password: set credentials")
+        case "WRONGPASS":
+            (code, message) = (.refused, "the store rejected the user or the password")
+        case "NOPERM":
+            (code, message) = (
+                .refused, "the store's user lacks rights: its ACL needs ~{cnk:* and the commands of the page Fleet"
+            )
+        case "MOVED", "ASK", "CROSSSLOT":
+            (code, message) = (.unsupported, ValkeyErrorReply.cluster)
+        case "NOPROTO":
+            (code, message) = (.unsupported, ValkeyErrorReply.old)
+        case "READONLY":
+            (code, message) = (.unreachable, "the store is a replica and accepts no writes")
+            endsConnection = true
+        case "LOADING":
+            (code, message) = (.unreachable, "the store is loading its data")
+        case "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN":
+            (code, message) = (.unreachable, "the store says that its cluster is not ready")
+        case "BUSY":
+            (code, message) = (.unreachable, "the store is busy with a script")
+        case "OOM":
+            (code, message) = (.refused, "the store has no memory left: give it more, or let it evict values")
+        case "MISCONF":
+            (code, message) = (.refused, "the store cannot save its data to disk and accepts no writes")
+        case "WRONGTYPE":
+            (code, message) = (.corrupt, "the value under this key was not written by this package")
+        default:
+            // Servers repeat the arguments of unknown commands, which may contain secrets.
+            let said = text.firstRange(of: ", with args").map { text[..<$0.lowerBound] } ?? text[...]
+            (code, message) = (.refused, "the store said: \(said.prefix(200))")
+        }
+    }
+
+    static let cluster =
+        "the store is part of a cluster, which is not supported: name a standalone server, or a proxy in front of the cluster"
+    static let old = "the server does not speak RESP3: Valkey, or Redis 6 or later, is needed"
+}

@@ -26,19 +26,14 @@ struct RESPReader: Sendable {
         }
     }
 
-    /// A string whose length has been read.
-    private struct Bulk: Sendable {
-        let kind: UInt8
-        let count: Int
-    }
-
     private let limits: RESPLimits
     private var buffer: [UInt8] = []
     private var position = 0
     /// The position up to which there is no end of a line.
     private var searched = 0
     private var frames: [Frame] = []
-    private var bulk: Bulk?
+    /// A string whose length has been read.
+    private var bulk: (kind: UInt8, count: Int)?
     private var fault: RESPError?
     /// The bytes and elements of the reply so far.
     private var (taken, elements) = (0, 0)
@@ -101,7 +96,7 @@ struct RESPReader: Sendable {
     }
 
     private mutating func step() throws(RESPError) -> Element? {
-        if let bulk { return try readBulk(bulk).map { .value($0) } }
+        if let bulk { return try readBulk(bulk.kind, bulk.count).map { .value($0) } }
         guard let line = try readLine() else { return nil }
         let (kind, text) = (buffer[line.lowerBound], line.dropFirst())
         switch kind {
@@ -117,7 +112,7 @@ struct RESPReader: Sendable {
         case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "="):
             guard let count = try length(text, mayBeNull: kind == UInt8(ascii: "$")) else { return .value(.null) }
             guard count <= limits.bytes - taken else { throw .tooLarge }
-            bulk = Bulk(kind: kind, count: count)
+            bulk = (kind, count)
             return .opened
         case UInt8(ascii: "*"): return try open(.array, text, mayBeNull: true)
         case UInt8(ascii: "~"): return try open(.set, text)
@@ -172,16 +167,16 @@ extension RESPReader {
         return position..<end - 1
     }
 
-    private mutating func readBulk(_ bulk: Bulk) throws(RESPError) -> RESPValue? {
-        let end = position + bulk.count
+    private mutating func readBulk(_ kind: UInt8, _ count: Int) throws(RESPError) -> RESPValue? {
+        let end = position + count
         // Reports a wrong byte as soon as it is received.
         if end < buffer.count, buffer[end] != 0x0D { throw .badEnd }
         guard end + 1 < buffer.count else { return nil }
         guard buffer[end + 1] == 0x0A else { throw .badEnd }
-        try take(bulk.count + 2)
+        try take(count + 2)
         let range = position..<end
-        (position, searched, self.bulk) = (end + 2, end + 2, nil)
-        switch bulk.kind {
+        (position, searched, bulk) = (end + 2, end + 2, nil)
+        switch kind {
         case UInt8(ascii: "!"): return .error(text(range))
         case UInt8(ascii: "="):
             // A verbatim string begins with three characters for its format and a colon, as in `txt:`.

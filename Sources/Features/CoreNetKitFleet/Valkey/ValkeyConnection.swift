@@ -105,11 +105,12 @@ final class ValkeyConnection: Sendable {
 
     private func accept(_ reply: RESPValue) throws(SharedStoreError) -> RESPValue {
         guard case .error(let text) = reply else { return reply }
-        let refusal = ValkeyErrorReply(text)
-        if refusal.endsConnection, case .open(let session) = state.withLock(\.stage) {
+        let refusal = SharedStoreError(reply: text)
+        // A new connection may reach a server that accepts the command.
+        if text.prefix(while: { $0 != " " }) == "READONLY", case .open(let session) = state.withLock(\.stage) {
             session.close(refusal.code, refusal.message)
         }
-        throw SharedStoreError(refusal.code, refusal.message)
+        throw refusal
     }
 
     private func submit(_ call: ValkeyCall) {
@@ -273,26 +274,19 @@ final class ValkeyConnection: Sendable {
     ///
     /// - Returns: Whether there is one already: a new subscriber then gets `.all` at once.
     func listen(_ prefix: String) -> Bool {
-        enum Next { case subscribed, track, connect, wait }
-        let next = state.withLock { state -> Next in
+        let (isSubscribed, isOpen, begins) = state.withLock { state in
             switch state.stage {
-            case .open:
-                if state.confirmed.contains(prefix) { return .subscribed }
-                return state.tracked.contains(prefix) ? .wait : .track
-            case .connecting: return .wait
+            case .open: return (state.confirmed.contains(prefix), true, false)
+            case .connecting: return (false, false, false)
             case .idle:
-                guard !state.isScheduled else { return .wait }
+                guard !state.isScheduled else { return (false, false, false) }
                 state.stage = .connecting([])
-                return .connect
+                return (false, false, true)
             }
         }
-        switch next {
-        case .subscribed: return true
-        case .track: track(prefix)
-        case .connect: connect()
-        case .wait: break
-        }
-        return false
+        if isOpen { track(prefix) }
+        if begins { connect() }
+        return isSubscribed
     }
 
     /// Requests change notices from the server; once it confirms, everything read before counts as outdated.
@@ -307,7 +301,7 @@ final class ValkeyConnection: Sendable {
         _ = Task<Void, Never>.beside { [weak self] in
             guard let reply = try? await call.reply(), let self else { return }
             guard case .error(let text) = reply else { return self.confirmTracking(prefix, over: session) }
-            let refusal = ValkeyErrorReply(text)
+            let refusal = SharedStoreError(reply: text)
             if refusal.code == .unreachable {
                 // A later connection may succeed.
                 session.close(refusal.code, refusal.message)

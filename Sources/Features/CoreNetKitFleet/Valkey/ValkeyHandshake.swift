@@ -19,64 +19,56 @@ struct ValkeyHandshake: Sendable {
     static func check(_ reply: RESPValue) throws(SharedStoreError) {
         switch reply {
         case .map:
-            if reply["mode"]?.string == "cluster" { throw SharedStoreError(.unsupported, ValkeyErrorReply.cluster) }
-            if reply["proto"]?.number != 3 { throw SharedStoreError(.unsupported, ValkeyErrorReply.old) }
+            if reply["mode"]?.string == "cluster" { throw SharedStoreError(.unsupported, SharedStoreError.cluster) }
+            if reply["proto"]?.number != 3 { throw SharedStoreError(.unsupported, SharedStoreError.old) }
             if reply["role"]?.string.map({ $0 != "master" }) == true {
                 throw SharedStoreError(.unreachable, "the store is a replica: name its primary")
             }
         case .error(let text) where text.hasPrefix("ERR unknown command"):
-            throw SharedStoreError(.unsupported, ValkeyErrorReply.old)
-        case .error(let text):
-            let refusal = ValkeyErrorReply(text)
-            throw SharedStoreError(refusal.code, refusal.message)
+            throw SharedStoreError(.unsupported, SharedStoreError.old)
+        case .error(let text): throw SharedStoreError(reply: text)
         default: throw SharedStoreError(.unreachable, "the store's first reply is not one to HELLO")
         }
     }
 }
 
-/// The meaning of an error reply.
-struct ValkeyErrorReply: Sendable, Hashable {
-    let code: SharedStoreError.Code
-    let message: String
-    /// Whether a new connection may reach a server that accepts the command.
-    var endsConnection = false
-
+extension SharedStoreError {
     /// Interprets an error reply.
     ///
     /// - Parameter text: The server's text; with an unknown error code, it becomes part of the message.
-    init(_ text: String) {
+    init(reply text: String) {
         switch text.prefix(while: { $0 != " " }) {
         case "NOAUTH":
-            (code, message) = (.refused, "the store requires a user and a password: set credentials")
+            self.init(.refused, "the store requires a user and a password: set credentials")
         case "WRONGPASS":
-            (code, message) = (.refused, "the store rejected the user or the password")
+            self.init(.refused, "the store rejected the user or the password")
         case "NOPERM":
-            (code, message) = (
-                .refused, "the store's user lacks rights: its ACL needs ~{cnk:* and the commands of the page Fleet"
+            self.init(
+                .refused,
+                "the store's user lacks rights: its ACL needs ~{cnk:* and the commands of the page Fleet"
             )
         case "MOVED", "ASK", "CROSSSLOT":
-            (code, message) = (.unsupported, ValkeyErrorReply.cluster)
+            self.init(.unsupported, Self.cluster)
         case "NOPROTO":
-            (code, message) = (.unsupported, ValkeyErrorReply.old)
+            self.init(.unsupported, Self.old)
         case "READONLY":
-            (code, message) = (.unreachable, "the store is a replica and accepts no writes")
-            endsConnection = true
+            self.init(.unreachable, "the store is a replica and accepts no writes")
         case "LOADING":
-            (code, message) = (.unreachable, "the store is loading its data")
+            self.init(.unreachable, "the store is loading its data")
         case "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN":
-            (code, message) = (.unreachable, "the store says that its cluster is not ready")
+            self.init(.unreachable, "the store says that its cluster is not ready")
         case "BUSY":
-            (code, message) = (.unreachable, "the store is busy with a script")
+            self.init(.unreachable, "the store is busy with a script")
         case "OOM":
-            (code, message) = (.refused, "the store has no memory left: give it more, or let it evict values")
+            self.init(.refused, "the store has no memory left: give it more, or let it evict values")
         case "MISCONF":
-            (code, message) = (.refused, "the store cannot save its data to disk and accepts no writes")
+            self.init(.refused, "the store cannot save its data to disk and accepts no writes")
         case "WRONGTYPE":
-            (code, message) = (.corrupt, "the value under this key was not written by this package")
+            self.init(.corrupt, "the value under this key was not written by this package")
         default:
             // Servers repeat the arguments of unknown commands, which may contain secrets.
             let said = text.firstRange(of: ", with args").map { text[..<$0.lowerBound] } ?? text[...]
-            (code, message) = (.refused, "the store said: \(said.prefix(200))")
+            self.init(.refused, "the store said: \(said.prefix(200))")
         }
     }
 

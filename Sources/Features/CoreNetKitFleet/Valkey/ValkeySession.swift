@@ -16,26 +16,11 @@ final class ValkeySession: Sendable {
     private struct State: Sendable {
         var outbox = Data()
         var isFlushing = false
-        var pending: [ValkeyCall] = []
-        var firstPending = 0
+        var pending = Fifo<ValkeyCall>()
         var end: SharedStoreError?
         /// When bytes were last received or sent, or when the first pending call began to wait.
         var lastReceivedAt = Duration.zero
         var isWatched = false
-
-        var isWaiting: Bool { firstPending < pending.count }
-
-        mutating func takeFirst() -> ValkeyCall? {
-            guard isWaiting else { return nil }
-            defer {
-                firstPending += 1
-                if firstPending == pending.count || firstPending > 1024 {
-                    pending.removeFirst(firstPending)
-                    firstPending = 0
-                }
-            }
-            return pending[firstPending]
-        }
     }
 
     private let state = Locked(State())
@@ -65,7 +50,7 @@ final class ValkeySession: Sendable {
 
     /// Whether nothing was received for a time and no reply is pending.
     func isQuiet(for length: Duration) -> Bool {
-        state.withLock { !$0.isWaiting && clock.now - $0.lastReceivedAt >= length }
+        state.withLock { $0.pending.isEmpty && clock.now - $0.lastReceivedAt >= length }
     }
 
     /// The reason why the session has ended.
@@ -96,7 +81,7 @@ final class ValkeySession: Sendable {
         while let reply = try reader.next() {
             if case .push(let items) = reply {
                 onPush(items)
-            } else if let call = state.withLock({ $0.takeFirst() }) {
+            } else if let call = state.withLock({ $0.pending.popFirst() }) {
                 if !call.succeed(reply) { onLate() }
             } else {
                 close(.unreachable, "the store has sent an unexpected reply")
@@ -111,7 +96,7 @@ final class ValkeySession: Sendable {
             guard state.outbox.count <= ValkeySession.room else {
                 return (false, true, SharedStoreError(.unreachable, "the store does not read the commands"))
             }
-            if !state.isWaiting { state.lastReceivedAt = clock.now }
+            if state.pending.isEmpty { state.lastReceivedAt = clock.now }
             call.send()
             state.outbox.append(call.bytes)
             state.pending.append(call)
@@ -154,7 +139,7 @@ final class ValkeySession: Sendable {
 
     private func checkSilence() {
         let lastReceivedAt = state.withLock { state -> Duration? in
-            guard state.isWaiting, state.end == nil else {
+            guard !state.pending.isEmpty, state.end == nil else {
                 state.isWatched = false
                 return nil
             }
@@ -167,13 +152,13 @@ final class ValkeySession: Sendable {
 
     /// Ends the connection; pending calls fail with the reason.
     func close(_ code: SharedStoreError.Code, _ message: String) {
-        let calls = state.withLock { state -> [ValkeyCall] in
-            guard state.end == nil else { return [] }
+        var calls = state.withLock { state in
+            guard state.end == nil else { return Fifo<ValkeyCall>() }
             state.end = SharedStoreError(code, message)
-            defer { (state.pending, state.firstPending, state.outbox) = ([], 0, Data()) }
-            return Array(state.pending[state.firstPending...])
+            defer { (state.pending, state.outbox) = (Fifo(), Data()) }
+            return state.pending
         }
-        for call in calls { call.fail(code, message) }
+        while let call = calls.popFirst() { call.fail(code, message) }
         stream.close()
     }
 }

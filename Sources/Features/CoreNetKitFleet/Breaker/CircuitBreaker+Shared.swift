@@ -41,20 +41,16 @@ extension CircuitBreaker {
 ///
 /// It contains no time of day, because the clocks of processes differ.
 final class SharedBreakerHints: BreakerHints {
-    private struct State: Sendable {
-        /// When the store was last read, by the clock of the failed call.
-        var readAt: Duration?
-        /// The version of this process's own hint.
-        var ownVersion: UInt64?
-    }
-
     let problem: String?
     private let name: String
     private let key: SharedKey
     private let pause: Duration
     private let store: any SharedStore
     private let events: @Sendable (FleetEvent) -> Void
-    private let state = Locked(State())
+    /// When the store was last read, by the clock of the failed call.
+    private let readAt = Locked<Duration?>(nil)
+    /// The version of this process's own hint.
+    private let ownVersion = Locked<UInt64?>(nil)
 
     init(
         _ name: String,
@@ -83,7 +79,7 @@ final class SharedBreakerHints: BreakerHints {
         _ = Task<Void, Never>.beside { [self] in
             do throws(SharedStoreError) {
                 let version = try await store.write(key, Data(), over: nil, for: max(pause, .milliseconds(1)))
-                state.withLock { $0.ownVersion = version }
+                ownVersion.withLock { $0 = version }
             } catch {
                 noteAway(error)
             }
@@ -91,16 +87,16 @@ final class SharedBreakerHints: BreakerHints {
     }
 
     func failed(at now: Duration, _ hear: @escaping @Sendable (Duration) -> Void) {
-        let isDue = state.withLock { state in
-            if let readAt = state.readAt, now < readAt + validity { return false }
-            state.readAt = now
+        let isDue = readAt.withLock { readAt in
+            if let readAt, now < readAt + validity { return false }
+            readAt = now
             return true
         }
         guard isDue else { return }
         _ = Task<Void, Never>.beside { [self] in
             do throws(SharedStoreError) {
                 let hint = try await store.read(key)
-                if let hint, hint.version != state.withLock(\.ownVersion) { hear(validity) }
+                if let hint, hint.version != ownVersion.withLock({ $0 }) { hear(validity) }
             } catch {
                 noteAway(error)
             }

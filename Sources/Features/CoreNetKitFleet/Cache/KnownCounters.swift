@@ -19,13 +19,16 @@ final class KnownCounters: Sendable {
             numbers[slot] = .random(in: (1 << 63) ... .max)
             changed.insert(slot)
         }
+
+        func numbers(at slots: [Int]) -> [UInt64]? {
+            guard isListening else { return nil }
+            let known = slots.compactMap { numbers[$0] }
+            return known.count == slots.count ? known : nil
+        }
     }
 
     /// The state of the change reports when a read began.
-    struct Snapshot: Sendable {
-        fileprivate let reported: UInt64
-        fileprivate let resets: UInt64
-    }
+    typealias Snapshot = (reported: UInt64, resets: UInt64)
 
     private let state = Locked(State())
     private let store: any SharedStore
@@ -45,7 +48,7 @@ final class KnownCounters: Sendable {
         listen()
         return state.withLock { state in
             state.slots[key] = slot
-            return Snapshot(reported: state.reported[slot, default: 0], resets: state.resets)
+            return (state.reported[slot, default: 0], state.resets)
         }
     }
 
@@ -64,23 +67,13 @@ final class KnownCounters: Sendable {
     /// The numbers at some slots as they were read, if none of them has changed since.
     func current(at slots: [Int]) -> [UInt64]? {
         state.withLock { state in
-            guard state.isListening, state.changed.isDisjoint(with: slots) else { return nil }
-            let numbers = slots.compactMap { state.numbers[$0] }
-            return numbers.count == slots.count ? numbers : nil
+            state.changed.isDisjoint(with: slots) ? state.numbers(at: slots) : nil
         }
     }
 
     /// The numbers at some slots, if all are known; a changed one has a number that was never read.
     func numbers(at slots: [Int]) -> [UInt64]? {
-        state.withLock { state in
-            guard state.isListening else { return nil }
-            var numbers: [UInt64] = []
-            for slot in slots {
-                guard let number = state.numbers[slot] else { return nil }
-                numbers.append(number)
-            }
-            return numbers
-        }
+        state.withLock { $0.numbers(at: slots) }
     }
 
     private func listen() {

@@ -57,20 +57,13 @@ public final class SharedCacheStorage: CacheStorage {
     /// Reads a resource's record and its counters; counters that are not known are read at the same time.
     public func record(for key: CacheKey) async -> CacheRecord? {
         let current = known.current(at: Self.slots(of: key)).map(Self.counters)
-        guard let found = await found(key, at: current) else { return nil }
-        var record = CacheRecord(variants: found.variants, counters: found.counters)
+        guard var record = await found(key, at: current)?.record else { return nil }
         record.tier = .shared
         return record
     }
 
-    private struct Found {
-        var variants: [CacheVariant]
-        var counters: CacheCounters
-        /// The version of the record; 0 if there is none.
-        var version: UInt64
-        /// When the record expires, in milliseconds since 1970.
-        var end: Int64
-    }
+    /// A record, its version (0 if there is none), and when it expires, in milliseconds since 1970.
+    private typealias Found = (record: CacheRecord, version: UInt64, end: Int64)
 
     private func found(_ key: CacheKey, at current: CacheCounters? = nil) async -> Found? {
         let storeKey = storeKey(of: key)
@@ -91,14 +84,15 @@ public final class SharedCacheStorage: CacheStorage {
     private func found(_ value: SharedValue?, _ key: CacheKey, _ storeKey: SharedKey, at counters: CacheCounters)
         -> Found
     {
-        guard let value else { return Found(variants: [], counters: counters, version: 0, end: 0) }
+        var found = CacheRecord(variants: [], counters: counters)
+        guard let value else { return (found, 0, 0) }
         // A value that cannot be opened, or belongs to another resource, is overwritten.
-        let read = try? SealedValue.open(value.bytes, by: sealing, at: storeKey)
+        let read = try? sealing.opened(value.bytes, at: storeKey)
         guard let read, let record = RecordFormat.decode([UInt8](read.dropFirst(8)), key) else {
-            return Found(variants: [], counters: counters, version: value.version, end: 0)
+            return (found, value.version, 0)
         }
-        let end = Int64(bitPattern: read.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
-        return Found(variants: record.variants, counters: counters, version: value.version, end: end)
+        found.variants = record.variants
+        return (found, value.version, Int64(bitPattern: read.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }))
     }
 
     private func counters(of key: CacheKey) async -> CacheCounters? {
@@ -189,8 +183,8 @@ public final class SharedCacheStorage: CacheStorage {
         // Each repetition means that another process wrote first.
         for _ in 0..<32 {
             guard let found = await found(key) else { return .failed }
-            var record = CacheRecord(variants: found.variants, counters: found.counters)
-            let applied = record.apply(edit, at: found.counters)
+            var record = found.record
+            let applied = record.apply(edit, at: record.counters)
             guard applied.result == .written else { return applied.result }
             if let result = await replace(found, by: record.variants, edit, key) { return result }
         }
@@ -219,7 +213,7 @@ public final class SharedCacheStorage: CacheStorage {
         record.variants = variants
         var bytes = withUnsafeBytes(of: end.bigEndian) { Data($0) }
         bytes.append(contentsOf: RecordFormat.encode(record, key))
-        guard bytes.count < SharedValue.limit / 2, let sealed = try? SealedValue.seal(bytes, by: sealing, at: storeKey)
+        guard bytes.count < SharedValue.limit / 2, let sealed = try? sealing.sealed(bytes, at: storeKey)
         else {
             return .refused
         }
@@ -237,8 +231,7 @@ public final class SharedCacheStorage: CacheStorage {
     }
 
     private func storeKey(of key: CacheKey) -> SharedKey {
-        let parts = [name, key.partition, key.url]
-        return SharedKey(kind: "cache", parts.map { "\($0.utf8.count):\($0)" }.joined())
+        SharedKey(kind: "cache", parts: [name, key.partition, key.url])
     }
 
     /// Changes the counter of a partition, or of everything: its records are no longer found, and expire.

@@ -4,13 +4,13 @@ import CoreNetKitHTTP
 import CoreNetKitRecovery
 import CoreNetKitSystem
 
-/// Finds the response for a key, or waits until its caller may send.
+/// One call: finds the response for its key, or waits until it may send, and then stores its response.
 ///
 /// A caller that has seen a lease holder waits for the end of that lease, even if the store fails. Only a caller without
 /// that knowledge follows `ifStoreUnavailable:`; calls of this process then take turns in a local store.
-struct IdempotencyLookup: Sendable {
+struct IdempotencyCall: Sendable {
     /// The right to send.
-    struct Permit: Sendable {
+    private struct Permit: Sendable {
         let store: any SharedStore
         let lease: SharedLease
         /// The earliest end of the lease.
@@ -19,12 +19,13 @@ struct IdempotencyLookup: Sendable {
         let isAlone: Bool
     }
 
-    enum Outcome: Sendable {
+    private enum Outcome: Sendable {
         case response(TransportResponse)
         case permit(Permit)
     }
 
     private let node: IdempotencyRecordNode
+    private let input: TransportRequest
     private let key: SharedKey
     private let fingerprint: String
     private let context: RequestContext
@@ -37,12 +38,20 @@ struct IdempotencyLookup: Sendable {
     private var repetitions = 2
     private var reported: Set<String> = []
 
-    init(_ node: IdempotencyRecordNode, _ key: SharedKey, _ fingerprint: String, _ context: RequestContext) {
-        (self.node, self.key, self.fingerprint, self.context) = (node, key, fingerprint, context)
+    init(_ node: IdempotencyRecordNode, _ input: TransportRequest, _ key: SharedKey, _ context: RequestContext) {
+        (self.node, self.input, self.key, self.context) = (node, input, key, context)
+        fingerprint = StoredResponse.fingerprint(of: input)
+    }
+
+    mutating func run() async throws -> TransportResponse {
+        switch try await resolve() {
+        case .response(let response): return response
+        case .permit(let permit): return try await send(by: permit)
+        }
     }
 
     /// Waits until there is a response or the right to send.
-    mutating func resolve() async throws -> Outcome {
+    private mutating func resolve() async throws -> Outcome {
         do {
             let outcome = try await wait()
             if case .response = outcome { await releaseLease() }
@@ -54,7 +63,11 @@ struct IdempotencyLookup: Sendable {
     }
 
     private func releaseLease() async {
-        if let permit { await permit.store.releaseReliably(permit.lease, before: permit.end, on: context.clock) }
+        if let permit { await release(permit) }
+    }
+
+    private func release(_ permit: Permit) async {
+        await permit.store.releaseReliably(permit.lease, before: permit.end, on: context.clock)
     }
 
     private mutating func wait() async throws -> Outcome {
@@ -111,7 +124,7 @@ struct IdempotencyLookup: Sendable {
     private mutating func opened(_ value: SharedValue) throws -> TransportResponse? {
         let stored: StoredResponse
         do {
-            let bytes = try SealedValue.open(value.bytes, by: records.sealing, at: key)
+            let bytes = try records.sealing.opened(value.bytes, at: key)
             stored = try JSONDecoder().decode(StoredResponse.self, from: bytes)
         } catch {
             let why = (error as? SealingError)?.message ?? "another version wrote it"
@@ -180,5 +193,79 @@ struct IdempotencyLookup: Sendable {
         (failure.isSafeToResend, failure.cause) = (true, cause)
         if code == .nodeFailed { failure.isRetryable = true }
         return failure
+    }
+
+    // MARK: - Sending
+
+    private func send(by permit: Permit) async throws -> TransportResponse {
+        do {
+            let response = try await node.next.process(input, context: context)
+            await context.waiting(for: .init(.store)) { await keep(response, by: permit) }
+            return response
+        } catch {
+            await context.waiting(for: .init(.store)) { await release(permit) }
+            throw error
+        }
+    }
+
+    /// Stores a response and releases the lease, now or as soon as the store is available: until then the others wait.
+    private func keep(_ response: TransportResponse, by permit: Permit) async {
+        let (clock, key, lease) = (context.clock, key, records.lease)
+        let life = permit.isAlone ? min(records.keepFor, lease) : records.keepFor
+        let bytes = sealed(response)
+        if let bytes {
+            // A separate task, because the request of a cancelled call has been sent, too.
+            let failure = await Task.beside { await permit.store.writing(bytes, key, for: life) }.value
+            if let failure {
+                node.note(.notStored, "the response could not be kept for other processes", failure, context)
+                // Calls of this process still find it.
+                _ = await records.alone.writing(bytes, key, for: min(life, lease))
+            }
+            if failure?.isUnavailable == true {
+                clock.repeating(until: permit.end) {
+                    guard await permit.store.writing(bytes, key, for: life) == nil else { return false }
+                    await permit.store.releaseReliably(permit.lease, before: permit.end, on: clock)
+                    return true
+                }
+                return
+            }
+        }
+        await release(permit)
+        guard permit.isAlone, let bytes else { return }
+        // Never overwrites a response that another process has stored meanwhile.
+        clock.repeating(until: clock.time(after: lease)) { [records] in
+            await records.store.writing(bytes, key, over: 0, for: records.keepFor) == nil
+        }
+    }
+
+    private func sealed(_ response: TransportResponse) -> Data? {
+        guard let stored = StoredResponse(response, fingerprint) else {
+            let reason = StoredResponse.reason(response)
+            node.note(.notStored, "the response is not kept for other processes: \(reason)", nil, context)
+            return nil
+        }
+        do {
+            return try records.sealing.sealed(try JSONEncoder().encode(stored), at: key)
+        } catch {
+            node.note(.notStored, "the response could not be sealed for other processes: \(error)", nil, context)
+            return nil
+        }
+    }
+}
+
+extension SharedStore {
+    /// - Returns: The error of the store; `nil` if it has written the value, or kept another one.
+    fileprivate func writing(
+        _ bytes: Data,
+        _ key: SharedKey,
+        over version: UInt64? = nil,
+        for life: Duration
+    ) async -> SharedStoreError? {
+        do throws(SharedStoreError) {
+            _ = try await write(key, bytes, over: version, for: life)
+            return nil
+        } catch {
+            return error
+        }
     }
 }

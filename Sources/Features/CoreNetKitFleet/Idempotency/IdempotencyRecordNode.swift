@@ -36,113 +36,15 @@ struct IdempotencyRecordNode: ChainStep {
             }
             return try await next.process(input, context: context)
         }
-        let key = key(name, input, caller)
-        let fingerprint = StoredResponse.fingerprint(of: input)
-        var lookup = IdempotencyLookup(self, key, fingerprint, context)
-        switch try await lookup.resolve() {
-        case .response(let response): return response
-        case .permit(let permit): return try await send(input, by: permit, key, fingerprint, context)
-        }
-    }
-
-    private func send(
-        _ input: TransportRequest,
-        by permit: IdempotencyLookup.Permit,
-        _ key: SharedKey,
-        _ fingerprint: String,
-        _ context: RequestContext
-    ) async throws -> TransportResponse {
-        do {
-            let response = try await next.process(input, context: context)
-            await context.waiting(for: .init(.store)) { await keep(response, by: permit, key, fingerprint, context) }
-            return response
-        } catch {
-            await context.waiting(for: .init(.store)) {
-                await permit.store.releaseReliably(permit.lease, before: permit.end, on: context.clock)
-            }
-            throw error
-        }
-    }
-
-    /// Stores a response and releases the lease, now or as soon as the store is available: until then the others wait.
-    private func keep(
-        _ response: TransportResponse,
-        by permit: IdempotencyLookup.Permit,
-        _ key: SharedKey,
-        _ fingerprint: String,
-        _ context: RequestContext
-    ) async {
-        let clock = context.clock
-        let life = permit.isAlone ? min(records.keepFor, records.lease) : records.keepFor
-        let bytes = sealed(response, key, fingerprint, context)
-        if let bytes {
-            // A separate task, because the request of a cancelled call has been sent, too.
-            let failure = await Task.beside { await Self.written(bytes, key, over: nil, for: life, in: permit.store) }
-                .value
-            if let failure {
-                note(.notStored, "the response could not be kept for other processes", failure, context)
-                // Calls of this process still find it.
-                _ = await Self.written(bytes, key, over: nil, for: min(life, records.lease), in: records.alone)
-            }
-            if failure?.isUnavailable == true {
-                clock.repeating(until: permit.end) {
-                    guard await Self.written(bytes, key, over: nil, for: life, in: permit.store) == nil else {
-                        return false
-                    }
-                    await permit.store.releaseReliably(permit.lease, before: permit.end, on: clock)
-                    return true
-                }
-                return
-            }
-        }
-        await permit.store.releaseReliably(permit.lease, before: permit.end, on: clock)
-        guard permit.isAlone, let bytes else { return }
-        // Never overwrites a response that another process has stored meanwhile.
-        clock.repeating(until: clock.time(after: records.lease)) { [records] in
-            await Self.written(bytes, key, over: 0, for: records.keepFor, in: records.store) == nil
-        }
-    }
-
-    private func sealed(
-        _ response: TransportResponse,
-        _ key: SharedKey,
-        _ fingerprint: String,
-        _ context: RequestContext
-    ) -> Data? {
-        guard let stored = StoredResponse(response, fingerprint) else {
-            let reason = StoredResponse.reason(response)
-            note(.notStored, "the response is not kept for other processes: \(reason)", nil, context)
-            return nil
-        }
-        do {
-            return try SealedValue.seal(try JSONEncoder().encode(stored), by: records.sealing, at: key)
-        } catch {
-            note(.notStored, "the response could not be sealed for other processes: \(error)", nil, context)
-            return nil
-        }
-    }
-
-    /// - Returns: The error of the store; `nil` if it has written the value, or kept another one.
-    private static func written(
-        _ bytes: Data,
-        _ key: SharedKey,
-        over version: UInt64?,
-        for life: Duration,
-        in store: any SharedStore
-    ) async -> SharedStoreError? {
-        do throws(SharedStoreError) {
-            _ = try await store.write(key, bytes, over: version, for: life)
-            return nil
-        } catch {
-            return error
-        }
+        var call = IdempotencyCall(self, input, key(name, input, caller), context)
+        return try await call.run()
     }
 
     /// The store key: distinguishes the idempotency key from those of other services, servers and users.
     private func key(_ name: String, _ input: TransportRequest, _ caller: CallIdentity) -> SharedKey {
         var parts = [records.name, Origin(input.url).description, caller.partition, name]
         if !caller.caller.isEmpty { parts.append(caller.caller) }
-        return SharedKey(kind: "idempotency", parts.map { "\($0.utf8.count):\($0)" }.joined())
+        return SharedKey(kind: "idempotency", parts: parts)
     }
 
     func note(

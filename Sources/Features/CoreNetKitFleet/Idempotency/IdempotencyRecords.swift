@@ -71,8 +71,7 @@ extension IdempotencyRecords: ChainPolicy {
         if keepFor < .milliseconds(1) { return "idempotency records are kept for at least 1 ms, not \(keepFor)" }
         if lease < .milliseconds(1) { return "the lease of idempotency records is at least 1 ms, not \(lease)" }
         if let problem = failurePolicy.problem { return "idempotency records are \(problem)" }
-        return (1...255).contains(sealing.keyID.utf8.count)
-            ? nil : "the id of the sealing key has \(sealing.keyID.utf8.count) bytes; it may have 1 to 255"
+        return sealing.keyIDProblem
     }
 
     /// Makes the node.

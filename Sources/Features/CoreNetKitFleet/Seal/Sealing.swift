@@ -102,26 +102,43 @@ public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(code): \(message)" }
 }
 
-/// The stored form of a sealed value: format (1 byte), length of the key's id (1), id, sealed bytes.
-enum SealedValue {
-    private static let format: UInt8 = 1
-
-    static func seal(_ value: Data, by sealing: any Sealing, at key: SharedKey) throws(SealingError) -> Data {
-        let id = Data(sealing.keyID.utf8)
+/// The stored form: a head, the length of the key's id (1 byte), the id, and the sealed value.
+///
+/// All that is before the sealed value is authenticated, together with the store key. The head is one byte, a format, unless
+/// there is more that is readable without a key.
+extension Sealing {
+    func sealed(_ value: Data, at key: SharedKey, head: Data = Data([1])) throws(SealingError) -> Data {
+        let id = Data(keyID.utf8)
         guard let length = UInt8(exactly: id.count), length > 0 else {
-            throw SealingError(.badKey, "the id of the sealing key has \(id.count) bytes; it may have 1 to 255")
+            throw SealingError(.badKey, keyIDProblem(id.count))
         }
-        let head = Data([format, length]) + id
-        return head + (try sealing.seal(value, at: Data(key.text.utf8) + head))
+        let head = head + [length] + id
+        return head + (try seal(value, at: Data(key.text.utf8) + head))
     }
 
-    static func open(_ bytes: Data, by sealing: any Sealing, at key: SharedKey) throws(SealingError) -> Data {
+    func opened(_ bytes: Data, at key: SharedKey, headLength: Int = 1) throws(SealingError) -> Data {
         let bytes = Data(bytes)
-        guard bytes.count > 2, bytes[0] == format, bytes.count >= 2 + Int(bytes[1]) else {
+        let start = headLength + 1
+        guard bytes.count > start, bytes[0] == 1, bytes.count >= start + Int(bytes[headLength]) else {
             throw SealingError(.malformed, "the stored value is not sealed: another program uses this key")
         }
-        let end = 2 + Int(bytes[1])
+        let end = start + Int(bytes[headLength])
         let place = Data(key.text.utf8) + bytes.prefix(end)
-        return try sealing.open(Data(bytes[end...]), keyID: String(decoding: bytes[2..<end], as: UTF8.self), at: place)
+        return try open(Data(bytes[end...]), keyID: String(decoding: bytes[start..<end], as: UTF8.self), at: place)
     }
+
+    /// The problem with the key's id, on one line; `nil` if there is none.
+    var keyIDProblem: String? {
+        let count = keyID.utf8.count
+        return (1...255).contains(count) ? nil : keyIDProblem(count)
+    }
+
+    private func keyIDProblem(_ count: Int) -> String {
+        "the id of the sealing key has \(count) bytes; it may have 1 to 255"
+    }
+}
+
+extension SharedKey {
+    /// A key of several parts, each with its length, so that no two combinations collide.
+    init(kind: String, parts: [String]) { self.init(kind: kind, parts.map { "\($0.utf8.count):\($0)" }.joined()) }
 }

@@ -28,18 +28,12 @@ package struct CredentialRecord: Sendable, Equatable {
     }
 
     private static let format: UInt8 = 1
-    private static let headLength = 19
+    private static let headLength = 18
 
     package func sealed(by sealing: any Sealing, at key: SharedKey) throws(SealingError) -> Data {
-        let id = Data(sealing.keyID.utf8)
-        guard let length = UInt8(exactly: id.count), length > 0 else {
-            throw SealingError(.badKey, "the id of the sealing key has \(id.count) bytes; it may have 1 to 255")
-        }
         var head = Data([Self.format, state.rawValue])
         for value in [number, lease] { withUnsafeBytes(of: value.bigEndian) { head.append(contentsOf: $0) } }
-        head.append(length)
-        head.append(id)
-        return head + (try sealing.seal(credential, at: Self.associatedData(key, head)))
+        return try sealing.sealed(credential, at: key, head: head)
     }
 
     /// Reads a record.
@@ -50,26 +44,17 @@ package struct CredentialRecord: Sendable, Equatable {
         guard bytes.count > Self.headLength, bytes[0] == Self.format, let state = State(rawValue: bytes[1]) else {
             throw SealingError(.malformed, "the stored value is not a shared credential: another program uses this key")
         }
-        let end = Self.headLength + Int(bytes[18])
-        guard end <= bytes.count else {
-            throw SealingError(.malformed, "the stored shared credential is truncated")
-        }
-        let id = String(decoding: bytes[Self.headLength..<end], as: UTF8.self)
-        let associatedData = Self.associatedData(key, bytes.prefix(end))
-        let credential = try sealing.open(Data(bytes[end...]), keyID: id, at: associatedData)
-        let lease = Self.number(bytes, 10)
-        self.init(state, Self.number(bytes, 2), lease: lease, credential: credential)
+        let credential = try sealing.opened(bytes, at: key, headLength: Self.headLength)
+        self.init(state, Self.number(bytes, 2), lease: Self.number(bytes, 10), credential: credential)
     }
 
     /// The number alone, which needs no key; `nil` if the bytes are not a record.
     package static func number(of bytes: Data) -> UInt64? {
-        let bytes = Data(bytes.prefix(headLength))
-        return bytes.count == headLength && bytes[0] == format ? number(bytes, 2) : nil
+        let bytes = Data(bytes.prefix(headLength + 1))
+        return bytes.count > headLength && bytes[0] == format ? number(bytes, 2) : nil
     }
 
     private static func number(_ bytes: Data, _ start: Int) -> UInt64 {
         bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
     }
-
-    private static func associatedData(_ key: SharedKey, _ head: Data) -> Data { Data(key.text.utf8) + head }
 }

@@ -71,8 +71,7 @@ public struct SharedCredentials: Sendable {
             return "the lease of \(lease) for shared credentials is not below the timeout of \(timeout)"
         }
         if life <= lease { return "the life of \(life) of shared credentials is not above the lease of \(lease)" }
-        return (1...255).contains(sealing.keyID.utf8.count)
-            ? nil : "the id of the sealing key has \(sealing.keyID.utf8.count) bytes; it may have 1 to 255"
+        return sealing.keyIDProblem
     }
 }
 
@@ -80,14 +79,17 @@ public struct SharedCredentials: Sendable {
 struct CredentialCoding: Sendable {
     let encode: @Sendable (any TokenCredential) throws -> Data
     let decode: @Sendable (Data) throws -> any TokenCredential
+}
 
+extension CredentialCoding {
     /// Encodes credentials as JSON.
     init<Credential: TokenCredential & Codable>(_ type: Credential.Type) {
-        encode = { credential in
+        self.init { credential in
             guard let own = credential as? Credential else { throw WrongCredential() }
             return try JSONEncoder().encode(own)
+        } decode: {
+            try JSONDecoder().decode(Credential.self, from: $0)
         }
-        decode = { try JSONDecoder().decode(Credential.self, from: $0) }
     }
 
     /// Plain tokens.
@@ -95,13 +97,6 @@ struct CredentialCoding: Sendable {
         encode: { try JSONEncoder().encode(StoredToken($0.accessToken)) },
         decode: { try JSONDecoder().decode(StoredToken.self, from: $0).token }
     )
-
-    private init(
-        encode: @escaping @Sendable (any TokenCredential) throws -> Data,
-        decode: @escaping @Sendable (Data) throws -> any TokenCredential
-    ) {
-        (self.encode, self.decode) = (encode, decode)
-    }
 
     private struct StoredToken: Codable {
         let value: String

@@ -3,203 +3,218 @@ import CoreNetKitEssentials
 import CoreNetKitRecovery
 import CoreNetKitSystem
 
-// MARK: - The refresh request
-
 extension SharedLogin {
-    /// The lease of the process that refreshes.
+    /// The lease of the process that refreshes, and the refresh itself.
     struct HeldLease {
+        let renewal: Renewal
         let lease: SharedLease
         /// When the lease was requested.
         let requested: Duration
-        let end: Duration
+
+        private var login: SharedLogin { renewal.login }
+        private var clock: CallClock { login.clock }
+        private var end: Duration { requested + login.settings.lease }
 
         /// The latest start of the request: more than half of the lease must be left.
-        var lastStart: Duration { requested + (end - requested) / 2 }
-    }
+        var lastStart: Duration { requested + login.settings.lease / 2 }
 
-    /// Records the intention, spends the refresh token, and stores the result.
-    ///
-    /// - Returns: The new credential; `nil` if the record that was read is out of date.
-    func spend(_ found: FoundRecord?, _ renewal: Renewal, _ held: HeldLease) async throws -> (any TokenCredential)? {
-        let known = try found.flatMap { try credential(of: $0.record) }
-        let verdict = verdict(found, known, renewal, hasLease: true)
-        let isQuiet = isQuiet(verdict)
-        if verdict == .forgotten { try await store(.known, of: renewal.user) }
-        guard !isQuiet, verdict != .forgotten else {
-            await release(held.lease)
-            return nil
-        }
-        if verdict == .lost { try await resolveLostRefresh(found, renewal) }
-        let spent = verdict == .spend(stored: false) ? renewal.current : known ?? renewal.current
-        let number = max(found?.record.number ?? 0, state.withLock { $0.rules.known })
-        let content: Data
-        do {
-            content = try spent.map(coding.encode) ?? Data()
-        } catch {
-            await release(held.lease)
-            throw error
-        }
-        let intention = CredentialRecord(.intention, number, lease: held.lease.number, credential: content)
-        let seen = found?.version ?? 0
-        let unsent = PendingRecord.Change.unsent(intention, over: seen)
-        guard let version = try await announce(intention, over: seen, unsent, renewal, held) else { return nil }
-        learn(intention, renewal)
-        state.withLock { $0.isSending = true }
-        defer { state.withLock { $0.isSending = false } }
-        let renewed = try await sent(spent, number + 1, unsent, renewal, held)
-        return try await stored(renewed, number + 1, over: version, renewal, held)
-    }
+        /// Whether the intention under this lease was withdrawn; a second one under it would look withdrawn, too.
+        var isUnsent: Bool { login.state.withLock { $0.rules.isUnsent(lease: lease.number) } }
 
-    /// Tells the other processes which credential is about to be spent.
-    ///
-    /// - Returns: The version of the stored intention; `nil` if the credential must not be spent, after cleaning up.
-    private func announce(
-        _ intention: CredentialRecord,
-        over seen: UInt64,
-        _ unsent: PendingRecord.Change,
-        _ renewal: Renewal,
-        _ held: HeldLease
-    ) async throws -> UInt64? {
-        let version: UInt64?
-        do {
-            version = try await write(intention, renewal.key, over: seen)
-        } catch {
-            // The write may have succeeded, or may still arrive.
-            await undo(unsent, renewal, held)
-            throw error
+        /// Releases the lease, now or later.
+        func release() async {
+            let end = clock.time(after: login.settings.lease)
+            await login.recordingWait { await login.store.releaseReliably(lease, before: end, on: clock) }
         }
-        guard let version else {
-            await release(held.lease)
-            return nil
-        }
-        guard clock.now < held.lastStart else {
-            await undo(unsent, renewal, held)
-            return nil
-        }
-        return version
-    }
 
-    /// Handles a refresh that was started by a process that is gone.
-    ///
-    /// The end of the session is reported only after it is stored: a late process may still have stored its result, and then
-    /// the session continues.
-    private func resolveLostRefresh(_ found: FoundRecord?, _ renewal: Renewal) async throws {
-        guard settings.afterLostRefresh == .endSession else {
-            note(.lostRefresh, "the outcome of a refresh is unknown; the refresh token is spent again")
-            return
+        /// The stored credential, if the previous holder has just stored its result, or a new one.
+        ///
+        /// - Returns: `nil` if the record that was read is out of date.
+        func renewed() async throws -> (any TokenCredential)? {
+            let found = try await login.readRecord(renewal.key)
+            guard let taken = try renewal.taken(found, hasLease: true) else { return try await spend(found) }
+            await release()
+            return taken
         }
-        let number = state.withLock { $0.rules.next(over: found?.record.number ?? 0) }
-        let end = CredentialRecord(.ended, number)
-        let version: UInt64?
-        do {
-            // Only over the version that was read.
-            version = try await write(end, renewal.key, over: found?.version ?? 0)
-        } catch let error as SharedStoreError where error.mayBeDone {
-            note(.lostRefresh, "the outcome of a refresh is unknown; the session ends, if the store wrote that", error)
-            throw error
-        }
-        guard version != nil else { throw OutOfDate() }
-        note(.lostRefresh, "the outcome of a refresh is unknown; the session ends")
-        learn(end, renewal)
-        throw LoginEndedElsewhere()
-    }
 
-    /// Sends the request, and waits no longer than the lease lasts.
-    private func sent(
-        _ spent: (any TokenCredential)?,
-        _ number: UInt64,
-        _ unsent: PendingRecord.Change,
-        _ renewal: Renewal,
-        _ held: HeldLease
-    ) async throws -> any TokenCredential {
-        let waiter = Waiter<any TokenCredential>()
-        let task = Task.here { [self] in
+        /// Records the intention, spends the refresh token, and stores the result.
+        private func spend(_ found: FoundRecord?) async throws -> (any TokenCredential)? {
+            let known = try found.flatMap { try login.credential(of: $0.record) }
+            let verdict = renewal.verdict(found, known, hasLease: true)
+            let isQuiet = login.isQuiet(verdict)
+            if verdict == .forgotten { try await login.store(.known, of: renewal.user) }
+            guard !isQuiet, verdict != .forgotten else {
+                await release()
+                return nil
+            }
+            if verdict == .lost, try await !resolveLostRefresh(found) {
+                await release()
+                return nil
+            }
+            let spent = verdict == .spend(stored: false) ? renewal.current : known ?? renewal.current
+            let number = max(found?.record.number ?? 0, login.state.withLock { $0.rules.known })
+            let content: Data
             do {
-                let renewed = try await renewal.refresh(spent)
-                // A late result is still stored, unless another process has continued without it.
-                if !waiter.resume(.success(renewed)) { await keep(renewed, number, renewal) }
+                content = try spent.map(login.coding.encode) ?? Data()
             } catch {
-                waiter.resume(.failure(error))
+                await release()
+                throw error
             }
+            let intention = CredentialRecord(.intention, number, lease: lease.number, credential: content)
+            let seen = found?.version ?? 0
+            let unsent = PendingRecord.Change.unsent(intention, over: seen)
+            guard let version = try await announce(intention, over: seen, unsent) else { return nil }
+            renewal.learn(intention)
+            login.state.withLock { $0.isSending = true }
+            defer { login.state.withLock { $0.isSending = false } }
+            let renewed = try await sent(spent, number + 1, unsent)
+            return try await stored(renewed, number + 1, over: version)
         }
-        defer { task.cancel() }
-        do {
-            return try await waiter.value(until: held.end, on: clock) {
-                .failure(LeaseExpired())
+
+        /// Tells the other processes which credential is about to be spent.
+        ///
+        /// - Returns: The version of the stored intention; `nil` if the credential must not be spent, after cleaning up.
+        private func announce(
+            _ intention: CredentialRecord,
+            over seen: UInt64,
+            _ unsent: PendingRecord.Change
+        ) async throws -> UInt64? {
+            let version: UInt64?
+            do {
+                version = try await login.write(intention, renewal.key, over: seen)
+            } catch {
+                // The write may have succeeded, or may still arrive.
+                await undo(unsent)
+                throw error
             }
-        } catch is LeaseExpired {
-            throw Self.failure("the refresh took longer than its lease", isRetryable: true)
-        } catch {
-            if Self.isUnspent(error) {
-                await undo(unsent, renewal, held)
-            } else if clock.now < held.end, !(error is CancellationError) {
-                // No request is running any more: the next process finds the intention and need not wait for the lease.
-                await release(held.lease)
+            guard let version else {
+                await release()
+                return nil
             }
-            throw error
+            guard clock.now < lastStart else {
+                await undo(unsent)
+                return nil
+            }
+            return version
         }
-    }
 
-    /// Whether the server has certainly not exchanged the refresh token.
-    private static func isUnspent(_ error: any Error) -> Bool {
-        guard let failure = NetworkError.wrapping(error, node: "TokenNode") else { return false }
-        return failure.isSafeToResend || failure.refusal.map { (400..<500).contains($0.status) } ?? false
-    }
-
-    /// Withdraws the intention, then releases the lease: nothing was sent, or the server refused it.
-    private func undo(_ unsent: PendingRecord.Change, _ renewal: Renewal, _ held: HeldLease) async {
-        state.withLock { $0.rules.noteUnsent(held.lease.number) }
-        do {
-            try await store(unsent, of: renewal.user)
-            await release(held.lease)
-        } catch {
-            noteDelay("the other processes do not know yet that nothing was sent", error, of: renewal.user)
+        /// Handles a refresh that was started by a process that is gone.
+        ///
+        /// The end of the session is reported only after it is stored: a late process may still have stored its result, and
+        /// then the session continues.
+        ///
+        /// - Returns: Whether the token may be spent again; if not, the record that was read is out of date.
+        private func resolveLostRefresh(_ found: FoundRecord?) async throws -> Bool {
+            guard login.settings.afterLostRefresh == .endSession else {
+                login.note(.lostRefresh, "the outcome of a refresh is unknown; the refresh token is spent again")
+                return true
+            }
+            let number = login.state.withLock { $0.rules.next(over: found?.record.number ?? 0) }
+            let end = CredentialRecord(.ended, number)
+            do {
+                // Only over the version that was read.
+                guard try await login.write(end, renewal.key, over: found?.version ?? 0) != nil else { return false }
+            } catch let error as SharedStoreError where error.mayBeDone {
+                let message = "the outcome of a refresh is unknown; the session ends, if the store wrote that"
+                login.note(.lostRefresh, message, error)
+                throw error
+            }
+            login.note(.lostRefresh, "the outcome of a refresh is unknown; the session ends")
+            renewal.learn(end)
+            throw LoginEndedElsewhere()
         }
-    }
 
-    /// Stores the new credential for all processes.
-    ///
-    /// - Returns: The credential, or a newer one: from a login, or from a process that considered this refresh lost.
-    private func stored(
-        _ renewed: any TokenCredential,
-        _ number: UInt64,
-        over version: UInt64,
-        _ renewal: Renewal,
-        _ held: HeldLease
-    ) async throws -> any TokenCredential {
-        guard let content = try? coding.encode(renewed) else {
-            note(.abandoned, "the renewed credential cannot be encoded, so the other processes do not get it")
+        /// Sends the request, and waits no longer than the lease lasts.
+        private func sent(
+            _ spent: (any TokenCredential)?,
+            _ number: UInt64,
+            _ unsent: PendingRecord.Change
+        ) async throws -> any TokenCredential {
+            // No credential: the lease has ended.
+            let waiter = Waiter<(any TokenCredential)?>()
+            let task = Task.here { [self] in
+                do {
+                    let renewed = try await renewal.refresh(spent)
+                    // A late result is still stored, unless another process has continued without it.
+                    if !waiter.resume(.success(renewed)) { await renewal.keep(renewed, number) }
+                } catch {
+                    waiter.resume(.failure(error))
+                }
+            }
+            defer { task.cancel() }
+            let renewed: (any TokenCredential)?
+            do {
+                renewed = try await waiter.value(until: end, on: clock) { .success(nil) }
+            } catch {
+                if Self.isUnspent(error) {
+                    await undo(unsent)
+                } else if clock.now < end, !(error is CancellationError) {
+                    // No request is running any more: the next process finds the intention and need not wait for the lease.
+                    await release()
+                }
+                throw error
+            }
+            guard let renewed else {
+                throw SharedLogin.failure("the refresh took longer than its lease", isRetryable: true)
+            }
             return renewed
         }
-        let record = CredentialRecord(.current, number, credential: content)
-        var version = version
-        do {
-            for _ in 0..<3 {
-                if try await write(record, renewal.key, over: version) != nil {
-                    learn(record, renewal)
-                    await release(held.lease)
-                    return renewed
-                }
-                let found = try await readRecord(renewal.key)
-                if let found, found.record.number >= number {
-                    learn(found.record, renewal)
-                    await release(held.lease)
-                    guard found.record.state != .ended else { throw LoginEndedElsewhere() }
-                    return try credential(of: found.record) ?? renewed
-                }
-                version = found?.version ?? 0
-            }
-        } catch is SharedStoreError {
-            // Handled below: the credential must not be lost.
+
+        /// Whether the server has certainly not exchanged the refresh token.
+        private static func isUnspent(_ error: any Error) -> Bool {
+            guard let failure = NetworkError.wrapping(error, node: "TokenNode") else { return false }
+            return failure.isSafeToResend || failure.refusal.map { (400..<500).contains($0.status) } ?? false
         }
-        learn(record, renewal)
-        if await keep(renewed, number, renewal) { await release(held.lease) }
-        return renewed
+
+        /// Withdraws the intention, then releases the lease: nothing was sent, or the server refused it.
+        private func undo(_ unsent: PendingRecord.Change) async {
+            login.state.withLock { $0.rules.noteUnsent(lease.number) }
+            do {
+                try await login.store(unsent, of: renewal.user)
+                await release()
+            } catch {
+                let message = "the other processes do not know yet that nothing was sent"
+                login.noteDelay(message, error, of: renewal.user)
+            }
+        }
+
+        /// Stores the new credential for all processes.
+        ///
+        /// - Returns: The credential, or a newer one: from a login, or from a process that considered this refresh lost.
+        private func stored(
+            _ renewed: any TokenCredential,
+            _ number: UInt64,
+            over version: UInt64
+        ) async throws -> any TokenCredential {
+            guard let content = try? login.coding.encode(renewed) else {
+                let message = "the renewed credential cannot be encoded, so the other processes do not get it"
+                login.note(.abandoned, message)
+                return renewed
+            }
+            let record = CredentialRecord(.current, number, credential: content)
+            var version = version
+            do {
+                for _ in 0..<3 {
+                    if try await login.write(record, renewal.key, over: version) != nil {
+                        renewal.learn(record)
+                        await release()
+                        return renewed
+                    }
+                    let found = try await login.readRecord(renewal.key)
+                    if let found, found.record.number >= number {
+                        renewal.learn(found.record)
+                        await release()
+                        guard found.record.state != .ended else { throw LoginEndedElsewhere() }
+                        return try login.credential(of: found.record) ?? renewed
+                    }
+                    version = found?.version ?? 0
+                }
+            } catch is SharedStoreError {
+                // Handled below: the credential must not be lost.
+            }
+            renewal.learn(record)
+            if await renewal.keep(renewed, number) { await release() }
+            return renewed
+        }
     }
-
-    /// The record that was read has changed since.
-    struct OutOfDate: Error {}
-
-    /// The lease ended before the server responded.
-    private struct LeaseExpired: Error {}
 }

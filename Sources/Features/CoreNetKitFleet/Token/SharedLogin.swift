@@ -7,10 +7,7 @@ import CoreNetKitSystem
 /// One refresher's login, shared by a fleet: reads it, renews it in one process, and publishes logins and logouts.
 final class SharedLogin: CredentialSharing {
     /// The stored record and its version.
-    struct FoundRecord {
-        let record: CredentialRecord
-        let version: UInt64
-    }
+    typealias FoundRecord = (record: CredentialRecord, version: UInt64)
 
     struct State: Sendable {
         var rules = LoginRules()
@@ -65,17 +62,23 @@ final class SharedLogin: CredentialSharing {
 
     static let kind = "token"
 
-    /// A digest of the namespace, the origins and the user, each with its length, so that no two combinations collide.
     func key(of user: Partition) -> SharedKey {
-        let parts = [settings.name, origins, user.name]
-        return SharedKey(kind: Self.kind, parts.map { "\($0.utf8.count):\($0)" }.joined())
+        SharedKey(kind: Self.kind, parts: [settings.name, origins, user.name])
     }
 
     /// Reads the stored record.
     func readRecord(_ key: SharedKey) async throws -> FoundRecord? {
         guard let value = try await recordingWait({ try await store.read(key) }) else { return nil }
-        let record = try CredentialRecord(value.bytes, openedBy: settings.sealing, at: key)
-        return FoundRecord(record: record, version: value.version)
+        return (try CredentialRecord(value.bytes, openedBy: settings.sealing, at: key), value.version)
+    }
+
+    func credential(of record: CredentialRecord) throws -> (any TokenCredential)? {
+        guard !record.credential.isEmpty else { return nil }
+        do {
+            return try coding.decode(record.credential)
+        } catch {
+            throw SealingError(.malformed, "it does not have this refresher's type: another version wrote it")
+        }
     }
 
     /// Stores a record if the stored version is still the one that was read.
@@ -99,6 +102,41 @@ final class SharedLogin: CredentialSharing {
         failure.isRetryable = isRetryable
         failure.isSafeToResend = true
         return failure
+    }
+}
+
+// MARK: - Data loss in the store
+
+extension SharedLogin {
+    /// How long a process may take to notice a lost connection, reconnect and restore its records.
+    private static let reconnection = Duration.seconds(3)
+
+    /// Whether to wait, because another process may be sending, or know of, a credential that the store has lost.
+    ///
+    /// The wait covers the lease of any refresh in progress and the time for other processes to restore their records.
+    func isQuiet(_ verdict: LoginRules.Verdict) -> Bool {
+        guard settings.afterLostRefresh == .endSession else { return false }
+        let now = clock.now
+        return state.withLock { state in
+            if verdict == .forgotten { state.forgottenAt = now }
+            let end = state.forgottenAt.map { $0 + settings.lease + Self.reconnection }
+            return state.isUncompared || end.map { now < $0 } ?? false
+        }
+    }
+
+    /// Notes a lost connection: the next one may reach a store that lacks data.
+    func noteLoss() {
+        state.withLock { state in
+            if state.rules.last != nil { state.isUncompared = true }
+        }
+    }
+
+    /// Restores a login to a store that may have lost it, now or later.
+    func restore(_ key: SharedKey) async {
+        let user = state.withLock { $0.rules.last == nil ? nil : $0.user }
+        guard let user, self.key(of: user) == key else { return }
+        // A failure leaves the change pending, and it is retried.
+        try? await store(.known, of: user)
     }
 }
 
@@ -233,14 +271,6 @@ extension SharedLogin {
             if state.isUncompared || hasRestored { (state.isUncompared, state.forgottenAt) = (false, clock.now) }
             if let record { state.rules.learn(record) }
         }
-    }
-
-    /// Restores a login to a store that may have lost it, now or later.
-    func restore(_ key: SharedKey) async {
-        let user = state.withLock { $0.rules.last == nil ? nil : $0.user }
-        guard let user, self.key(of: user) == key else { return }
-        // A failure leaves the change pending, and it is retried.
-        try? await store(.known, of: user)
     }
 
     /// One task retries with growing pauses while any change can still be stored.

@@ -56,7 +56,7 @@ struct KnownCountersTests {
         let place = try #require(store.lastWritten)
         #expect(await storage.record(for: key)?.variants.count == 1)
         for count in 0...20 {
-            let bytes = try SealedValue.seal(Data(count: count), by: PlainSealing(), at: place)
+            let bytes = try PlainSealing().sealed(Data(count: count), at: place)
             #expect(try await store.write(place, bytes, over: nil, for: .seconds(60)) != nil)
             #expect(await storage.record(for: key)?.variants.isEmpty == true)
         }

@@ -107,6 +107,14 @@
             return false
         }
 
+        /// Whether the transfer may run now, on a connection that is open already.
+        func hasOpenConnection(for transfer: Transfer) -> Bool {
+            guard waiting == 0, running < total else { return false }
+            let key = transfer.terms.destination.key
+            guard let host = lastHost?.key == key ? lastHost : hosts[key] else { return false }
+            return host.running < perHost && !(host.idle.isEmpty && host.shared.isEmpty)
+        }
+
         /// Gives a place back.
         mutating func release(_ transfer: Transfer) {
             guard let host = transfer.host else { return }

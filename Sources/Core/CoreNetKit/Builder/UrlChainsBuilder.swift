@@ -19,7 +19,6 @@ public struct UrlChainsBuilder<Route: UrlRouteProvider & Sendable>: RequestHolde
     public init(client: Client = .shared) {
         configuration = client.configuration
         requestSettings = client.requestSettings
-        configuration.assemble()
     }
 
     /// Sets method and route.

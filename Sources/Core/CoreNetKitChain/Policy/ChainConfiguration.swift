@@ -8,28 +8,22 @@ import Dispatch
 public struct ChainConfiguration: Sendable {
     /// All values in one immutable block, which copies share.
     private final class Block: Sendable {
-        let fields: Fields
         let assembly: ChainAssembly
+        let shared: CallOptions.Shared
+        let layers: [any Layer]
 
-        init(_ fields: Fields, assembly: ChainAssembly) {
-            var fields = fields
-            // Set once for all chains of a configuration, because the options are shared by reference.
-            if assembly.session != nil || fields.options.session != nil {
-                fields.options.session = assembly.session
-            }
-            self.fields = fields
+        init(_ assembly: ChainAssembly, _ shared: CallOptions.Shared, layers: [any Layer]) {
             self.assembly = assembly
+            self.layers = layers
+            guard assembly.session != nil || shared.options.session != nil else {
+                self.shared = shared
+                return
+            }
+            // Set once for all chains of a configuration, because the options are shared by reference.
+            var options = shared.options
+            options.session = assembly.session
+            self.shared = CallOptions.Shared(options)
         }
-    }
-
-    private struct Fields: Sendable {
-        var resources: ChainResources
-        var shared = CallOptions.Shared(CallOptions())
-        var options: CallOptions {
-            get { shared.options }
-            set { shared = CallOptions.Shared(newValue) }
-        }
-        var layers: [any Layer] = []
     }
 
     private var block: Block
@@ -48,95 +42,80 @@ public struct ChainConfiguration: Sendable {
         seed: UInt64? = nil
     ) {
         let resources = ChainResources(clock: clock, date: date, random: Jitter(seed: seed))
-        var fields = Fields(resources: resources)
         var options = CallOptions()
         options.clock = clock
         options.date = date
-        fields.options = options
-        block = Block(fields, assembly: ChainAssembly(TransportBox(transport), resources))
+        let parts = ChainParts(TransportBox(transport), [], [], resources)
+        block = Block(ChainAssembly(parts), CallOptions.Shared(options), layers: [])
     }
 
     /// The transport that performs the exchanges.
     public var transport: any Transport {
-        get { block.assembly.transport.transport }
-        set { block = Block(block.fields, assembly: block.assembly.with(TransportBox(newValue))) }
+        get { parts.transport }
+        set { fold(ChainParts(TransportBox(newValue), parts.policies, parts.settings, parts.resources)) }
     }
 
     /// The policies in the order in which they were set.
-    public var policies: [any ChainPolicy] { block.assembly.policies }
+    public var policies: [any ChainPolicy] { parts.policies }
 
     /// How long a call may take in all, with every wait, retry and redirect; `nil` for no limit, not even that of the
     /// surrounding code.
     public var deadline: Duration? {
         get { options.deadline.limit }
-        set { change { $0.options.deadline = newValue.map { .limit($0) } ?? .none } }
+        set { options.deadline = newValue.map { .limit($0) } ?? .none }
     }
 
     /// What is logged of each call; `nil` for nothing.
     public var log: LogConfiguration? {
         get { options.listeners.log }
-        set { change { $0.options.listeners.log = newValue } }
+        set { options.listeners.log = newValue }
     }
 
     /// The layers around the models, the outermost first.
     public var layers: [any Layer] {
-        get { block.fields.layers }
-        set { change { $0.layers = newValue } }
+        get { block.layers }
+        set { block = Block(block.assembly, block.shared, layers: newValue) }
     }
 
     /// Sets a policy: it replaces the one at the same positions, or is added where policies accumulate.
-    public mutating func set(_ policy: any ChainPolicy) {
-        block = Block(block.fields, assembly: block.assembly.setting(policy))
-    }
+    public mutating func set(_ policy: any ChainPolicy) { fold(parts.setting(policy)) }
 
     /// Removes the policies of a position; a policy with several positions is removed as a whole.
     public mutating func remove(_ position: ChainPosition) {
-        guard block.assembly.policies.contains(where: { $0.positions.contains(position) }) else { return }
-        block = Block(block.fields, assembly: block.assembly.removing(position))
+        if parts.has(position) { fold(parts.removing(position)) }
     }
 
     package var options: CallOptions {
-        get { block.fields.options }
-        set { change { $0.options = newValue } }
+        get { block.shared.options }
+        set { block = Block(block.assembly, CallOptions.Shared(newValue), layers: block.layers) }
     }
-
-    package var resources: ChainResources { block.fields.resources }
 
     /// The same configuration with other shared objects.
     package mutating func replace(_ shared: ChainParts.SharedObjects) {
-        let resources = block.fields.resources.replacing(shared)
-        var fields = block.fields
-        fields.resources = resources
-        block = Block(fields, assembly: block.assembly.with(resources))
+        fold(ChainParts(parts.transportBox, parts.policies, parts.settings, parts.resources.replacing(shared)))
     }
 
-    /// The assembled byte chain.
+    /// The byte chain; folded on first access, and then kept for all copies with the same policies.
     package var exchange: Exchange { block.assembly.exchange }
 
     /// The parts that policies make their nodes from.
     public var parts: ChainParts { block.assembly.parts }
 
-    /// Assembles the chain now, so that copies with other policies can reuse its inner part.
-    package func assemble() { _ = block.assembly.exchange }
-
     /// A chain with a head in front of this configuration's byte chain, and the layers around both.
     package func chain<Input: Sendable, Output: Sendable>(
         _ head: any Node<Input, Output>
     ) -> Chain<Input, Output> {
-        let fields = block.fields
-        let inner = block.assembly.layers
-        guard !fields.layers.isEmpty || !inner.isEmpty || block.assembly.needsCheck else {
+        guard !block.layers.isEmpty || !block.assembly.layers.isEmpty || block.assembly.needsCheck else {
             // The default order is correct: only custom nodes can be at a wrong position.
-            return Chain(head: head, sharing: fields.shared)
+            return Chain(head: head, sharing: block.shared)
         }
-        let head = (fields.layers + inner).reversed().reduce(head) { next, layer in layer.wrap(next) }
-        return Chain(checked: head, options: fields.options, problem: block.assembly.problem)
+        let layers = block.layers + block.assembly.layers
+        let head = layers.reversed().reduce(head) { next, layer in layer.wrap(next) }
+        return Chain(checked: head, options: block.shared.options, problem: block.assembly.problem)
     }
 
-    private mutating func change(_ body: (inout Fields) -> Void) {
-        var fields = block.fields
-        body(&fields)
-        block = Block(fields, assembly: block.assembly)
+    private mutating func fold(_ parts: ChainParts) {
+        block = Block(ChainAssembly(parts), block.shared, layers: block.layers)
     }
 }
 

@@ -1,5 +1,6 @@
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
+import Synchronization
 
 /// The parts that policies make their nodes from.
 public struct ChainParts: Sendable {
@@ -9,10 +10,17 @@ public struct ChainParts: Sendable {
     public let policies: [any ChainPolicy]
     /// An identity of each policy's setting, shared only by copies of the same configuration.
     package let settings: [UInt64]
-    package let resources: ChainResources
+    let resources: ChainResources
     /// Identifies the transport even if it is a value: each one that is set gets its own box.
     let transportBox: TransportBox
     package var transportIdentity: ObjectIdentifier { transportBox.identity }
+
+    private static let lastSetting = Atomic<UInt64>(0)
+
+    init(_ transport: TransportBox, _ policies: [any ChainPolicy], _ settings: [UInt64], _ resources: ChainResources) {
+        self.transport = transport.transport
+        (self.policies, self.settings, self.resources, transportBox) = (policies, settings, resources, transport)
+    }
 
     /// The clock for deadlines, waits and limits.
     public var clock: CallClock { resources.clock }
@@ -69,7 +77,16 @@ public struct ChainParts: Sendable {
     ///   - keep: The positions to include.
     /// - Returns: The outermost node.
     public func fold(_ leaf: Exchange, where keep: (ChainPosition) -> Bool = { _ in true }) -> Exchange {
-        orderedPolicies(where: keep).reversed().reduce(leaf) { next, step in
+        var ordered: [(position: ChainPosition, policy: any ChainPolicy)] = []
+        for policy in policies {
+            for position in policy.positions where keep(position) {
+                // The policies are few and nearly in order, so the index is searched from the end; at one position, they stay
+                // in the order in which they were set.
+                let index = ordered.lastIndex { $0.position <= position }.map { $0 + 1 } ?? 0
+                ordered.insert((position, policy), at: index)
+            }
+        }
+        return ordered.reversed().reduce(leaf) { next, step in
             step.policy.node(at: step.position, before: next, with: self)
         }
     }
@@ -81,43 +98,71 @@ public struct ChainParts: Sendable {
     public func exchange(where keep: (ChainPosition) -> Bool = { _ in true }) -> Exchange {
         fold(TransportNode(transport), where: keep)
     }
+}
 
-    /// The policies in the order of the chain; at one position, in the order in which they were set.
-    func orderedPolicies(where keep: (ChainPosition) -> Bool) -> [(position: ChainPosition, policy: any ChainPolicy)] {
-        var ordered: [(position: ChainPosition, policy: any ChainPolicy)] = []
-        for policy in policies {
-            for position in policy.positions where keep(position) {
-                // The policies are few and nearly in order, so the index is searched from the end.
-                let index = ordered.lastIndex { $0.position <= position }.map { $0 + 1 } ?? 0
-                ordered.insert((position, policy), at: index)
-            }
+extension ChainParts {
+    /// The parts with another policy, which replaces the one at the same positions unless policies accumulate there.
+    func setting(_ policy: any ChainPolicy) -> ChainParts {
+        let positions = policy.positions
+        let isAdded = !positions.isEmpty && positions.allSatisfy(\.adds)
+        return changed(adding: policy) { other in
+            if positions.isEmpty { return type(of: other) == type(of: policy) }
+            if isAdded { return false }
+            let others = other.positions
+            return !others.allSatisfy(\.adds) && others.contains { positions.contains($0) }
         }
-        return ordered
+    }
+
+    /// The parts without the policies of a position.
+    func removing(_ position: ChainPosition) -> ChainParts { changed { $0.positions.contains(position) } }
+
+    /// The parts without some policies, and with another one after the rest.
+    private func changed(
+        adding policy: (any ChainPolicy)? = nil,
+        without isReplaced: (any ChainPolicy) -> Bool
+    ) -> ChainParts {
+        var (policies, settings) = (policies, settings)
+        for index in policies.indices.reversed() where isReplaced(policies[index]) {
+            policies.remove(at: index)
+            settings.remove(at: index)
+        }
+        if let policy {
+            policies.append(policy)
+            settings.append(Self.lastSetting.add(1, ordering: .relaxed).newValue)
+        }
+        return ChainParts(transportBox, policies, settings, resources)
     }
 }
 
-/// The values, besides policies, that all chains of a client share.
-package final class ChainResources: Sendable {
-    package let clock: CallClock
-    package let date: @Sendable () -> Date
-    package let timers: TimerQueue
-    package let random: Jitter
-    package let shared: ChainParts.SharedObjects
+/// A box that gives a transport an identity, because values have none.
+final class TransportBox: Sendable {
+    let transport: any Transport
 
-    package init(
+    init(_ transport: any Transport) { self.transport = transport }
+
+    /// The identity of the transport itself if it is an object, so that two clients with the same transport are recognised.
+    var identity: ObjectIdentifier { ObjectIdentifier(type(of: transport) is AnyClass ? transport as AnyObject : self) }
+}
+
+/// The values, besides policies, that all chains of a client share.
+final class ChainResources: Sendable {
+    let clock: CallClock
+    let date: @Sendable () -> Date
+    let timers: TimerQueue
+    let random: Jitter
+    let shared: ChainParts.SharedObjects
+
+    init(
         clock: CallClock,
         date: @escaping @Sendable () -> Date,
         random: Jitter,
         shared: ChainParts.SharedObjects = ChainParts.SharedObjects()
     ) {
-        self.clock = clock
-        self.date = date
-        self.random = random
-        self.shared = shared
+        (self.clock, self.date, self.random, self.shared) = (clock, date, random, shared)
         timers = TimerQueue(clock)
     }
 
-    package func replacing(_ shared: ChainParts.SharedObjects) -> ChainResources {
+    func replacing(_ shared: ChainParts.SharedObjects) -> ChainResources {
         ChainResources(clock: clock, date: date, random: random, shared: shared)
     }
 }

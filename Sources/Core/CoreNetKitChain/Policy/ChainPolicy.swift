@@ -10,8 +10,7 @@
 /// ### Implement a policy
 /// Name a position of ``ChainPosition/all``, or a custom one outside or inside it, and make a node that owns `next`.
 /// State that outlives a call belongs in the policy, which is then a class, or in ``ChainParts/shared``. A node may read
-/// the policies inside its position, not those outside, because the inner part of a chain is reused under other outer
-/// parts.
+/// the policies inside its position, not those outside, because the inner part of a chain may also be folded alone.
 ///
 /// ```swift
 /// struct TenantPolicy: ChainPolicy {

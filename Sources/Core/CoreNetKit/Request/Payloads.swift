@@ -44,7 +44,7 @@ public protocol RequestPayload: Sendable {
 /// ``Json`` for most services; `Data` and ``PlainText`` have the content unchanged, a ``ResponseStream`` as it arrives.
 ///
 /// ### Use a payload
-/// An entry names it as its ``RawDecodable/Raw``; ``ResponseNode`` sends its `accept`, and creates it from the response.
+/// An entry names it as its ``RawDecodable/Raw``; ``RequestNode`` sends its `accept`, ``ResponseNode`` creates it.
 ///
 /// ### Implement a payload
 /// Name the media types, and parse the content. The status is an accepted one: others have already become errors.

@@ -11,6 +11,7 @@ public import CoreNetKitHTTP
 /// 3. The query of the settings and then that of the payload are appended to the route's own.
 /// 4. The header fields of the settings get the payload's `Content-Type`, unless they already have one and that of the
 ///    payload has no boundary.
+/// 5. The ``ResponseNode`` after it decides `Accept`, unless the settings have one, and how the content is delivered.
 ///
 /// One node instead of four: the steps always follow each other, and passing values between nodes costs more than the
 /// steps themselves.
@@ -36,10 +37,11 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
         route: (any UrlRouteProvider & Sendable)?,
         settings: RequestSettings = RequestSettings()
     ) {
-        self.init(next: next, method: method, route: route, options: settings.options, reader: nil)
+        let reader = ResponseTerms(below: next)
+        self.init(next: next, method: method, route: route, options: settings.options, reader: reader)
     }
 
-    /// Creates the node; if the requirements of the reader are known, requests fit them.
+    /// Creates the node, with the requirements of the reader if there is one.
     init(
         next: any Node<TransportRequest, Output>,
         method: HTTPMethod,

@@ -1,3 +1,4 @@
+import CoreNetKitChain
 import CoreNetKitHTTP
 
 /// The requirements of the reader of a response.
@@ -15,4 +16,16 @@ struct ResponseTerms: Sendable {
     init<Payload: ResponsePayload>(of payload: Payload.Type) {
         self.init(accept: Payload.accept, delivery: Payload.delivery)
     }
+
+    /// The requirements of the first reader in a part of a chain; `nil` if there is none.
+    init?(below node: any Node) {
+        let found = (node as? any ResponseReader)?.terms ?? node.successors.lazy.compactMap { Self(below: $0) }.first
+        guard let found else { return nil }
+        self = found
+    }
+}
+
+/// A node that reads responses: a ``ResponseNode`` of any model.
+protocol ResponseReader: Node {
+    var terms: ResponseTerms { get }
 }

@@ -2,8 +2,8 @@ public import CoreNetKitHTTP
 
 /// Reads an accepted response as a model.
 ///
-/// in and to next: `TransportRequest`, out: `Model`. It sets what it requires: `Accept`, unless the request has one,
-/// and how the content is delivered. The response passes these steps in order:
+/// in and to next: `TransportRequest`, out: `Model`. The ``RequestNode`` before it makes requests that fit the model: their
+/// `Accept`, and how the content is delivered. The response passes these steps in order:
 ///
 /// 1. The raw data reads the `TransportResponse`.
 /// 2. The DTO reads the raw data, as in ``RawDecodingNode``.
@@ -11,7 +11,7 @@ public import CoreNetKitHTTP
 ///
 /// A plain `Decodable` model reads the JSON itself; a model that is its own DTO, or its own raw data, has fewer steps.
 /// Errors of all steps keep the response.
-public final class ResponseNode<Model: Sendable>: ChainStep {
+public final class ResponseNode<Model: Sendable>: ChainStep, ResponseReader {
     /// The next node.
     public let next: Exchange
     let terms: ResponseTerms
@@ -41,22 +41,14 @@ public final class ResponseNode<Model: Sendable>: ChainStep {
     /// - Returns: The model.
     /// - Throws: ``NetworkError`` with code `emptyBody` or `decodingFailed` and the coding path, or an error of the next node.
     public func process(_ input: TransportRequest, context: RequestContext) async throws -> Model {
-        var request = input
-        // Checked first, because a change copies the request.
-        if let delivery = terms.delivery, request.delivery != delivery { request.delivery = delivery }
-        if !request.headers.contains("Accept") { request.headers.append("Accept", terms.accept) }
-        // Copied only if one is changed.
-        guard context.hasStandardDeadline, request.mayTakeLong else {
-            return try model(
-                of: try await next.process(request, context: context),
-                to: request.method,
-                context
-            )
+        // Copied only if it is changed.
+        guard context.hasStandardDeadline, input.mayTakeLong else {
+            return try model(of: try await next.process(input, context: context), to: input.method, context)
         }
         var unlimited = context
         unlimited.removeStandardDeadline()
-        let response = try await next.process(request, context: unlimited)
-        return try model(of: response, to: request.method, unlimited)
+        let response = try await next.process(input, context: unlimited)
+        return try model(of: response, to: input.method, unlimited)
     }
 
     private func model(

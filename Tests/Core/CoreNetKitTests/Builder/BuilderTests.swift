@@ -189,6 +189,20 @@ struct BuilderTests {
         #expect(requests.values.first?.headers[values: "Accept"] == [accept])
     }
 
+    @Test("by hand, asks for what the output can read, also with a node in between", arguments: [true, false])
+    func acceptsByHand(isDirect: Bool) async throws {
+        let bytes = builder(User.adaJson).configuration.parts.exchange()
+        let reader = ResponseNode<Json>(next: bytes)
+        let between = AnyNode<TransportRequest, Json>("Between", successors: [reader]) {
+            try await reader.process($0, context: $1)
+        }
+        let next: any Node<TransportRequest, Json> = isDirect ? reader : between
+        let chain = Chain(RequestNode<Json, Json>(next: next, method: .post, route: "http://localhost/"))
+        _ = try await chain.process(["k": 1]) as Json
+
+        #expect(requests.values.first?.headers[values: "Accept"] == ["application/json"])
+    }
+
     @Test("keeps an explicit Content-Type")
     func ownContentType() async throws {
         let chain: Chain<PlainUser, Void> = builder().route(.post, "http://localhost/")

@@ -12,6 +12,7 @@ public import CoreNetKitHTTP
 /// 4. The header fields of the settings get the payload's `Content-Type`, unless they already have one and that of the
 ///    payload has no boundary.
 /// 5. The ``ResponseNode`` after it decides `Accept`, unless the settings have one, and how the content is delivered.
+/// 6. The default deadline is removed if content of unlimited size is sent or received.
 ///
 /// One node instead of four: the steps always follow each other, and passing values between nodes costs more than the
 /// steps themselves.
@@ -68,7 +69,13 @@ public final class RequestNode<Payload: RequestPayload, Output: Sendable>: Chain
     public func process(_ input: Payload, context: RequestContext) async throws -> Output {
         let request = try request(for: input, context)
         do {
-            return try await next.process(request, context: context)
+            // Copied only if it is changed.
+            guard context.hasTooShortDeadline(for: request) else {
+                return try await next.process(request, context: context)
+            }
+            var unlimited = context
+            unlimited.removeStandardDeadline()
+            return try await next.process(request, context: unlimited)
         } catch let error as NetworkError where error.response != nil {
             throw error.read(by: options.coding)
         }

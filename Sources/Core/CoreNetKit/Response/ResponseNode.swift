@@ -41,14 +41,7 @@ public final class ResponseNode<Model: Sendable>: ChainStep, ResponseReader {
     /// - Returns: The model.
     /// - Throws: ``NetworkError`` with code `emptyBody` or `decodingFailed` and the coding path, or an error of the next node.
     public func process(_ input: TransportRequest, context: RequestContext) async throws -> Model {
-        // Copied only if it is changed.
-        guard context.hasStandardDeadline, input.mayTakeLong else {
-            return try model(of: try await next.process(input, context: context), to: input.method, context)
-        }
-        var unlimited = context
-        unlimited.removeStandardDeadline()
-        let response = try await next.process(input, context: unlimited)
-        return try model(of: response, to: input.method, unlimited)
+        try model(of: try await next.process(input, context: context), to: input.method, context)
     }
 
     private func model(
@@ -69,13 +62,6 @@ public final class ResponseNode<Model: Sendable>: ChainStep, ResponseReader {
             throw failure
         }
     }
-}
-
-extension TransportRequest {
-    /// Whether content of unlimited size is sent or received: then an idle limit is suitable, a time limit is not.
-    ///
-    /// The handshake of a connection ends with its head, and has a time limit like any call.
-    fileprivate var mayTakeLong: Bool { !(delivery.isCollected || delivery == .duplex) || !isBodyInMemory }
 }
 
 private enum HeadOnlyKey: Attributes.Key {

@@ -39,8 +39,8 @@ public struct RequestContext: Sendable {
     package var branch = 0
     /// Whether the retry budget has counted this call.
     package var isCounted = false
-    /// Whether the deadline is only the default, so that large content may lift it.
-    package var hasStandardDeadline = false
+    /// Whether the deadline is only the default.
+    var hasStandardDeadline = false
     /// Names of fields that carry credentials of this call, in addition to the standard ones: they are not sent to
     /// another origin.
     package var credentialFields: [String] = []
@@ -103,7 +103,16 @@ public struct RequestContext: Sendable {
     /// The remaining time; zero or less when the deadline has passed, `nil` without a deadline.
     public var remaining: Duration? { deadline.map { $0 - clock.now } }
 
-    /// Removes the default deadline for content that may take any time; an inherited deadline stays.
+    /// Whether the deadline is only the default, and content of unlimited size is sent or received: then an idle limit is
+    /// suitable, a time limit is not.
+    ///
+    /// The handshake of a connection ends with its head, and has a time limit like any call.
+    package func hasTooShortDeadline(for request: TransportRequest) -> Bool {
+        guard hasStandardDeadline else { return false }
+        return !(request.delivery.isCollected || request.delivery == .duplex) || !request.isBodyInMemory
+    }
+
+    /// Removes the default deadline; an inherited deadline stays.
     package mutating func removeStandardDeadline() {
         if hasStandardDeadline { deadline = CallDeadline.current?.end(by: clock) }
     }

@@ -14,8 +14,7 @@ struct BodyPolicy: ChainPolicy {
             var (request, context) = (request, context)
             request.body = body
             request.headers["Content-Type"] = type
-            // No deadline was set by the caller, and content of any size takes its time.
-            if !body.isInMemory { context.removeStandardDeadline() }
+            if context.hasTooShortDeadline(for: request) { context.removeStandardDeadline() }
             return try await next.process(request, context: context)
         }
     }

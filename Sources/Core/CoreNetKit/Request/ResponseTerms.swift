@@ -19,13 +19,13 @@ struct ResponseTerms: Sendable {
 
     /// The requirements of the first reader in a part of a chain; `nil` if there is none.
     init?(below node: any Node) {
-        let found = (node as? any ResponseReader)?.terms ?? node.successors.lazy.compactMap { Self(below: $0) }.first
+        let found = (node as? any ReadingNode)?.terms ?? node.successors.lazy.compactMap { Self(below: $0) }.first
         guard let found else { return nil }
         self = found
     }
 }
 
 /// A node that reads responses: a ``ResponseNode`` of any model.
-protocol ResponseReader: Node {
+protocol ReadingNode: Node {
     var terms: ResponseTerms { get }
 }

@@ -11,7 +11,7 @@ public import CoreNetKitHTTP
 ///
 /// A plain `Decodable` model reads the JSON itself; a model that is its own DTO, or its own raw data, has fewer steps.
 /// Errors of all steps keep the response.
-public final class ResponseNode<Model: Sendable>: ChainStep, ResponseReader {
+public final class ResponseNode<Model: Sendable>: ChainStep, ReadingNode {
     /// The next node.
     public let next: Exchange
     let terms: ResponseTerms

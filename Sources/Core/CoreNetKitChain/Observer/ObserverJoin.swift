@@ -7,17 +7,19 @@ final class ObserverJoin: Sendable {
     typealias Pair =
         @Sendable (ObserverOutcome, ObserverOutcome) -> ObserverOutcome?
 
-    private enum Action: Sendable {
+    private enum Action: Sendable, QueueRemovable {
         case emit(ObserverOutcome, ending: Int)
         case fail(ObserverOutcome, from: ObjectIdentifier)
         case finish
         case cancel
+
+        var removalKey: Int? { nil }
     }
 
     private struct State: Sendable {
         var first: ObserverOutcome?
         var second: ObserverOutcome?
-        var actions = ShortQueue<Action>()
+        var actions = RemovalQueue<Action>()
         var isBusy = false
     }
 

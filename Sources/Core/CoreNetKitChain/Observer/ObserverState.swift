@@ -15,9 +15,11 @@ struct ObserverState: Sendable {
     }
 
     /// An event in delivery to its relays.
-    struct Relayed: Sendable {
+    struct Relayed: Sendable, QueueRemovable {
         let relays: RemovalQueue<Relay>
         let event: Event
+
+        var removalKey: Int? { nil }
     }
 
     /// The upstream sources that are cancelled with this observer.
@@ -83,7 +85,7 @@ struct ObserverState: Sendable {
     var deliveries = RemovalQueue<Delivery>()
     var isDraining = false
     var relays = RemovalQueue<Relay>()
-    var relayed = ShortQueue<Relayed>()
+    var relayed = RemovalQueue<Relayed>()
     var isRelaying = false
     var sources = RemovalQueue<Source>()
     /// Sources that continue after one of several has failed, for a later `cancel()`.

@@ -6,10 +6,12 @@ package protocol QueueRemovable {
     var removalKey: RemovalKey? { get }
 }
 
-/// A queue like ``ShortQueue`` in which removing costs no more than appending.
+/// A queue in which removing costs no more than appending, and whose first element needs no allocation: most observers have
+/// one listener and one outcome.
 ///
-/// A removed element is replaced by a gap, which is skipped later; a queue with mostly gaps is compacted. Positions
-/// are indexed from the first time that an element is removed from a queue that is too long for a linear search.
+/// An element that has left is not kept until others leave, as in a `Fifo`, because its deinit may run foreign code. A removed
+/// one is replaced by a gap, which is skipped later; a queue with mostly gaps is compacted. Positions are indexed from the
+/// first time that an element is removed from a queue that is too long for a linear search.
 package struct RemovalQueue<Element: QueueRemovable> {
     /// The maximum length for a linear search.
     private static var short: Int { 16 }

@@ -11,7 +11,7 @@ struct HedgeEvents: Sendable {
     }
 
     private struct State: Sendable {
-        var events = ShortQueue<Event>()
+        var events = Fifo<Event>()
         var caller: Waiter<Event>?
     }
 

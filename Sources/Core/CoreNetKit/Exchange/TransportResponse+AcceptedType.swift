@@ -38,7 +38,8 @@ extension TransportResponse {
 
         /// Type and subtype of a `Content-Type`, in lower case and without parameters, fit for a message.
         static func essence(of contentType: String) -> String {
-            let essence = contentType.prefix { $0 != ";" && $0 != "," }.filter { $0.isASCII && !$0.isWhitespace }
+            var scanner = FieldScanner(contentType)
+            let essence = scanner.text(upTo: ";,").filter { $0.isASCII && !$0.isWhitespace }
             return essence.prefix(100).lowercased()
         }
     }

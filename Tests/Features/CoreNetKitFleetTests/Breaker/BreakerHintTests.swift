@@ -17,7 +17,7 @@ struct BreakerHintTests {
         let store: WatchedStore
         let events = Recorder<FleetEvent>()
         let status = Locked(503)
-        private let chain: Chain<Void, Void>
+        private let client: Client
 
         init(_ store: any SharedStore, _ clock: CallClock, minimumCalls: Int = 4, named name: String = "api") {
             let (watched, events, status) = (WatchedStore(store), events, status)
@@ -31,15 +31,12 @@ struct BreakerHintTests {
                 events: { events.record($0) }
             )
             let transport = ClosureTransport { .init(status: status.withLock { $0 }, url: $0.url) }
-            chain = UrlChainsBuilder<String>(client: Client(transport: transport, clock: clock).breaker(breaker))
-                .set(deadline: nil)
-                .route(.get, host)
-                .build()
+            client = Client(transport: transport, clock: clock).breaker(breaker)
         }
 
         func call(_ status: Int) async -> NetworkError? {
             self.status.withLock { $0 = status }
-            return await failure { try await chain.process() }
+            return await failure { try await client.call() }
         }
 
         /// Fails until the circuit opens by what the process has seen itself, and has told so.
@@ -159,12 +156,9 @@ struct BreakerHintTests {
     }
 
     #if os(Linux)
-        @Test(
-            "opens sooner over a real server, too",
-            .enabled(if: !RealServer.programs.isEmpty, RealServer.missing)
-        )
+        @Test("opens sooner over a real server, too", .needsServer)
         func realServer() async throws {
-            let server = try RealServer(RealServer.programs[0])
+            let server = try RealServer()
             let processes = (0..<2).map { _ in
                 Process(ValkeyStore(server.unix, timeout: .seconds(5)), .continuous)
             }

@@ -34,7 +34,7 @@ struct CacheOracleTests {
     #if os(Linux)
         @Test(
             "after a reported change no look-up returns what was stored before it: on a server",
-            .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
+            .needsServer,
             arguments: RealServer.programs
         )
         func server(_ program: String) async throws {

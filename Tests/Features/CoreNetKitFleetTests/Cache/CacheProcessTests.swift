@@ -9,8 +9,8 @@
         "Shared responses of several processes, compared with an oracle",
         .timeLimit(.minutes(10)),
         .paced,
-        .enabled(if: FleetChild.program != nil),
-        .enabled(if: !RealServer.programs.isEmpty, RealServer.missing)
+        .needsProgram,
+        .needsServer
     )
     struct CacheProcessTests {
         private static let steps = TestRounds.count(200)

@@ -1,15 +1,15 @@
 import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitCacheConformance
-import CoreNetKitFleet
+@testable import CoreNetKitFleet
 import CoreNetKitHTTP
 import CoreNetKitMock
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
+import Testing
 import TestPace
 import TestSupport
-import Testing
 
 @Suite("Stored responses that several processes share", .timeLimit(.minutes(10)), .paced)
 struct SharedCacheTests {
@@ -37,11 +37,7 @@ struct SharedCacheTests {
             )
         }
 
-        func get(_ cache: ResponseCache, user: String? = nil) async throws -> String {
-            try await get("/", cache, user: user)
-        }
-
-        func get(_ path: String, _ cache: ResponseCache, user: String? = nil) async throws -> String {
+        func get(_ cache: ResponseCache, _ path: String = "/", user: String? = nil) async throws -> String {
             try await call(.get, path, cache, user: user)
         }
 
@@ -102,9 +98,7 @@ struct SharedCacheTests {
         let caches = storages.map { world.cache($0) }
         let key = CacheKey(url: try #require(URL(string: host + "/")))
         // From when on changes are heard of.
-        for storage in storages {
-            while storage.counters(of: key) == nil { _ = await storage.record(for: key) }
-        }
+        for storage in storages { await storage.listen(key) }
         for cache in caches { #expect(try await world.get(cache) == "one") }
         let before = storages[1].counters(of: key)
         world.text.withLock { $0 = "two" }
@@ -120,9 +114,7 @@ struct SharedCacheTests {
         let (storages, name) = ((0..<2).map { _ in world.storage() }, Partition("ann").name)
         let caches = storages.map { world.cache($0) }
         let key = CacheKey(url: try #require(URL(string: host + "/")), partition: name)
-        for storage in storages {
-            while storage.counters(of: key) == nil { _ = await storage.record(for: key) }
-        }
+        for storage in storages { await storage.listen(key) }
         for cache in caches { _ = try await world.get(cache, user: "ann") }
         #expect(world.sent.values.count == 1)
         for (text, partition) in [("two", name), ("three", nil)] {
@@ -143,8 +135,8 @@ struct SharedCacheTests {
         store.fail()
         for _ in 0..<3 { #expect(try await world.get(cache) == "one") }
         store.onCall(nil)
-        #expect(try await world.get("/other", cache) == "one")
-        #expect(try await world.get("/other", world.cache()) == "one")
+        #expect(try await world.get(cache, "/other") == "one")
+        #expect(try await world.get(world.cache(), "/other") == "one")
         #expect(world.sent.values.filter { $0 == "GET /other" }.count == 1)
     }
 
@@ -152,14 +144,9 @@ struct SharedCacheTests {
     func atOnce() async throws {
         let world = World()
         let caches = (0..<4).map { _ in world.cache(copiesFor: .zero) }
-        try await withThrowingTaskGroup { group in
-            for number in 0..<40 {
-                group.addTask { _ = try await world.get("/\(number % 10)", caches[number % 4]) }
-            }
-            try await group.waitForAll()
-        }
+        try await concurrently(40) { _ = try await world.get(caches[$0 % 4], "/\($0 % 10)") }
         let count = world.sent.values.count
-        for number in 0..<10 { _ = try await world.get("/\(number)", world.cache()) }
+        for number in 0..<10 { _ = try await world.get(world.cache(), "/\(number)") }
         #expect(world.sent.values.count == count)
     }
 
@@ -170,5 +157,85 @@ struct SharedCacheTests {
         _ = try await world.get(world.cache(world.storage(sealing: old)))
         for _ in 0..<2 { _ = try await world.get(world.cache(world.storage(sealing: new))) }
         #expect(world.sent.values.count == 2)
+    }
+}
+
+extension SharedCacheStorage {
+    /// Returns when changes of a resource are heard of.
+    fileprivate func listen(_ key: CacheKey) async {
+        while counters(of: key) == nil { _ = await record(for: key) }
+    }
+}
+
+@Suite("What a process knows of the cache's counters", .timeLimit(.minutes(10)), .paced)
+struct KnownCountersTests {
+    private func key() throws -> CacheKey { CacheKey(url: try #require(URL(string: host + "/"))) }
+
+    @Test("is out of date as soon as a change is heard of, also where the new number cannot be read")
+    func changed() async throws {
+        let (base, key) = (LocalStore(), try key())
+        let store = WatchedStore(base)
+        let storage = SharedCacheStorage(in: store, named: "test", sealing: .plain)
+        let other = SharedCacheStorage(in: base, named: "test", sealing: .plain)
+        // The other one makes the counters: this one hears of no change but the one below.
+        _ = await other.record(for: key)
+        await storage.listen(key)
+        let before = storage.counters(of: key)
+        store.fail()
+        let reads = store.count(of: .read)
+        #expect(await other.removeAll(partition: nil))
+        // It is read again only after the change was heard of.
+        await until { store.count(of: .read) > reads }
+        let after = try #require(storage.counters(of: key))
+        #expect(after != before)
+    }
+
+    @Test("is out of date after a lost connection, and is looked up again")
+    func lostConnection() async throws {
+        let (store, key) = (ForgetfulStore(), try key())
+        let storage = SharedCacheStorage(in: store, named: "test", sealing: .plain)
+        _ = await storage.record(for: key)
+        await store.asked.wait(2)
+        _ = await storage.record(for: key)
+        let before = try #require(storage.counters(of: key))
+        store.tell()
+        await store.asked.wait(3)
+        let after = try #require(storage.counters(of: key))
+        #expect(after != before)
+        #expect(await storage.record(for: key)?.counters == before)
+        #expect(storage.counters(of: key) == before)
+    }
+
+    @Test("says nothing of a record that is none, of whatever length: it is a miss, and is written again")
+    func broken() async throws {
+        let (world, key) = (SharedCacheTests.World(), try key())
+        let store = WatchedStore(world.store)
+        let storage = world.storage(in: store)
+        _ = try await world.get(world.cache(storage))
+        let place = try #require(store.lastWritten)
+        #expect(await storage.record(for: key)?.variants.count == 1)
+        for count in 0...20 {
+            let bytes = try PlainSealing().sealed(Data(count: count), at: place)
+            #expect(try await store.write(place, bytes, over: nil, for: .seconds(60)) != nil)
+            #expect(await storage.record(for: key)?.variants.isEmpty == true)
+        }
+        for _ in 0..<2 { _ = try await world.get(world.cache(storage)) }
+        #expect(world.sent.values.count == 2)
+    }
+
+    @Test("and a record that is written again lives as long as its responses, not as long as anything may")
+    func life() async throws {
+        let (world, clock, key) = (SharedCacheTests.World(), ManualClock(), try key())
+        let base = LocalStore(clock: clock)
+        for text in ["one", "two"] {
+            world.text.withLock { $0 = text }
+            let cache = world.cache(world.storage(in: base))
+            _ = try await world.call(.post, "/", cache)
+            #expect(try await world.get(cache) == text)
+        }
+        let storage = world.storage(in: base)
+        #expect(await storage.record(for: key)?.variants.count == 1)
+        clock.advance(by: .seconds(29 * 86_400))
+        #expect(await storage.record(for: key)?.variants.isEmpty == true)
     }
 }

@@ -68,18 +68,13 @@ struct StampedeTests {
         func calls(languages: [String] = [""]) async throws -> [String] {
             let count = clients.count
             return try await clock.running {
-                await withTaskGroup { group in
-                    for number in 0..<count * 50 {
+                try await concurrently(count * 50) { number in
+                    do {
                         let language = languages[number / count % languages.count]
-                        group.addTask {
-                            do {
-                                return try await self.call(from: number % count, language: language)
-                            } catch {
-                                return (error as? NetworkError).map { "\($0.code)" } ?? "\(error)"
-                            }
-                        }
+                        return try await self.call(from: number % count, language: language)
+                    } catch {
+                        return (error as? NetworkError).map { "\($0.code)" } ?? "\(error)"
                     }
-                    return await group.reduce(into: []) { $0.append($1) }
                 }
             }
         }

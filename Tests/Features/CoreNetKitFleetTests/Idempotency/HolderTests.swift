@@ -73,10 +73,7 @@ struct HolderTests {
         let texts = try await fleet.clock.running {
             async let first = fleet.call(from: 0)
             await until { fleet.sent.values.count == 1 }
-            async let others = withThrowingTaskGroup { group in
-                for process in 1..<8 { group.addTask { try await fleet.call(from: process) } }
-                return try await group.reduce(into: []) { $0.append($1) }
-            }
+            async let others = concurrently(7) { try await fleet.call(from: $0 + 1) }
             await until { fleet.ways.dropFirst().allSatisfy { $0.done(.lease) > 0 } }
             for way in fleet.ways.dropFirst() { way.fail(code) }
             try await fleet.wait(.milliseconds(1500))
@@ -114,22 +111,14 @@ struct HolderTests {
             let calls = Locked(random.withLock { Int.random(in: 0..<20, using: &$0) })
             way.onCall { (_, time) throws(SharedStoreError) in
                 guard time == .after else { return }
-                let count = calls.withLock { count in
-                    count += 1
-                    return count
-                }
+                let count = calls.next()
                 guard count.isMultiple(of: 20) else { return }
                 throw SharedStoreError(.unreachable, "the reply was cut", mayBeDone: true)
             }
         }
         try await fleet.clock.running {
-            try await withThrowingTaskGroup { group in
-                for process in 0..<8 {
-                    group.addTask {
-                        for job in 0..<60 { try await fleet.make("\(job)", from: process) }
-                    }
-                }
-                try await group.waitForAll()
+            try await concurrently(8) { process in
+                for job in 0..<60 { try await fleet.make("\(job)", from: process) }
             }
         }
         let counts = Dictionary(grouping: fleet.sent.values) { $0 }
@@ -144,12 +133,7 @@ struct HolderTests {
         let fleet = try Fleet(ifStoreUnavailable: policy)
         for way in fleet.ways { way.fail(.unavailable) }
         let codes = try await fleet.clock.running {
-            await withTaskGroup { group in
-                for number in 0..<24 {
-                    group.addTask { await failure { _ = try await fleet.call(from: number % 8) }?.code }
-                }
-                return await group.reduce(into: []) { $0.append($1) }
-            }
+            try await concurrently(24) { number in await failure { _ = try await fleet.call(from: number % 8) }?.code }
         }
         #expect(fleet.sent.values.count == (policy == .closed ? 0 : 8))
         #expect(codes == Array(repeating: policy == .closed ? .nodeFailed : nil, count: 24))

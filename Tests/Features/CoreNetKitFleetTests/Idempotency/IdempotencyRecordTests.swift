@@ -1,13 +1,13 @@
 import CoreNetKit
-import CoreNetKitFleet
+@testable import CoreNetKitFleet
 import CoreNetKitHTTP
 import CoreNetKitMock
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
+import Testing
 import TestPace
 import TestSupport
-import Testing
 
 @Suite("Responses to idempotency keys, kept for all processes", .timeLimit(.minutes(10)), .paced)
 struct IdempotencyRecordTests {
@@ -60,7 +60,7 @@ struct IdempotencyRecordTests {
         }
     }
 
-    private static func created(_ request: TransportRequest) -> TransportResponse {
+    static func created(_ request: TransportRequest) -> TransportResponse {
         .init(status: 201, headers: ["X-A": "1", "X-B": "ü"], body: .bytes(Data("made".utf8)), url: request.url)
     }
 
@@ -100,16 +100,22 @@ struct IdempotencyRecordTests {
         #expect(world.sent.values == ["a", "a"] && world.events.values.isEmpty)
     }
 
-    @Test("a process that comes while it is sent waits for the response")
-    func waits() async throws {
+    /// A world with a call that waits for its server.
+    private static func held() async throws -> (world: World, first: Task<String, any Error>, goOn: Signal) {
         let (began, goOn) = (Signal(), Signal())
         let world = try World { request in
             began.signal()
             await goOn.wait()
-            return Self.created(request)
+            return created(request)
         }
         let first = Task { try await world.call("job 1").model }
         await began.wait()
+        return (world, first, goOn)
+    }
+
+    @Test("a process that comes while it is sent waits for the response")
+    func waits() async throws {
+        let (world, first, goOn) = try await Self.held()
         let store = WatchedStore(world.store)
         let others = (0..<4).map { _ in Task { try await world.call("job 1", world.records(in: store)).model } }
         await until { store.count(of: .lease) >= 4 }
@@ -120,14 +126,7 @@ struct IdempotencyRecordTests {
 
     @Test("a process that cannot wait as long fails at its deadline")
     func deadline() async throws {
-        let (began, goOn) = (Signal(), Signal())
-        let world = try World { request in
-            began.signal()
-            await goOn.wait()
-            return Self.created(request)
-        }
-        let first = Task { try await world.call("job 1").model }
-        await began.wait()
+        let (world, first, goOn) = try await Self.held()
         let error = await failure { _ = try await world.call("job 1", deadline: .milliseconds(50)) }
         #expect(error?.code == .deadlineExceeded)
         goOn.signal()
@@ -161,10 +160,7 @@ struct IdempotencyRecordTests {
     func errors(status: Int) async throws {
         let count = Locked(0)
         let world = try World { request in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.next()
             return number == 1 ? .init(status: status, url: request.url) : Self.created(request)
         }
         #expect(await failure { _ = try await world.call("a") }?.status == status)
@@ -204,10 +200,7 @@ struct IdempotencyRecordTests {
     func cancelled() async throws {
         let (began, count) = (Signal(), Locked(0))
         let world = try World { request in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.next()
             began.signal()
             if number == 1 { try await ContinuousClock().sleep(until: .now + .seconds(600)) }
             return Self.created(request)
@@ -226,5 +219,41 @@ struct IdempotencyRecordTests {
             #expect(await failure { _ = try await world.call("a", records) }?.code == .invalidChain)
         }
         #expect(world.sent.values.isEmpty)
+    }
+}
+
+@Suite("A response that is not kept for other processes", .timeLimit(.minutes(10)), .paced)
+struct NotKeptTests {
+    struct Row: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var size = 2
+        var isDelimited = true
+    }
+
+    private static let rows = [
+        Row(testDescription: "its content has 65537 bytes of at most 65536", size: 65_537),
+        Row(testDescription: "its content may be incomplete", isDelimited: false),
+    ]
+
+    @Test("is told of with the reason", arguments: rows)
+    func reason(row: Row) async throws {
+        let world = try IdempotencyRecordTests.World { request in
+            let content = Data(String(repeating: "x", count: row.size).utf8)
+            var response = TransportResponse(status: 200, body: .bytes(content), url: request.url)
+            response.isDelimited = row.isDelimited
+            return response
+        }
+        _ = await failure { _ = try await world.call("a") }
+        let told = world.events.values.map(\.message)
+        #expect(told == ["the response is not kept for other processes: \(row.testDescription)"])
+        #expect(world.events.values.map(\.kind) == [.notStored])
+    }
+
+    @Test("that is none of success is told of with its status", arguments: [199, 300, 409])
+    func status(_ status: Int) throws {
+        let url = try #require(URL(string: host))
+        let response = TransportResponse(status: status, body: .bytes(Data("no".utf8)), url: url)
+        #expect(StoredResponse(response, "print") == nil)
+        #expect(StoredResponse.reason(response) == "its status is \(status)")
     }
 }

@@ -54,16 +54,11 @@ struct FairRateTests {
             return Client(transport: transport, clock: CallClock(clock)).rate(with: limiter)
         }
         try await clock.running {
-            await withTaskGroup { group in
-                for (process, client) in clients.enumerated() {
-                    for _ in 0..<row.callers[process] {
-                        group.addTask {
-                            while clock.now.offset < end {
-                                let error = await failure { try await Self.call(client) }
-                                if let error { failures.record(error) }
-                            }
-                        }
-                    }
+            let callers = zip(clients, row.callers).flatMap { Array(repeating: $0, count: $1) }
+            try await concurrently(callers.count) { number in
+                while clock.now.offset < end {
+                    let error = await failure { try await callers[number].call(deadline: .seconds(5)) }
+                    if let error { failures.record(error) }
                 }
             }
         }
@@ -76,14 +71,6 @@ struct FairRateTests {
         if row.callers.allSatisfy({ Double($0 * 8) / Double(row.rate) < 4.5 }) {
             #expect(failures.values.isEmpty, "\(failures.values.count): \(String(describing: failures.values.first))")
         }
-    }
-
-    private static func call(_ client: Client) async throws {
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-            .set(deadline: .seconds(5))
-            .route(.get, host)
-            .build()
-        try await chain.process()
     }
 
     @Test("of calls that come at once those pass whose place comes before the deadline, and the others fail")
@@ -99,11 +86,8 @@ struct FairRateTests {
             return Client(transport: transport, clock: CallClock(clock)).rate(with: limiter)
         }
         let codes = try await clock.running {
-            await withTaskGroup { group in
-                for number in 0..<320 {
-                    group.addTask { await failure { try await Self.call(clients[number % 8]) }?.code }
-                }
-                return await group.reduce(into: []) { $0.append($1) }
+            try await concurrently(320) { number in
+                await failure { try await clients[number % 8].call(deadline: .seconds(5)) }?.code
             }
         }
         let failed = codes.compactMap(\.self)

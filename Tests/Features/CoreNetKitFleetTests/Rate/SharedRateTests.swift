@@ -5,9 +5,9 @@ import CoreNetKitMock
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
+import Testing
 import TestPace
 import TestSupport
-import Testing
 
 @Suite("A rate that several processes share", .timeLimit(.minutes(10)), .paced)
 struct SharedRateTests {
@@ -50,22 +50,12 @@ struct SharedRateTests {
                 sent.record(clock.now.offset)
                 return .init(status: 200, url: request.url)
             }
-            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(
-                client: Client(transport: transport, clock: time).rate(with: limiter)
-            )
-            .set(deadline: deadline)
-            .route(.get, host)
-            .build()
-            try await chain.process()
+            try await Client(transport: transport, clock: time).rate(with: limiter).call(deadline: deadline)
         }
 
         /// Runs work; time goes on to whoever sleeps.
         func running(_ work: @escaping @Sendable () async throws -> Void) async throws {
-            let driver = Task { [clock] in
-                while true { try await clock.advanceToNextSleeper() }
-            }
-            defer { driver.cancel() }
-            try await work()
+            try await clock.running(yields: 0, work)
         }
     }
 
@@ -74,10 +64,7 @@ struct SharedRateTests {
         let world = World()
         let limiters = (0..<processes).map { _ in world.limiter(10, burst: burst) }
         try await world.running {
-            try await withThrowingTaskGroup { group in
-                for number in 0..<40 { group.addTask { try await world.call(limiters[number % processes]) } }
-                try await group.waitForAll()
-            }
+            try await concurrently(40) { try await world.call(limiters[$0 % processes]) }
         }
         let times = world.sent.values.sorted()
         #expect(times.count == 40)
@@ -165,10 +152,7 @@ struct SharedRateTests {
         let limiters = stores.map { world.limiter(40, in: $0, ifStoreUnavailable: .localShare(of: 4)) }
         for store in stores { store.fail() }
         try await world.running {
-            try await withThrowingTaskGroup { group in
-                for number in 0..<80 { group.addTask { try await world.call(limiters[number % 4]) } }
-                try await group.waitForAll()
-            }
+            try await concurrently(80) { try await world.call(limiters[$0 % 4]) }
         }
         let last = try #require(world.sent.values.max())
         // 20 each at 10 a second.
@@ -231,5 +215,67 @@ struct SharedRateTests {
         #expect(problem(share: 0) != nil)
         let world = World()
         #expect(await failure { try await world.call(world.limiter(0)) }?.code == .invalidChain)
+    }
+}
+
+@Suite("A shared rate while some processes are cut off from its store, and later", .timeLimit(.minutes(10)), .paced)
+struct RateAwayTests {
+    private static let (processes, rate, burst) = (4, 50, 5)
+
+    /// Processes that always have something to send, each with its own way to the one store.
+    private struct Fleet: Sendable {
+        let world = SharedRateTests.World()
+        let ways: [WatchedStore]
+        let stores: [GuardedStore]
+        let limiters: [RateLimiter]
+
+        init() {
+            let world = world
+            ways = (0..<processes).map { _ in WatchedStore(world.local) }
+            stores = ways.map { GuardedStore($0, timeout: nil, clock: world.clock) }
+            limiters = stores.map {
+                world.limiter(rate, burst: burst, in: $0, ifStoreUnavailable: .localShare(of: processes))
+            }
+        }
+
+        /// Sends from all of them until a time.
+        func send(until end: Duration) async throws {
+            try await world.running { [world, limiters] in
+                try await concurrently(2 * processes) { number in
+                    while world.clock.now.offset < end { try await world.call(limiters[number % processes]) }
+                }
+            }
+        }
+
+        func sent(from start: Duration, to end: Duration) -> Int {
+            world.sent.values.count { start <= $0 && $0 < end }
+        }
+    }
+
+    @Test(
+        "is exceeded by no more than the shares of those cut off, and by nothing from a second after they are back",
+        arguments: 1...processes
+    )
+    func cutOff(count: Int) async throws {
+        let fleet = Fleet()
+        try await fleet.send(until: .seconds(2))
+        for way in fleet.ways.prefix(count) { way.fail() }
+        try await fleet.send(until: .seconds(12))
+        for way in fleet.ways { way.onCall(nil) }
+        try await fleet.send(until: .milliseconds(12_500))
+        // What the connection of a store on a server does within a second: it finds out that the server is back.
+        for store in fleet.stores { store.noteBack() }
+        try await fleet.send(until: .seconds(23))
+
+        let together = count < Self.processes ? Double(Self.rate) : 0
+        let shares = Double(Self.rate * count) / Double(Self.processes)
+        let away = Double(fleet.sent(from: .seconds(3), to: .seconds(12)))
+        #expect(away <= (together + shares) * 9 * 1.01 + Double(Self.burst), "\(away)")
+        // The test's time may run ahead of who has just been woken: less is sent then.
+        #expect(away >= (together + shares) * 9 / 2, "\(away)")
+        #expect(fleet.world.events.values.count == count)
+        let back = Double(fleet.sent(from: .seconds(13), to: .seconds(23)))
+        #expect(back <= Double(Self.rate) * 10 * 1.01 + Double(Self.burst), "\(back)")
+        #expect(back >= Double(Self.rate) * 10 * 0.9, "\(back)")
     }
 }

@@ -60,11 +60,7 @@ struct StoreWaitTests {
         let limiter = RateLimiter(1, per: .milliseconds(300), named: "api", in: store, ifStoreUnavailable: .closed)
         let client = client().rate(with: limiter)
         try await call(client)
-        let driver = Task { [clock] in
-            while true { try await clock.advanceToNextSleeper() }
-        }
-        defer { driver.cancel() }
-        try await call(client)
+        try await clock.running(yields: 0) { try await call(client) }
         // The store's reply, which gives a place in the line of all processes, and the time until that.
         #expect(try waits() == [.store, .rate])
         let record = try #require(recorder.records.last)

@@ -50,15 +50,14 @@ struct EarlierRecordTests {
 
     @Test("the response to an idempotency key is that of its request; another request is refused")
     func idempotency() async throws {
-        let sent = Recorder<String>()
+        let world = try IdempotencyRecordTests.World { IdempotencyRecordTests.created($0) }
         let records = IdempotencyRecords(in: store, named: "jobs", sealing: try Self.sealing())
-        #expect(try await Self.post("job 1", records, sent).model == "made")
-        #expect(try await Self.post("job 1", records, sent).headers["X-B"] == "ü")
-        #expect(sent.values.isEmpty)
-        let error = await failure { _ = try await Self.post("job 1", body: "other", records, sent) }
-        #expect(error?.code == .invalidRequest)
-        for _ in 0..<2 { _ = try await Self.post("job 2", records, sent) }
-        #expect(sent.values == ["job 2"])
+        #expect(try await world.call("job 1", records).model == "made")
+        #expect(try await world.call("job 1", records).headers["X-B"] == "ü")
+        #expect(world.sent.values.isEmpty)
+        #expect(await failure { _ = try await world.call("job 1", body: "other", records) }?.code == .invalidRequest)
+        for _ in 0..<2 { _ = try await world.call("job 2", records) }
+        #expect(world.sent.values == ["job 2"])
     }
 
     @Test("a stored response is served to its user, and new ones stand beside it", arguments: ["", "ann"])
@@ -71,11 +70,7 @@ struct EarlierRecordTests {
     }
 
     #if os(Linux)
-        @Test(
-            "a bucket of a server is counted on",
-            .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
-            arguments: RealServer.programs
-        )
+        @Test("a bucket of a server is counted on", .needsServer, arguments: RealServer.programs)
         func rate(program: String) async throws {
             let server = try RealServer(program)
             let key = SharedKey(kind: "rate", "api")
@@ -94,23 +89,6 @@ struct EarlierRecordTests {
             #expect(wait > .seconds(30) && wait < .seconds(90))
         }
     #endif
-
-    private static func post(
-        _ key: String,
-        body: String = "body",
-        _ records: IdempotencyRecords,
-        _ sent: Recorder<String>
-    ) async throws -> Response<String> {
-        let transport = ClosureTransport { request in
-            sent.record(request.headers["Idempotency-Key"] ?? "none")
-            return .init(status: 201, headers: ["X-B": "ü"], body: .bytes(Data("made".utf8)), url: request.url)
-        }
-        let chain: Chain<Data, Response<String>> = UrlChainsBuilder<String>(
-            client: Client(transport: transport).idempotencyRecords(records)
-        )
-        .route(.post, host).set(headers: ["Idempotency-Key": key]).build()
-        return try await chain.process(Data(body.utf8))
-    }
 
     private static func get(_ path: String, _ user: String, in store: any SharedStore, _ sent: Recorder<String>)
         async throws
@@ -136,14 +114,14 @@ struct EarlierRecordTests {
 }
 
 /// A store whose values have the versions that they were stored with.
-private final class KeptStore: SharedStore {
+private final class KeptStore: ForwardingStore {
     struct Value: Codable {
         let bytes: Data
         let version: UInt64
     }
 
     let values = Locked<[String: Value]>([:])
-    private let local = LocalStore()
+    let store: any SharedStore = LocalStore()
 
     func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? {
         values.withLock { $0[key.text] }.map { SharedValue(bytes: $0.bytes, version: $0.version) }
@@ -166,16 +144,4 @@ private final class KeptStore: SharedStore {
     func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
         values.withLock { $0.removeValue(forKey: key.text) != nil }
     }
-
-    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
-        try await local.lease(key, for: life)
-    }
-
-    func release(_ lease: SharedLease) async throws(SharedStoreError) { try await local.release(lease) }
-
-    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
-        try await local.take(tokens, of: bucket)
-    }
-
-    func changes(of kind: String) -> AsyncStream<SharedChange> { local.changes(of: kind) }
 }

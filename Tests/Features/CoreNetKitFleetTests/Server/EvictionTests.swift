@@ -7,12 +7,7 @@
     import TestPace
     import Testing
 
-    @Suite(
-        "A server whose memory is full",
-        .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
-        .timeLimit(.minutes(10)),
-        .paced
-    )
+    @Suite("A server whose memory is full", .needsServer, .timeLimit(.minutes(10)), .paced)
     struct EvictionTests {
         private static func server(_ policy: String) throws -> RealServer {
             try RealServer(RealServer.programs[0], ["--maxmemory", "4mb", "--maxmemory-policy", policy])
@@ -50,19 +45,14 @@
             }
             for round in 1...3 {
                 auth.expire()
-                for pod in pods { try await pod.call() }
+                try await pods.call()
                 #expect(auth.spends == round)
-                let written = store
-                let isThere: () async -> Bool = {
-                    let keys = try? await Self.credentials(in: written, of: pods[0])
-                    return keys == false
-                }
-                #expect(await fill(store, until: isThere) == nil)
+                let refusal = await fill(store) { (try? await Self.credentials(in: store, of: pods[0])) == false }
+                #expect(refusal == nil)
             }
             auth.expire()
-            for pod in pods { try await pod.call() }
-            #expect(auth.spends == 4)
-            #expect(auth.doubles == 0)
+            try await pods.call()
+            auth.expectSpent(4)
         }
 
         /// Whether the login of a process is stored.
@@ -93,7 +83,7 @@
             let (store, auth) = (store(server), AuthServer())
             let pods = (0..<2).map { _ in Pod(auth, in: self.store(server)) }
             auth.expire()
-            for pod in pods { try await pod.call() }
+            try await pods.call()
             // A server gives memory of quiet connections back meanwhile: it is filled again until there is none for a lease.
             var error: NetworkError?
             for round in 0..<100 where error == nil {

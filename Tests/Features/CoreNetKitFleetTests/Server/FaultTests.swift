@@ -6,13 +6,7 @@
     import Testing
 
     /// One after the other: what is measured is how long calls take, and they are not to wait for each other.
-    @Suite(
-        "A failing server",
-        .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
-        .timeLimit(.minutes(10)),
-        .paced,
-        .serialized
-    )
+    @Suite("A failing server", .needsServer, .timeLimit(.minutes(10)), .paced, .serialized)
     struct FaultTests {
         /// Long, so that a busy machine does not look like a failing server.
         private static let timeout = Duration.seconds(1)
@@ -92,7 +86,7 @@
 
         @Test("that hangs costs three calls their timeout, and is used again when it recovers")
         func stopped() async throws {
-            let server = try RealServer(RealServer.programs[0])
+            let server = try RealServer()
             defer { server.resume() }
             let store = ValkeyStore(server.tcp, timeout: Self.timeout)
             await expectBack(store)
@@ -105,7 +99,7 @@
 
         @Test("that hangs makes all concurrent calls wait for their timeout and no longer")
         func stoppedTogether() async throws {
-            let server = try RealServer(RealServer.programs[0])
+            let server = try RealServer()
             defer { server.resume() }
             let store = ValkeyStore(server.unix, timeout: Self.timeout)
             await expectBack(store)
@@ -126,7 +120,7 @@
 
         @Test("whose packets are lost is left for another connection, and used again when they are not")
         func swallowed() async throws {
-            let server = try RealServer(RealServer.programs[0])
+            let server = try RealServer()
             let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
             let store = ValkeyStore(proxy.server, timeout: Self.timeout)
@@ -141,7 +135,7 @@
 
         @Test("that is slow gives no call another one's reply")
         func slow() async throws {
-            let server = try RealServer(RealServer.programs[0])
+            let server = try RealServer()
             let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
             let writer = ValkeyStore(server.unix, timeout: .seconds(5))
@@ -165,7 +159,7 @@
 
         @Test("that breaks connections fails running calls, and nothing else")
         func cut() async throws {
-            let server = try RealServer(RealServer.programs[0])
+            let server = try RealServer()
             let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
             let store = ValkeyStore(proxy.server, timeout: .seconds(5))
@@ -178,7 +172,7 @@
 
         @Test("that is gone costs only the attempts, and its return is noticed without a call")
         func gone() async throws {
-            let server = try RealServer(RealServer.programs[0])
+            let server = try RealServer()
             let store = ValkeyStore(server.unix, timeout: Self.timeout)
             var changes = store.changes(of: "test").makeAsyncIterator()
             #expect(await changes.next() == .all)
@@ -189,12 +183,9 @@
             await expectBack(store)
         }
 
-        @Test(
-            "that fails at random neither loses a confirmed edit nor makes one that was not sent",
-            arguments: 0..<3
-        )
+        @Test("that fails at random neither loses a confirmed edit nor makes one that was not sent", arguments: 0..<3)
         func random(seed: Int) async throws {
-            let server = try RealServer(RealServer.programs[0], keepsData: true)
+            let server = try RealServer(keepsData: true)
             let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
             let stores = (0..<4).map { _ in ValkeyStore(proxy.server, timeout: .milliseconds(200)) }
@@ -254,7 +245,7 @@
 
         @Test("for one process is available to the others", arguments: [0, 1])
         func others(which: Int) async throws {
-            let server = try RealServer(RealServer.programs[0])
+            let server = try RealServer()
             let proxy = try TcpProxy(to: server)
             defer { proxy.end() }
             let stores = [

@@ -11,7 +11,7 @@
     @Suite(
         "Logins over faults at random",
         .enabled(if: TestRounds.given != nil, "TEST_ROUNDS is the number of episodes"),
-        .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
+        .needsServer,
         .timeLimit(.minutes(30)),
         .paced
     )
@@ -30,7 +30,7 @@
             var random = SplitMix64(seed: Self.seed)
             var (ends, spends, lost, longest) = ([String: Int](), 0, 0, Duration.zero)
             for episode in 0..<Self.episodes {
-                let server = try RealServer(RealServer.programs[0], keepsData: Bool.random(using: &random))
+                let server = try RealServer(keepsData: Bool.random(using: &random))
                 defer { server.resume() }
                 let proxies = try (0..<4).map { _ in try TcpProxy(to: server) }
                 defer { for proxy in proxies { proxy.end() } }
@@ -41,7 +41,7 @@
                 }
                 auth.expire()
                 // Each has heard of the login before something happens to it.
-                for pod in pods { try await pod.call() }
+                try await pods.call()
                 let isOver = Locked(false)
                 let found = await withTaskGroup(of: Ends.self) { group in
                     for pod in pods { group.addTask { await calls(pod, until: isOver) } }

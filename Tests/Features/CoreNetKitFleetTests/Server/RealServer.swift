@@ -44,7 +44,12 @@
         ///   - isEncrypted: Whether it has a port of TLS, too.
         ///   - options: What else its command line says.
         /// - Throws: `Failed` where it does not start.
-        init(_ program: String, keepsData: Bool = false, isEncrypted: Bool = false, _ options: [String] = []) throws {
+        init(
+            _ program: String = programs[0],
+            keepsData: Bool = false,
+            isEncrypted: Bool = false,
+            _ options: [String] = []
+        ) throws {
             self.program = try Self.path(of: program).orThrow("\(program) is not installed")
             directory = URL(filePath: "/tmp/cnk-\(UInt32.random(in: .min ... .max))")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -119,6 +124,11 @@
             openssl x509 -req -in good.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 30 \
                 -extfile names -out good.pem; }
             """
+    }
+
+    extension Trait where Self == ConditionTrait {
+        static var needsServer: Self { .enabled(if: !RealServer.programs.isEmpty, RealServer.missing) }
+        static var needsProgram: Self { .enabled(if: FleetChild.program != nil) }
     }
 
     extension Optional {

@@ -2,30 +2,34 @@
     import CoreNetKitChain
     import CoreNetKitEssentials
     @testable import CoreNetKitFleet
+    import CoreNetKitMock
+    import CoreNetKitSharedStore
     import CoreNetKitSharedStoreConformance
+    import CoreNetKitSystem
     import Glibc
+    import Testing
     import TestPace
     import TestPrograms
-    import Testing
+    import TestSupport
 
-    @Suite(
-        "A real server",
-        .enabled(if: !RealServer.programs.isEmpty, RealServer.missing),
-        .timeLimit(.minutes(10)),
-        .paced
-    )
+    @Suite("A real server", .needsServer, .timeLimit(.minutes(10)), .paced)
     struct RealServerTests {
         /// Longer than what a busy machine needs: what is tested is what is said, not how soon.
         private static let timeout = Duration.seconds(5)
         private let key = SharedKey(kind: "test", "one")
 
+        private func store(_ place: ValkeyStore.Server) -> ValkeyStore { ValkeyStore(place, timeout: Self.timeout) }
+
+        private func connection(to server: RealServer) -> ValkeyConnection {
+            let handshake = ValkeyHandshake(credentials: nil, name: "test")
+            return ValkeyConnection(ValkeyConnector(server.unix), handshake, timeout: Self.timeout, clock: .continuous)
+        }
+
         @Test("follows all rules, over each kind of connection", arguments: RealServer.programs)
         func rules(program: String) async throws {
             let server = try RealServer(program, isEncrypted: RealServer.hasOpenSSL)
             for place in [server.unix, server.tcp] + (RealServer.hasOpenSSL ? [server.tls] : []) {
-                let findings = await SharedStoreConformance.check {
-                    ValkeyStore(place, timeout: Self.timeout)
-                }
+                let findings = await SharedStoreConformance.check { store(place) }
                 #expect(findings.isEmpty, "\(place): \(findings)")
             }
         }
@@ -46,8 +50,7 @@
             #expect(findings.isEmpty, "\(findings)")
             for wrong in [nil, ValkeyStore.Credentials(user: "cnk", password: "other")] {
                 let store = ValkeyStore(server.unix, credentials: wrong, timeout: Self.timeout)
-                let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
-                #expect(error?.code == .refused)
+                #expect(await storeFailure { _ = try await store.read(key) }?.code == .refused)
             }
         }
 
@@ -57,9 +60,7 @@
         )
         func shares(program: String) async throws {
             let server = try RealServer(program)
-            let (one, two) = (
-                ValkeyStore(server.unix, timeout: Self.timeout), ValkeyStore(server.tcp, timeout: Self.timeout)
-            )
+            let (one, two) = (store(server.unix), store(server.tcp))
             var changes = two.changes(of: "test").makeAsyncIterator()
             #expect(await changes.next() == .all)
             let version = try await one.write(key, Data("x".utf8), over: 0, for: .seconds(60))
@@ -75,13 +76,11 @@
         @Test(
             "continues after a restart: scripts are sent again, changes start anew",
             arguments: RealServer.programs,
-            [
-                true, false,
-            ]
+            [true, false]
         )
         func restart(program: String, keepsData: Bool) async throws {
             let server = try RealServer(program, keepsData: keepsData)
-            let store = ValkeyStore(server.unix, timeout: Self.timeout)
+            let store = self.store(server.unix)
             var changes = store.changes(of: "test").makeAsyncIterator()
             #expect(await changes.next() == .all)
             let version = try #require(try await store.write(key, Data("x".utf8), over: 0, for: .seconds(60)))
@@ -107,7 +106,7 @@
             var last: UInt64 = 0
             for _ in 0..<200 {
                 for server in [first, second] {
-                    let store = ValkeyStore(server.unix, timeout: Self.timeout)
+                    let store = self.store(server.unix)
                     let lease = try #require(try await store.lease(key, for: .seconds(60)))
                     #expect(lease.number > last)
                     last = lease.number
@@ -119,13 +118,8 @@
         @Test("whose clock was set back by a day continues with larger numbers", arguments: RealServer.programs)
         func setBack(program: String) async throws {
             let server = try RealServer(program)
-            let store = ValkeyStore(server.unix, timeout: Self.timeout)
-            let connection = ValkeyConnection(
-                ValkeyConnector(server.unix),
-                ValkeyHandshake(credentials: nil, name: "test"),
-                timeout: Self.timeout,
-                clock: .continuous
-            )
+            let store = self.store(server.unix)
+            let connection = connection(to: server)
             // What was written before the clock was set back has a number that lies ahead.
             let version = try #require(try await store.write(key, Data("x".utf8), over: 0, for: .seconds(60)))
             let ahead = version + 86_400_000_000
@@ -143,13 +137,8 @@
         @Test("carries over the remainder of a rate's division", arguments: RealServer.programs)
         func exact(program: String) async throws {
             let server = try RealServer(program)
-            let store = ValkeyStore(server.unix, timeout: Self.timeout)
-            let connection = ValkeyConnection(
-                ValkeyConnector(server.unix),
-                ValkeyHandshake(credentials: nil, name: "test"),
-                timeout: Self.timeout,
-                clock: .continuous
-            )
+            let store = self.store(server.unix)
+            let connection = connection(to: server)
             let bucket = SharedBucket(key, tokens: 7, per: .seconds(1000), burst: 1, longestWait: .seconds(3600))
             var ends: [Int64] = []
             for _ in 0..<15 {
@@ -173,7 +162,7 @@
                 program,
                 ["--cluster-enabled", "yes", "--cluster-port", "\(try FreePort.find())"]
             )
-            let store = ValkeyStore(server.tcp, timeout: Self.timeout)
+            let store = self.store(server.tcp)
             let error = await #expect(throws: SharedStoreError.self) { try await store.read(key) }
             #expect(error?.code == .unsupported)
             #expect(error?.message.contains("cluster") == true)
@@ -182,7 +171,7 @@
         @Test("without memory says so, and stays in use", arguments: RealServer.programs)
         func full(program: String) async throws {
             let server = try RealServer(program, ["--maxmemory", "1mb", "--maxmemory-policy", "noeviction"])
-            let store = ValkeyStore(server.unix, timeout: Self.timeout)
+            let store = self.store(server.unix)
             let error = await #expect(throws: SharedStoreError.self) {
                 for index in 0..<50 {
                     let key = SharedKey(kind: "test", "\(index)")
@@ -219,10 +208,59 @@
                 .unix("/" + String(repeating: "a", count: 107)),
             ]
             for place in places {
-                let error = await #expect(throws: SharedStoreError.self) {
-                    try await ValkeyStore(place, timeout: Self.timeout).read(key)
-                }
-                #expect(error?.code == .invalid, "\(place)")
+                let store = self.store(place)
+                #expect(await storeFailure { _ = try await store.read(key) }?.code == .invalid, "\(place)")
+            }
+        }
+    }
+
+    @Suite("A lease that was granted when its caller had gone", .timeLimit(.minutes(10)), .paced)
+    struct LostLeaseTests {
+        private let key = SharedKey(kind: "test", "one")
+
+        @Test("is released by a guarded store")
+        func guarded() async throws {
+            let (clock, began, gate) = (ManualClock(), Signal(), Signal())
+            let local = LocalStore(clock: clock)
+            let slow = WatchedStore(local)
+            slow.on(.lease, .after) { _ throws(SharedStoreError) in
+                began.signal()
+                await gate.wait()
+            }
+            let store = GuardedStore(slow, timeout: .milliseconds(20), clock: clock)
+            let call = Task { try await store.lease(key, for: .seconds(60)) }
+            await began.wait()
+            try await clock.waitForSleepers(1)
+            clock.advance(by: .milliseconds(20))
+            await #expect(throws: SharedStoreError.self) { try await call.value }
+            gate.signal()
+            await until { slow.done(.release) == 1 }
+            #expect(try await local.lease(key, for: .seconds(60)) != nil)
+        }
+
+        @Test(
+            "is released by a store on a server, which was slow to grant it",
+            .needsServer,
+            arguments: RealServer.programs
+        )
+        func server(_ program: String) async throws {
+            let server = try RealServer(program)
+            defer { server.resume() }
+            let (slow, other) = (
+                ValkeyStore(server.unix, timeout: .milliseconds(300)), ValkeyStore(server.unix, timeout: .seconds(5))
+            )
+            _ = try await other.read(key)
+            // A busy machine may need longer than its timeout for the connection.
+            while (try? await slow.lease(SharedKey(kind: "test", "connected"), for: .milliseconds(1))) == nil {}
+            server.pause()
+            let error = await #expect(throws: SharedStoreError.self) { try await slow.lease(key, for: .seconds(300)) }
+            #expect(error?.code == .timedOut)
+            server.resume()
+            var lease = try await other.lease(key, for: .seconds(1))
+            while lease == nil {
+                // Real time: it is the server's.
+                try await Task.sleep(for: .milliseconds(20))
+                lease = try await other.lease(key, for: .seconds(1))
             }
         }
     }

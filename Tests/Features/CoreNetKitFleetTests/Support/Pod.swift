@@ -5,6 +5,7 @@ import CoreNetKitMock
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
+import Testing
 import TestSupport
 
 let host = "http://localhost"
@@ -26,7 +27,7 @@ final class Pod: Sendable {
         lost: SharedCredentials.LostRefresh = .endSession,
         lease: Duration = .seconds(10),
         named name: String = "tests",
-        clock: CallClock = .continuous,
+        clock: ManualClock? = nil,
         onRefresh: @escaping @Sendable (Login?, AuthServer) async throws -> Login = { $1.refreshed($0) },
         date: @escaping @Sendable () -> Date = { Date() },
         save: (@Sendable (Login) async throws -> Void)? = nil
@@ -40,7 +41,7 @@ final class Pod: Sendable {
                 sealing: sealing,
                 afterLostRefresh: lost,
                 lease: lease,
-                clock: clock,
+                clock: clock.map { CallClock($0) } ?? .continuous,
                 events: { events.record($0) }
             ),
             token: token,
@@ -52,15 +53,39 @@ final class Pod: Sendable {
         client = Client(transport: ClosureTransport(server.resources), date: date).authorize(with: refresher)
     }
 
+    func call() async throws { try await client.call() }
+
+    var access: String? { refresher.token?.value }
+}
+
+extension AuthServer {
+    /// Processes of one fleet.
+    func pods(_ count: Int, in store: any SharedStore, clock: ManualClock? = nil) -> [Pod] {
+        (0..<count).map { _ in Pod(self, in: store, clock: clock) }
+    }
+
+    /// That so many refresh tokens came, and none of them again.
+    func expectSpent(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(spends == count, sourceLocation: sourceLocation)
+        #expect(doubles == 0, sourceLocation: sourceLocation)
+    }
+}
+
+extension [Pod] {
+    /// A call of each, one after the other.
     func call() async throws {
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: client)
-            .set(deadline: nil)
+        for pod in self { try await pod.call() }
+    }
+}
+
+extension Client {
+    func call(deadline: Duration? = nil) async throws {
+        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: self)
+            .set(deadline: deadline)
             .route(.get, host)
             .build()
         try await chain.process()
     }
-
-    var access: String? { refresher.token?.value }
 }
 
 extension ManualClock {
@@ -80,6 +105,32 @@ extension ManualClock {
         await watcher.value
         return try await task.value
     }
+
+    /// The time goes on to each sleeper in turn until something holds.
+    func advance(until holds: () -> Bool) async {
+        while !holds() {
+            if let next = sleepers.first { advance(to: next) }
+            await Task.yield()
+        }
+    }
+
+    /// Runs work while the time goes on to each sleeper in turn, as soon as the tasks that were woken have gone on: they get so
+    /// many turns.
+    @discardableResult
+    func running<Value: Sendable>(
+        yields: Int = 50,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let driver = Task {
+            while true {
+                try await waitForSleepers(1)
+                for _ in 0..<yields { await Task.yield() }
+                try await advanceToNextSleeper()
+            }
+        }
+        defer { driver.cancel() }
+        return try await work()
+    }
 }
 
 /// Gives other tasks their turn until something holds; the suite's time limit ends a wait for what never comes.
@@ -87,12 +138,95 @@ func until(_ holds: () -> Bool) async {
     while !holds() { await Task.yield() }
 }
 
+/// Runs work so many times at once, each with its number.
+///
+/// - Returns: The results, in the order in which they came.
+@discardableResult
+func concurrently<Value: Sendable>(
+    _ count: Int,
+    _ work: @escaping @Sendable (_ number: Int) async throws -> Value
+) async throws -> [Value] {
+    try await withThrowingTaskGroup { group in
+        for number in 0..<count { group.addTask { try await work(number) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+    }
+}
+
 /// What a step ended with: its error, or `nil`.
-func failure(of step: () async throws -> Void) async -> NetworkError? {
+func failure(of step: () async throws -> Void) async -> NetworkError? { await anyFailure(of: step) as? NetworkError }
+
+/// What a step of a store ended with: its error, or `nil`.
+func storeFailure(of step: () async throws -> Void) async -> SharedStoreError? {
+    await anyFailure(of: step) as? SharedStoreError
+}
+
+private func anyFailure(of step: () async throws -> Void) async -> (any Error)? {
     do {
         try await step()
         return nil
     } catch {
-        return error as? NetworkError
+        return error
     }
+}
+
+/// What a login gives: both tokens.
+struct Login: TokenCredential, Codable, Hashable {
+    var access: String
+    var refresh: String
+    var expires: Date?
+
+    var accessToken: AccessToken { AccessToken(access, expires: expires) }
+
+    init(_ number: Int, expires: Date? = nil) {
+        (access, refresh, self.expires) = ("a\(number)", "r\(number)", expires)
+    }
+}
+
+/// An authorization server that gives each refresh token once, and counts those that come twice.
+final class AuthServer: Sendable {
+    struct State {
+        var last = 0
+        var spent: [String: Int] = [:]
+        var valid = "a0"
+    }
+
+    private let state = Locked(State())
+    /// When tokens expire, as they say themselves.
+    let expires = Locked<Date?>(nil)
+
+    /// How many refresh tokens came.
+    var spends: Int { state.withLock { $0.spent.values.reduce(0, +) } }
+    /// How many of them came again.
+    var doubles: Int { state.withLock { $0.spent.values.reduce(0) { $0 + $1 - 1 } } }
+    var valid: String { state.withLock { $0.valid } }
+
+    func refreshed(_ login: Login?) -> Login {
+        state.withLock { state in
+            state.spent[login?.refresh ?? "none", default: 0] += 1
+            state.last += 1
+            state.valid = "a\(state.last)"
+            return Login(state.last, expires: expires.withLock { $0 })
+        }
+    }
+
+    /// A login by password.
+    func login() -> Login {
+        state.withLock { state in
+            state.last += 100
+            state.valid = "a\(state.last)"
+            return Login(state.last)
+        }
+    }
+
+    /// No access token works any more.
+    func expire() { state.withLock { $0.valid = "none" } }
+
+    /// The server of the access tokens.
+    var resources: ClosureResponses {
+        { [self] request in
+            .init(status: request.headers["Authorization"] == "Bearer \(valid)" ? 200 : 401, url: request.url)
+        }
+    }
+
+    typealias ClosureResponses = @Sendable (TransportRequest) async throws -> TransportResponse
 }

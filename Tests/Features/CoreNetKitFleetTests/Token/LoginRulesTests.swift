@@ -10,10 +10,23 @@ struct LoginRulesTests {
         let testDescription: String
         let known: UInt64
         let record: CredentialRecord?
-        var stored: AccessToken?
-        var current: AccessToken? = AccessToken("mine")
-        var hasLease = true
+        let stored: AccessToken?
+        let current: AccessToken?
+        let hasLease: Bool
         let verdict: LoginRules.Verdict
+
+        init(
+            _ description: String,
+            known: UInt64,
+            _ record: CredentialRecord?,
+            stored: AccessToken? = nil,
+            current: AccessToken? = mine,
+            hasLease: Bool = true,
+            _ verdict: LoginRules.Verdict
+        ) {
+            (testDescription, self.known, self.record, self.stored) = (description, known, record, stored)
+            (self.current, self.hasLease, self.verdict) = (current, hasLease, verdict)
+        }
     }
 
     private static let now = Date(timeIntervalSince1970: 1_000_000_000)
@@ -21,55 +34,31 @@ struct LoginRulesTests {
     private static let mine = AccessToken("mine")
     private static let over = AccessToken("new", expires: now)
 
-    static let rows: [Row] = [
-        Row(testDescription: "nothing, and never was", known: 0, record: nil, verdict: .spend(stored: false)),
-        Row(testDescription: "nothing any more", known: 3, record: nil, verdict: .forgotten),
-        Row(testDescription: "older", known: 3, record: .init(.current, 2), stored: new, verdict: .forgotten),
-        Row(testDescription: "older intention", known: 3, record: .init(.intention, 2), verdict: .forgotten),
-        Row(testDescription: "older logout", known: 3, record: .init(.ended, 2), verdict: .forgotten),
-        Row(testDescription: "newer", known: 3, record: .init(.current, 4), stored: new, verdict: .take),
+    static let rows = [
+        Row("nothing, and never was", known: 0, nil, .spend(stored: false)),
+        Row("nothing any more", known: 3, nil, .forgotten),
+        Row("older", known: 3, .init(.current, 2), stored: new, .forgotten),
+        Row("older intention", known: 3, .init(.intention, 2), .forgotten),
+        Row("older logout", known: 3, .init(.ended, 2), .forgotten),
+        Row("newer", known: 3, .init(.current, 4), stored: new, .take),
+        Row("newer, over", known: 3, .init(.current, 4), stored: over, .spend(stored: true)),
+        Row("newer, mine", known: 0, .init(.current, 4), stored: mine, .spend(stored: true)),
+        Row("mine", known: 4, .init(.current, 4), stored: mine, .spend(stored: true)),
+        Row("other of my number", known: 4, .init(.current, 4), stored: new, .take),
+        Row("without one", known: 4, .init(.current, 4), .spend(stored: false)),
+        Row("for who has none", known: 0, .init(.current, 4), stored: new, current: nil, .take),
+        Row("logout", known: 3, .init(.ended, 4), .ended),
+        Row("logout, known", known: 4, .init(.ended, 4), .ended),
+        Row("logout, for a new process", known: 0, .init(.ended, 4), .ended),
+        Row("intention of another", known: 4, .init(.intention, 4, lease: 7), .lost),
         Row(
-            testDescription: "newer, over",
-            known: 3,
-            record: .init(.current, 4),
-            stored: over,
-            verdict: .spend(stored: true)
-        ),
-        Row(
-            testDescription: "newer, mine",
-            known: 0,
-            record: .init(.current, 4),
-            stored: mine,
-            verdict: .spend(stored: true)
-        ),
-        Row(testDescription: "mine", known: 4, record: .init(.current, 4), stored: mine, verdict: .spend(stored: true)),
-        Row(testDescription: "other of my number", known: 4, record: .init(.current, 4), stored: new, verdict: .take),
-        Row(testDescription: "without one", known: 4, record: .init(.current, 4), verdict: .spend(stored: false)),
-        Row(
-            testDescription: "for who has none",
-            known: 0,
-            record: .init(.current, 4),
-            stored: new,
-            current: nil,
-            verdict: .take
-        ),
-        Row(testDescription: "logout", known: 3, record: .init(.ended, 4), verdict: .ended),
-        Row(testDescription: "logout, known", known: 4, record: .init(.ended, 4), verdict: .ended),
-        Row(testDescription: "logout, for a new process", known: 0, record: .init(.ended, 4), verdict: .ended),
-        Row(testDescription: "intention of another", known: 4, record: .init(.intention, 4, lease: 7), verdict: .lost),
-        Row(
-            testDescription: "intention, perhaps at work",
+            "intention, perhaps at work",
             known: 4,
-            record: .init(.intention, 4, lease: 7),
+            .init(.intention, 4, lease: 7),
             hasLease: false,
-            verdict: .spend(stored: true)
+            .spend(stored: true)
         ),
-        Row(
-            testDescription: "intention that was not sent",
-            known: 4,
-            record: .init(.intention, 4, lease: 9),
-            verdict: .spend(stored: true)
-        ),
+        Row("intention that was not sent", known: 4, .init(.intention, 4, lease: 9), .spend(stored: true)),
     ]
 
     @Test("is one decision for each case", arguments: rows)

@@ -45,7 +45,7 @@ struct LostHolderTests {
                 await Task.detached { await goOn.wait() }.value
             }
             let (reads, writes) = (Locked(0), Locked(0))
-            pod = Pod(server, in: store, lost: lost, clock: CallClock(clock)) { login, server in
+            pod = Pod(server, in: store, lost: lost, clock: clock) { login, server in
                 if place == .beforeSending { await stop() }
                 let renewed = server.refreshed(login)
                 if place == .afterSending { await stop() }
@@ -54,15 +54,10 @@ struct LostHolderTests {
             pod.store.onCall { (step, time) throws(SharedStoreError) in
                 switch (step, time) {
                 case (.read, .before):
-                    let count = reads.withLock {
-                        $0 += 1; return $0
-                    }
-                    if count == 2, place == .beforeSecondLook { await stop() }
+                    if reads.next() == 2, place == .beforeSecondLook { await stop() }
                 case (.lease, .before): if place == .beforeLease { await stop() }
                 case (.write, .before):
-                    let count = writes.withLock {
-                        $0 += 1; return $0
-                    }
+                    let count = writes.next()
                     if count == 1, place == .beforeIntention { await stop() }
                     if count == 2, place == .beforeResult { await stop() }
                 case (.write, .after):
@@ -74,16 +69,20 @@ struct LostHolderTests {
         }
     }
 
+    private let server = AuthServer()
+    private let clock = ManualClock()
+    private let store: LocalStore
+
+    init() { store = LocalStore(clock: clock) }
+
     @Test(
         "killed there, the others continue: one refresh, or what the policy says for an unknown outcome",
         arguments: Place.allCases,
         [SharedCredentials.LostRefresh.spendAgain, .endSession]
     )
     func killed(at place: Place, _ lost: SharedCredentials.LostRefresh) async throws {
-        let (server, clock) = (AuthServer(), ManualClock())
-        let store = LocalStore(clock: clock)
         let holder = Holder(place, server, store, lost, clock)
-        let other = Pod(server, in: store, lost: lost, clock: CallClock(clock))
+        let other = Pod(server, in: store, lost: lost, clock: clock)
         server.expire()
         let dead = Task { try await holder.pod.call() }
         await holder.stopped.wait()
@@ -110,10 +109,8 @@ struct LostHolderTests {
         [SharedCredentials.LostRefresh.spendAgain, .endSession]
     )
     func stopped(at place: Place, _ lost: SharedCredentials.LostRefresh) async throws {
-        let (server, clock) = (AuthServer(), ManualClock())
-        let store = LocalStore(clock: clock)
         let holder = Holder(place, server, store, lost, clock)
-        let other = Pod(server, in: store, lost: lost, clock: CallClock(clock))
+        let other = Pod(server, in: store, lost: lost, clock: clock)
         server.expire()
         let slow = Task { try await holder.pod.call() }
         await holder.stopped.wait()
@@ -142,8 +139,6 @@ struct LostHolderTests {
 
     @Test("after more than half of its lease, it sends nothing and starts again")
     func lateStart() async throws {
-        let (server, clock) = (AuthServer(), ManualClock())
-        let store = LocalStore(clock: clock)
         let holder = Holder(.beforeIntention, server, store, .endSession, clock)
         server.expire()
         let call = Task { try await holder.pod.call() }
@@ -158,8 +153,6 @@ struct LostHolderTests {
 
     @Test("cut off at the end of its lease: a later result is kept, if no other process has continued")
     func cut() async throws {
-        let (server, clock) = (AuthServer(), ManualClock())
-        let store = LocalStore(clock: clock)
         let holder = Holder(.afterSending, server, store, .spendAgain, clock)
         server.expire()
         let call = Task { await failure { try await holder.pod.call() } }
@@ -170,7 +163,7 @@ struct LostHolderTests {
         #expect(error?.code == .tokenRefreshFailed)
         #expect(error?.isRetryable == true)
         holder.goOn.signal()
-        let other = Pod(server, in: store, lost: .spendAgain, clock: CallClock(clock))
+        let other = Pod(server, in: store, lost: .spendAgain, clock: clock)
         await until { holder.pod.store.done(.write) == 2 }
         try await clock.polling { try await other.call() }
         #expect(server.spends == 1)

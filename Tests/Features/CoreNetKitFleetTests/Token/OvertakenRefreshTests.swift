@@ -1,12 +1,15 @@
 import CoreNetKit
+import CoreNetKitChain
 @testable import CoreNetKitFleet
+import CoreNetKitHTTP
 import CoreNetKitMock
+import CoreNetKitRecovery
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
+import Testing
 import TestPace
 import TestSupport
-import Testing
 
 @Suite("A refresh that meets what others have stored meanwhile", .timeLimit(.minutes(10)), .paced)
 struct OvertakenRefreshTests {
@@ -32,7 +35,7 @@ struct OvertakenRefreshTests {
             last = number
             pods.append(fresh)
         }
-        for pod in pods { try await pod.call() }
+        try await pods.call()
         #expect(Set(pods.map(\.access)) == ["a3"])
         #expect(server.spends == 3)
         #expect(pods.allSatisfy { $0.events.values.isEmpty })
@@ -42,7 +45,7 @@ struct OvertakenRefreshTests {
     func lateResult() async throws {
         let store = LocalStore(clock: clock)
         let late = LostHolderTests.Holder(.afterSending, server, store, .endSession, clock)
-        let other = Pod(server, in: store, clock: CallClock(clock))
+        let other = Pod(server, in: store, clock: clock)
         other.store.on(.write) { (count) throws(SharedStoreError) in
             guard count == 1 else { return }
             late.goOn.signal()
@@ -64,15 +67,14 @@ struct OvertakenRefreshTests {
     func unheardEnd() async throws {
         let store = LocalStore(clock: clock)
         let lost = LostHolderTests.Holder(.afterSending, server, store, .endSession, clock)
-        let other = Pod(server, in: store, clock: CallClock(clock))
+        let other = Pod(server, in: store, clock: clock)
         other.store.on(.write, .after) { (count) throws(SharedStoreError) in
             if count == 1 { throw WatchedStore.unheard }
         }
         server.expire()
         let dead = Task { try await lost.pod.call() }
         await lost.stopped.wait()
-        let error = try await clock.polling { await failure { try await other.call() } }
-        #expect(error?.code == .userChanged)
+        #expect(try await clock.polling { await failure { try await other.call() } }?.code == .userChanged)
         #expect(other.events.values.map(\.kind) == [.lostRefresh])
         #expect(other.events.values.first?.cause == WatchedStore.unheard)
         dead.cancel()
@@ -82,12 +84,12 @@ struct OvertakenRefreshTests {
 
     @Test("and comes too late remembers what it found: a store that loses that is told of it, and of nothing older")
     func overtaken() async throws {
-        let store = ForgetfulStore { [clock] in LocalStore(clock: clock) }
+        let store = ForgetfulStore(clock)
         let late = LostHolderTests.Holder(.beforeResult, server, store, .spendAgain, clock)
-        let other = Pod(server, in: store, lost: .spendAgain, clock: CallClock(clock))
+        let other = Pod(server, in: store, lost: .spendAgain, clock: clock)
         server.expire()
         // The first one refreshes, the second one takes what came.
-        for pod in [other, late.pod] { try await pod.call() }
+        try await [other, late.pod].call()
         server.expire()
         let slow = Task { try await late.pod.call() }
         await late.stopped.wait()
@@ -107,49 +109,102 @@ struct OvertakenRefreshTests {
     @Test("and is stored only at the second try gives its lease back: the next one does not wait for its end")
     func leaseGivenBack() async throws {
         let store = LocalStore(clock: clock)
-        let pod = Pod(server, in: store, clock: CallClock(clock))
+        let pod = Pod(server, in: store, clock: clock)
         pod.store.on(.write) { (count) throws(SharedStoreError) in
             // The first one is the intention; the second one would store what came.
             if count == 2 { throw WatchedStore.unheard }
         }
         server.expire()
         try await clock.polling { try await pod.call() }
-        let other = Pod(server, in: store, token: Login(1), clock: CallClock(clock))
+        let other = Pod(server, in: store, token: Login(1), clock: clock)
         let start = clock.now
         server.expire()
         try await clock.polling { try await other.call() }
         #expect(start.duration(to: clock.now) < .seconds(5))
-        #expect(server.spends == 2)
-        #expect(server.doubles == 0)
-    }
-
-    @Test("a logout during the write of a login is stored behind it")
-    func logoutDuringWrite() async throws {
-        let (store, ann) = (WatchedStore(LocalStore()), Partition("ann"))
-        let settings = SharedCredentials(store, named: "tests", sealing: .plain, afterLostRefresh: .endSession)
-        let login = SharedLogin(settings, CredentialCoding(Login.self), origins: host, problem: nil)
-        let (stopped, goOn) = (Signal(), Signal())
-        store.on(.write) { (count) throws(SharedStoreError) in
-            guard count == 1 else { return }
-            stopped.signal()
-            await goOn.wait()
-        }
-        let first = Task { await login.publish(Login(1), of: ann) }
-        await stopped.wait()
-        let second = Task { await login.publish(nil, of: ann) }
-        await until { login.hasLogout(of: ann) }
-        goOn.signal()
-        await first.value
-        await second.value
-        #expect(try await record(in: store, at: login.key(of: ann))?.state == .ended)
+        server.expectSpent(2)
     }
 }
 
-extension SharedLogin {
-    /// Whether a logout is to be stored.
-    func hasLogout(of user: Partition) -> Bool {
-        state.withLock { state in
-            if case .session(.none)? = state.pending[user]?.change { true } else { false }
+@Suite("A login that meets a refresh, and a refresh that meets its timeout", .timeLimit(.minutes(10)), .paced)
+struct LoginRaceTests {
+    @Test("started while the old credential is renewed stays: what the refresh brought is of a session that is over")
+    func loginDuringRefresh() async throws {
+        let (server, store) = (AuthServer(), LocalStore())
+        let (stopped, goOn) = (Signal(), Signal())
+        let pod = Pod(server, in: store)
+        pod.store.on(.write) { (count) throws(SharedStoreError) in
+            // The first one is the intention; the second one would store what came.
+            guard count == 2 else { return }
+            stopped.signal()
+            await Task.detached { await goOn.wait() }.value
         }
+        server.expire()
+        let call = Task { await failure { try await pod.call() } }
+        await stopped.wait()
+        let login = server.login()
+        pod.refresher.set(login, user: "ann")
+        goOn.signal()
+        _ = await call.value
+        await pod.refresher.idle()
+        let other = Pod(server, in: store)
+        try await other.call()
+        #expect(other.access == login.access)
+        try await pod.call()
+        #expect(pod.access == login.access)
+        #expect(server.spends == 1)
+    }
+
+    /// A way to share that takes its time.
+    private final class SlowSharing: CredentialSharing {
+        let isSending: Bool
+        let goOn = Signal()
+        let wasCut = Locked<Bool?>(nil)
+        var problem: String? { nil }
+
+        init(isSending: Bool) { self.isSending = isSending }
+
+        func renewed(
+            _ current: (any TokenCredential)?,
+            of user: Partition,
+            date: @escaping @Sendable () -> Date,
+            by refresh: @escaping Refresh
+        ) async throws -> any TokenCredential {
+            await Task.detached { [goOn] in await goOn.wait() }.value
+            wasCut.withLock { $0 = Task.isCancelled }
+            return Login(1)
+        }
+
+        func publish(_ credential: (any TokenCredential)?, of user: Partition) async {}
+    }
+
+    @Test(
+        "that takes longer than its callers wait is cut only while nothing is under way at the server",
+        arguments: [false, true]
+    )
+    func timeout(isSending: Bool) async throws {
+        let (server, clock, sharing) = (AuthServer(), ManualClock(), SlowSharing(isSending: isSending))
+        let refresher = TokenRefresher(
+            sharing: sharing,
+            token: Login(0),
+            origins: [host],
+            user: "ann",
+            margin: .zero,
+            timeout: .seconds(30),
+            coolDown: .zero,
+            fields: { ["Authorization": "Bearer \($0.value)"] },
+            refuses: { $0.status == 401 },
+            save: nil,
+            refresh: { (_: Login?) in Login(1) }
+        )
+        let client = Client(transport: ClosureTransport(server.resources), clock: CallClock(clock))
+            .authorize(with: refresher)
+        server.expire()
+        let call = Task { await failure { try await client.call() } }
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(31))
+        #expect(await call.value?.code == .tokenRefreshFailed)
+        sharing.goOn.signal()
+        await refresher.idle()
+        #expect(sharing.wasCut.withLock { $0 } == !isSending)
     }
 }

@@ -5,25 +5,22 @@ import CoreNetKitMock
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
+import Testing
 import TestPace
 import TestSupport
-import Testing
 
 @Suite("A login that several processes share", .timeLimit(.minutes(10)), .paced)
 struct SharedTokenTests {
-    @Test("is refreshed once for each expiry, whichever process comes first", arguments: [SealedBy.nothing, .key])
-    func once(_ sealed: SealedBy) async throws {
-        let (server, store) = (AuthServer(), LocalStore())
-        let sealing = try sealed.sealing()
-        let pods = (0..<8).map { _ in
-            sealing.map { Pod(server, in: store, sealing: $0) } ?? Pod(server, in: store)
-        }
+    private let server = AuthServer()
+    private let store = LocalStore()
+
+    @Test("is refreshed once for each expiry, whichever process comes first", arguments: [false, true])
+    func once(isSealed: Bool) async throws {
+        let sealing: any Sealing = isSealed ? SealingKeys(try .random(id: "k")) : PlainSealing.plain
+        let pods = (0..<8).map { _ in Pod(server, in: store, sealing: sealing) }
         for round in 1...40 {
             server.expire()
-            try await withThrowingTaskGroup { group in
-                for pod in pods { group.addTask { try await pod.call() } }
-                try await group.waitForAll()
-            }
+            try await concurrently(pods.count) { try await pods[$0].call() }
             #expect(server.spends == round)
         }
         #expect(server.doubles == 0)
@@ -32,19 +29,16 @@ struct SharedTokenTests {
 
     @Test("passes the refresh token on with the access token: no process uses an older one")
     func whole() async throws {
-        let (server, store) = (AuthServer(), LocalStore())
         let (one, two) = (Pod(server, in: store), Pod(server, in: store))
         for pod in [one, two, two, one, one, two] {
             server.expire()
             try await pod.call()
         }
-        #expect(server.spends == 6)
-        #expect(server.doubles == 0)
+        server.expectSpent(6)
     }
 
     @Test("is adopted by a process that starts later with its configured credential")
     func late() async throws {
-        let (server, store) = (AuthServer(), LocalStore())
         server.expire()
         try await Pod(server, in: store).call()
         let late = Pod(server, in: store, token: Login(0))
@@ -58,7 +52,6 @@ struct SharedTokenTests {
 
     @Test("differs for another user, another name and another origin")
     func apart() async throws {
-        let (server, store) = (AuthServer(), LocalStore())
         try await Pod(server, in: store, user: "ann").call()
         server.expire()
         try await Pod(server, in: store, user: "ann").call()
@@ -69,16 +62,15 @@ struct SharedTokenTests {
 
     @Test("whose remaining life is too short for a process is renewed, even if the store has it")
     func expired() async throws {
-        let (server, store) = (AuthServer(), LocalStore())
         let date = Locked(Date(timeIntervalSince1970: 1_000_000_000))
         server.expires.withLock { $0 = date.withLock { $0 }.addingTimeInterval(100) }
         server.expire()
         let pods = (0..<2).map { _ in Pod(server, in: store, date: { date.withLock { $0 } }) }
-        for pod in pods { try await pod.call() }
+        try await pods.call()
         #expect(server.spends == 1)
         date.withLock { $0.addTimeInterval(200) }
         server.expires.withLock { $0 = date.withLock { $0 }.addingTimeInterval(100) }
-        for pod in pods { try await pod.call() }
+        try await pods.call()
         #expect(server.spends == 2)
         // A third one finds a token that is not over.
         try await Pod(server, in: store, token: nil, date: { date.withLock { $0 } }).call()
@@ -87,7 +79,6 @@ struct SharedTokenTests {
 
     @Test("is saved by each process before its calls use it")
     func saved() async throws {
-        let (server, store) = (AuthServer(), LocalStore())
         let saved = Recorder<String>()
         server.expire()
         for _ in 0..<3 { try await Pod(server, in: store, save: { saved.record($0.access) }).call() }
@@ -98,10 +89,9 @@ struct SharedTokenTests {
 
     @Test("ended in one process is ended in all, and no process brings it back")
     func logout() async throws {
-        let (server, store) = (AuthServer(), LocalStore())
-        let pods = (0..<3).map { _ in Pod(server, in: store) }
+        let pods = server.pods(3, in: store)
         server.expire()
-        for pod in pods { try await pod.call() }
+        try await pods.call()
         pods[0].refresher.set(nil)
         await pods[0].refresher.idle()
         server.expire()
@@ -116,43 +106,39 @@ struct SharedTokenTests {
 
     @Test("started in one process continues in the others")
     func login() async throws {
-        let (server, store) = (AuthServer(), LocalStore())
-        let pods = (0..<3).map { _ in Pod(server, in: store) }
+        let pods = server.pods(3, in: store)
         server.expire()
-        for pod in pods { try await pod.call() }
+        try await pods.call()
         try await pods[0].refresher.login(server.login(), user: "ann")
-        for pod in pods { try await pod.call() }
+        try await pods.call()
         #expect(server.spends == 1)
         for pod in pods { #expect(pod.access == server.valid) }
     }
 
     @Test("started again after a logout is newer than the logout")
     func loginAfterLogout() async throws {
-        let (server, store) = (AuthServer(), LocalStore())
-        let pods = (0..<2).map { _ in Pod(server, in: store) }
+        let pods = server.pods(2, in: store)
         pods[0].refresher.set(nil)
         await pods[0].refresher.idle()
         try await pods[0].refresher.login(server.login(), user: "ann")
-        for pod in pods { try await pod.call() }
+        try await pods.call()
         pods[1].refresher.set(server.login(), user: "ann")
         await pods[1].refresher.idle()
-        for pod in pods { try await pod.call() }
+        try await pods.call()
         #expect(server.spends == 0)
     }
 
     @Test("renewed elsewhere, by code that says so, is reported as well")
     func renewed() async throws {
-        let (server, store) = (AuthServer(), LocalStore())
-        let pods = (0..<2).map { _ in Pod(server, in: store) }
+        let pods = server.pods(2, in: store)
         #expect(pods[0].refresher.adopt(server.login()))
         await pods[0].refresher.idle()
-        for pod in pods { try await pod.call() }
+        try await pods.call()
         #expect(server.spends == 0)
     }
 
     @Test("wins over a refresh that is running in another process")
     func loginOvertakes() async throws {
-        let (server, store) = (AuthServer(), LocalStore())
         let (began, goOn) = (Signal(), Signal())
         let saved = Recorder<String>()
         let one = Pod(
@@ -179,7 +165,6 @@ struct SharedTokenTests {
 
     @Test("needs a user: without one a login is refused, and its calls fail")
     func unnamed() async throws {
-        let (server, store) = (AuthServer(), LocalStore())
         let pod = Pod(server, in: store)
         #expect(await failure { try await pod.refresher.login(Login(1)) }?.code == .invalidChain)
         pod.refresher.set(server.login())
@@ -222,7 +207,6 @@ struct SharedTokenTests {
 
     @Test("is stored sealed: neither token can be read, and another key does not open it")
     func sealed() async throws {
-        let (server, store) = (AuthServer(), LocalStore())
         let (old, new) = (try SealingKey.random(id: "old"), try SealingKey.random(id: "new"))
         let pod = Pod(server, in: store, sealing: SealingKeys(old))
         pod.store.on(.write, .after) { (_) throws(SharedStoreError) in
@@ -262,11 +246,34 @@ struct SharedTokenTests {
             #expect(throws: SealingError.self) { try CredentialRecord(bytes.prefix(count), openedBy: sealing, at: ann) }
         }
     }
+}
 
-    /// How the records of a test are sealed.
-    enum SealedBy: CaseIterable {
-        case nothing, key
-
-        func sealing() throws -> SealingKeys? { self == .key ? SealingKeys(try .random(id: "k")) : nil }
+@Suite("What a process of a fleet leaves behind", .timeLimit(.minutes(10)), .paced)
+struct LifetimeTests {
+    /// The time limit of the suite ends a wait for what is never released.
+    private func expectReleased(_ store: @autoclosure () throws -> any SharedStore) async throws {
+        weak var refresher: TokenRefresher?
+        weak var watched: WatchedStore?
+        do {
+            let server = AuthServer()
+            let pod = Pod(server, in: try store())
+            (refresher, watched) = (pod.refresher, pod.store)
+            server.expire()
+            try await pod.call()
+        }
+        await until { refresher == nil && watched == nil }
     }
+
+    @Test("is nothing: a refresher that has renewed its token is released with its store, though it listens to changes")
+    func local() async throws {
+        try await expectReleased(LocalStore())
+    }
+
+    #if os(Linux)
+        @Test("is nothing of a server's connection, which the first refresh has made", .needsServer)
+        func server() async throws {
+            let server = try RealServer()
+            try await expectReleased(ValkeyStore(server.unix, timeout: .seconds(5)))
+        }
+    #endif
 }

@@ -5,17 +5,21 @@ import CoreNetKitMock
 import CoreNetKitSharedStore
 import CoreNetKitSystem
 import Foundation
+import Testing
 import TestPace
 import TestSupport
-import Testing
 
 @Suite("A shared login while the store is away, or has lost it", .timeLimit(.minutes(10)), .paced)
 struct StoreAwayTests {
+    private let server = AuthServer()
+    private let clock = ManualClock()
+    private let store: LocalStore
+
+    init() { store = LocalStore(clock: clock) }
+
     @Test("is renewed by each process alone if a refresh token may be used twice, with an event, and shared later")
     func spendAgain() async throws {
-        let (server, clock) = (AuthServer(), ManualClock())
-        let store = LocalStore(clock: clock)
-        let pod = Pod(server, in: store, lost: .spendAgain, clock: CallClock(clock))
+        let pod = Pod(server, in: store, lost: .spendAgain, clock: clock)
         server.expire()
         try await pod.call()
         pod.store.fail()
@@ -26,24 +30,18 @@ struct StoreAwayTests {
         #expect(pod.events.values.first?.cause?.code == .unreachable)
         pod.store.onCall(nil)
         // It may be awake already: then nobody sleeps any more, and to wait for a sleeper would be to wait for ever.
-        await until {
-            if let first = clock.sleepers.first { clock.advance(to: first) }
-            return pod.store.done(.write) == 3
-        }
-        let other = Pod(server, in: store, lost: .spendAgain, clock: CallClock(clock))
+        await clock.advance { pod.store.done(.write) == 3 }
+        let other = Pod(server, in: store, lost: .spendAgain, clock: clock)
         try await other.call()
-        #expect(server.spends == 2)
-        #expect(server.doubles == 0)
+        server.expectSpent(2)
     }
 
     @Test(
         "is not renewed if a refresh token must not be used twice; calls fail as retryable, a valid token still works"
     )
     func endSession() async throws {
-        let (server, clock) = (AuthServer(), ManualClock())
-        let store = LocalStore(clock: clock)
         let date = Locked(Date(timeIntervalSince1970: 1_000_000_000))
-        let pod = Pod(server, in: store, token: nil, clock: CallClock(clock), date: { date.withLock { $0 } })
+        let pod = Pod(server, in: store, token: nil, clock: clock, date: { date.withLock { $0 } })
         server.expires.withLock { $0 = date.withLock { $0 }.addingTimeInterval(100) }
         try await pod.call()
         pod.store.fail(.timedOut)
@@ -64,17 +62,12 @@ struct StoreAwayTests {
 
     @Test("a few failures of the store in a row only delay the refresh", arguments: 1...8)
     func hiccup(failures: Int) async throws {
-        let (server, clock) = (AuthServer(), ManualClock())
-        let store = LocalStore(clock: clock)
-        let pod = Pod(server, in: store, clock: CallClock(clock))
+        let pod = Pod(server, in: store, clock: clock)
         let calls = Locked(0)
         // Of nine calls that a refresh makes one fails after the other, each once.
         pod.store.onCall { (_, time) throws(SharedStoreError) in
             guard time == .before else { return }
-            let count = calls.withLock { calls in
-                calls += 1
-                return calls
-            }
+            let count = calls.next()
             if count.isMultiple(of: 2), count <= failures * 2 {
                 throw WatchedStore.unheard
             }
@@ -83,7 +76,7 @@ struct StoreAwayTests {
         try await clock.polling { try await pod.call() }
         #expect(server.spends == 1)
         #expect(clock.now < .init(offset: .seconds(10)))
-        let other = Pod(server, in: store, clock: CallClock(clock))
+        let other = Pod(server, in: store, clock: clock)
         try await clock.polling { try await other.call() }
         #expect(server.spends == 1)
         #expect(!pod.events.values.contains { $0.kind == .lostRefresh || $0.kind == .fallback })
@@ -91,11 +84,9 @@ struct StoreAwayTests {
 
     @Test("a logout while the store is away reaches the others when it is back")
     func logout() async throws {
-        let (server, clock) = (AuthServer(), ManualClock())
-        let store = LocalStore(clock: clock)
-        let pods = (0..<2).map { _ in Pod(server, in: store, clock: CallClock(clock)) }
+        let pods = server.pods(2, in: store, clock: clock)
         server.expire()
-        for pod in pods { try await pod.call() }
+        try await pods.call()
         pods[0].store.fail()
         pods[0].refresher.set(nil)
         await pods[0].refresher.idle()
@@ -117,7 +108,7 @@ struct StoreAwayTests {
 
     @Test("a write with an unknown outcome is looked up, not repeated", arguments: 1...2)
     func unheard(write: Int) async throws {
-        let (server, store) = (AuthServer(), LocalStore())
+        let store = LocalStore()
         let pod = Pod(server, in: store)
         pod.store.on(.write, .after) { (count) throws(SharedStoreError) in
             if count == write { throw WatchedStore.unheard }
@@ -134,25 +125,21 @@ struct StoreAwayTests {
 
     @Test("an intention that arrives late, over a closed connection, ends no session: it goes over nothing any more")
     func lateIntention() async throws {
-        let (server, clock) = (AuthServer(), ManualClock())
-        let store = LocalStore(clock: clock)
-        let pods = (0..<2).map { _ in Pod(server, in: store, clock: CallClock(clock)) }
+        let pods = server.pods(2, in: store, clock: clock)
         server.expire()
-        for pod in pods { try await pod.call() }
+        try await pods.call()
         server.expire()
         let (goOn, done) = pods[0].store.delayNextWrite()
         // After that write it gets no other lease: its call fails, and what was not sent has been taken back.
         pods[0].store.on(.lease) { (count) throws(SharedStoreError) in
             if count > 1 { throw SharedStoreError(.unreachable, "the test says so") }
         }
-        let error = try await clock.polling { await failure { try await pods[0].call() } }
-        #expect(error?.code == .tokenRefreshFailed)
+        #expect(try await clock.polling { await failure { try await pods[0].call() } }?.code == .tokenRefreshFailed)
         #expect(server.spends == 1)
         goOn.signal()
         await done.wait()
         try await clock.polling { try await pods[1].call() }
-        #expect(server.spends == 2)
-        #expect(server.doubles == 0)
+        server.expectSpent(2)
         #expect(!pods[1].events.values.contains { $0.kind == .lostRefresh })
     }
 
@@ -161,7 +148,7 @@ struct StoreAwayTests {
         arguments: [401, 400, 500]
     )
     func failures(status: Int) async throws {
-        let (server, store) = (AuthServer(), LocalStore())
+        let store = LocalStore()
         let fails = Locked(true)
         let make = { @Sendable in
             Pod(server, in: store) { login, server in
@@ -189,37 +176,34 @@ struct StoreAwayTests {
 
     @Test("lost by the store, it is used after a lease has passed without a result")
     func forgotten() async throws {
-        let (server, clock) = (AuthServer(), ManualClock())
-        let store = ForgetfulStore { LocalStore(clock: clock) }
-        let pods = (0..<2).map { _ in Pod(server, in: store, clock: CallClock(clock)) }
+        let store = ForgetfulStore(clock)
+        let pods = server.pods(2, in: store, clock: clock)
         server.expire()
-        for pod in pods { try await pod.call() }
+        try await pods.call()
         store.forget()
         server.expire()
         let start = clock.now
         try await clock.polling { try await pods[0].call() }
         #expect(start.duration(to: clock.now) >= .seconds(10))
         try await clock.polling { try await pods[1].call() }
-        #expect(server.spends == 2)
-        #expect(server.doubles == 0)
+        server.expectSpent(2)
     }
 
     @Test("lost during a refresh, it is not used twice: the others wait for the result")
     func forgottenAtWork() async throws {
-        let (server, clock) = (AuthServer(), ManualClock())
-        let store = ForgetfulStore { LocalStore(clock: clock) }
+        let store = ForgetfulStore(clock)
         let (began, goOn) = (Signal(), Signal())
         let isHeld = Locked(false)
-        let one = Pod(server, in: store, clock: CallClock(clock)) { login, server in
+        let one = Pod(server, in: store, clock: clock) { login, server in
             if isHeld.withLock({ $0 }) {
                 began.signal()
                 await goOn.wait()
             }
             return server.refreshed(login)
         }
-        let two = Pod(server, in: store, clock: CallClock(clock))
+        let two = Pod(server, in: store, clock: clock)
         server.expire()
-        for pod in [one, two] { try await pod.call() }
+        try await [one, two].call()
         isHeld.withLock { $0 = true }
         server.expire()
         let first = Task { try await one.call() }
@@ -235,16 +219,14 @@ struct StoreAwayTests {
         goOn.signal()
         try await first.value
         try await clock.polling { try await second.value }
-        #expect(server.spends == 2)
-        #expect(server.doubles == 0)
+        server.expectSpent(2)
         #expect(one.access == two.access)
     }
 
     @Test("after a lost connection nothing is sent before running refreshes were cut off")
     func lostConnection() async throws {
-        let (server, clock) = (AuthServer(), ManualClock())
-        let store = ForgetfulStore { LocalStore(clock: clock) }
-        let pod = Pod(server, in: store, clock: CallClock(clock))
+        let store = ForgetfulStore(clock)
+        let pod = Pod(server, in: store, clock: clock)
         server.expire()
         try await pod.call()
         store.tell()
@@ -254,5 +236,162 @@ struct StoreAwayTests {
         try await clock.polling { try await pod.call() }
         #expect(start.duration(to: clock.now) >= .seconds(10))
         #expect(server.spends == 2)
+    }
+}
+
+@Suite("A store that has lost what the processes of a fleet know", .timeLimit(.minutes(10)), .paced)
+struct ForgetfulStoreTests {
+    private let server = AuthServer()
+    private let clock = ManualClock()
+    private let store: ForgetfulStore
+
+    init() { store = ForgetfulStore(clock) }
+
+    /// Two processes, of which the second is one credential behind.
+    private func pods(in store: any SharedStore) async throws -> (ahead: Pod, behind: Pod) {
+        let pods = server.pods(2, in: store, clock: clock)
+        server.expire()
+        try await pods.call()
+        server.expire()
+        try await pods[0].call()
+        #expect(server.spends == 2)
+        return (pods[0], pods[1])
+    }
+
+    @Test("is told again by the process with the newest credential, so that one that is behind spends nothing twice")
+    func restarted() async throws {
+        let (ahead, behind) = try await pods(in: store)
+        store.forget()
+        store.tell()
+        try await clock.polling { try await behind.call() }
+        server.expectSpent(2)
+        #expect(behind.access == ahead.access)
+        #expect(ahead.events.values.map(\.kind) == [.restored])
+    }
+
+    @Test("because the value was evicted is told again, too, without a lost connection")
+    func evicted() async throws {
+        let store = LocalStore(clock: clock)
+        let (ahead, behind) = try await pods(in: store)
+        let key = try #require(ahead.store.lastWritten)
+        #expect(try await store.remove(key, over: nil))
+        try await clock.polling { try await behind.call() }
+        server.expectSpent(2)
+        #expect(behind.access == ahead.access)
+    }
+
+    @Test("is told of a logout again: no process brings the login back")
+    func logout() async throws {
+        let (ahead, behind) = try await pods(in: store)
+        ahead.refresher.set(nil)
+        await ahead.refresher.idle()
+        store.forget()
+        store.tell()
+        #expect(try await clock.polling { await failure { try await behind.call() } }?.code == .userChanged)
+        #expect(server.spends == 2)
+    }
+
+    @Test("is told again of a refresh whose outcome is unknown, and it is not spent again", arguments: [false, true])
+    func unknown(isOther: Bool) async throws {
+        let isBroken = Locked(false)
+        let broken = brokenPod(in: store, isBroken)
+        let other = Pod(server, in: store, clock: clock)
+        server.expire()
+        try await [broken, other].call()
+        server.expire()
+        isBroken.withLock { $0 = true }
+        #expect(await failure { try await broken.call() }?.code == .tokenRefreshFailed)
+        isBroken.withLock { $0 = false }
+        #expect(server.spends == 2)
+        store.forget()
+        store.tell()
+        let next = isOther ? other : broken
+        #expect(try await clock.polling { await failure { try await next.call() } }?.code == .userChanged)
+        server.expectSpent(2)
+    }
+
+    @Test("is told again of the first refresh of all, too: its record has number 0", arguments: [false, true])
+    func firstRefresh(isEvicted: Bool) async throws {
+        let pod = brokenPod(in: store)
+        server.expire()
+        #expect(await failure { try await pod.call() }?.code == .tokenRefreshFailed)
+        #expect(server.spends == 1)
+        if isEvicted {
+            #expect(try await store.remove(try #require(pod.store.lastWritten), over: nil))
+        } else {
+            store.forget()
+            store.tell()
+        }
+        #expect(try await clock.polling { await failure { try await pod.call() } }?.code == .userChanged)
+        server.expectSpent(1)
+    }
+
+    @Test("and could not be asked for long gets the same time when it can: nobody has told it before")
+    func awayForLong() async throws {
+        let (ahead, behind) = try await pods(in: store)
+        store.forget()
+        for pod in [ahead, behind] { pod.store.fail() }
+        store.tell()
+        // One more element of the changes is waited for by each of the two readers then.
+        await store.asked.wait(6)
+        _ = try await clock.polling { await failure { try await behind.call() } }
+        clock.advance(by: .seconds(20))
+        behind.store.onCall(nil)
+        let call = Task { try await behind.call() }
+        await until { behind.store.done(.read) > 2 }
+        ahead.store.onCall(nil)
+        try await clock.polling { try await call.value }
+        server.expectSpent(2)
+        #expect(behind.access == ahead.access)
+    }
+
+    @Test("and comes and goes a thousand times while it is told is told once more, not once for each time")
+    func flapping() async throws {
+        let pod = Pod(server, in: store, clock: clock)
+        server.expire()
+        try await pod.call()
+        let (begun, goOn, reads) = (Signal(), Signal(), pod.store.count(of: .read))
+        pod.store.onCall { (step, time) throws(SharedStoreError) in
+            guard step == .read, time == .before else { return }
+            begun.signal()
+            await goOn.wait()
+        }
+        store.forget()
+        store.tell()
+        await begun.wait()
+        for _ in 0..<1000 { store.tell() }
+        // The first element, those that were told, and the next one that is waited for.
+        await store.asked.wait(1003)
+        goOn.signal()
+        await until { pod.events.values.map(\.kind) == [.restored] && pod.store.done(.read) >= reads + 2 }
+        for _ in 0..<10_000 { await Task.yield() }
+        #expect(pod.store.count(of: .read) <= reads + 4)
+    }
+
+    @Test("or has not said whether it wrote an intention gets the next one under another lease")
+    func leaseOfAnIntentionTakenBack() async throws {
+        let store = LocalStore(clock: clock)
+        let isBroken = Locked(true)
+        let pod = brokenPod(in: store, isBroken)
+        pod.store.on(.write) { (count) throws(SharedStoreError) in
+            if count == 1 { throw WatchedStore.unheard }
+        }
+        server.expire()
+        #expect(try await clock.polling { await failure { try await pod.call() } }?.code == .tokenRefreshFailed)
+        isBroken.withLock { $0 = false }
+        #expect(server.spends == 1)
+        #expect(try await clock.polling { await failure { try await pod.call() } }?.code == .userChanged)
+        server.expectSpent(1)
+    }
+
+    /// A process whose connection breaks: nobody knows whether the server has done it, and the call may be repeated.
+    private func brokenPod(in store: any SharedStore, _ isBroken: Locked<Bool> = Locked(true)) -> Pod {
+        Pod(server, in: store, clock: clock) { login, server in
+            let renewed = server.refreshed(login)
+            guard isBroken.withLock({ $0 }) else { return renewed }
+            var failure = NetworkError(.nodeFailed, "no", node: "Test")
+            failure.isRetryable = true
+            throw failure
+        }
     }
 }

@@ -24,8 +24,8 @@ final class PlayedServer: Sendable {
     }
 
     private let state: Locked<State>
-    /// Of each command, and of each connection that its client closes.
-    let (heard, closed) = (Signal(), Signal())
+    /// Of each command, of each connection that its client closes, and of each that it tries to open.
+    let (heard, closed, tried) = (Signal(), Signal(), Signal())
 
     init(_ play: @escaping Play = { _ in nil }) { state = Locked(State(play: play)) }
 
@@ -49,6 +49,7 @@ final class PlayedServer: Sendable {
 
     var connector: ValkeyConnector {
         ValkeyConnector { [self] in
+            tried.signal()
             let pipe = Pipe()
             try state.withLock { state in
                 if let refusal = state.refusal { throw refusal }

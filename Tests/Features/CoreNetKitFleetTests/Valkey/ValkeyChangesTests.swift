@@ -10,7 +10,18 @@ import Testing
 @Suite("Changes reported by a server", .timeLimit(.minutes(10)), .paced)
 struct ValkeyChangesTests {
     private let clock = ManualClock()
+    private let server = PlayedServer(Self.tracks)
+    private let store: ValkeyStore
     private let key = SharedKey(kind: "test", "one")
+
+    init() { store = server.store(clock: clock) }
+
+    /// The changes after the first one, which says that they are reported.
+    private func changes(of kind: String = "test") async -> AsyncStream<SharedChange>.Iterator {
+        var changes = store.changes(of: kind).makeAsyncIterator()
+        #expect(await changes.next() == .all)
+        return changes
+    }
 
     private func push(_ keys: [String]) -> String {
         let items = keys.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined()
@@ -21,10 +32,7 @@ struct ValkeyChangesTests {
 
     @Test("start when they were requested, and concern only values")
     func told() async {
-        let server = PlayedServer(Self.tracks)
-        let store = server.store(clock: clock)
-        var changes = store.changes(of: "test").makeAsyncIterator()
-        #expect(await changes.next() == .all)
+        var changes = await changes()
         #expect(server.commands.last == ["CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", "{cnk:test:"])
         let other = SharedKey(kind: "other", "one")
         server.say(push([key.text + "l", key.text + "n", other.text + "v", "unknown", key.text + "v"]))
@@ -33,21 +41,13 @@ struct ValkeyChangesTests {
 
     @Test("are requested once per kind; a later reader is told that anything may have changed")
     func once() async {
-        let server = PlayedServer(Self.tracks)
-        let store = server.store(clock: clock)
-        for kind in ["test", "test", "other"] {
-            var changes = store.changes(of: kind).makeAsyncIterator()
-            #expect(await changes.next() == .all)
-        }
+        for kind in ["test", "test", "other"] { _ = await changes(of: kind) }
         #expect(server.commands.count == 3)
     }
 
     @Test("are all, if the server says that everything has changed")
     func flushed() async {
-        let server = PlayedServer(Self.tracks)
-        let store = server.store(clock: clock)
-        var changes = store.changes(of: "test").makeAsyncIterator()
-        #expect(await changes.next() == .all)
+        var changes = await changes()
         server.say(">2\r\n$10\r\ninvalidate\r\n_\r\n")
         #expect(await changes.next() == .all)
         // Pushes of other kinds are none.
@@ -58,10 +58,7 @@ struct ValkeyChangesTests {
 
     @Test("continue over a new connection without a call, after a notice that some may have been missed")
     func reconnects() async throws {
-        let server = PlayedServer(Self.tracks)
-        let store = server.store(clock: clock)
-        var changes = store.changes(of: "test").makeAsyncIterator()
-        #expect(await changes.next() == .all)
+        var changes = await changes()
         for round in 1...3 {
             server.end()
             // Somebody sleeps until the silence of the connection that was lost; the next one is made long before.
@@ -74,17 +71,12 @@ struct ValkeyChangesTests {
             server.say(push([key.text + "v"]))
             #expect(await changes.next() == .key(key))
         }
-        _ = store
     }
 
     @Test("are not said to have been missed because somebody else begins to listen")
     func another() async {
-        let server = PlayedServer(Self.tracks)
-        let store = server.store(clock: clock)
-        var first = store.changes(of: "test").makeAsyncIterator()
-        #expect(await first.next() == .all)
-        var second = store.changes(of: "test").makeAsyncIterator()
-        #expect(await second.next() == .all)
+        var first = await changes()
+        var second = await changes()
         server.say(push([key.text + "v"]))
         #expect(await first.next() == .key(key))
         #expect(await second.next() == .key(key))
@@ -92,8 +84,7 @@ struct ValkeyChangesTests {
 
     @Test("are reported to a second reader when the server says so, not because the first one has asked for them")
     func asked() async {
-        let server = PlayedServer { $0.first == "CLIENT" ? "" : nil }
-        let store = server.store(clock: clock)
+        server.play { $0.first == "CLIENT" ? "" : nil }
         var first = store.changes(of: "test").makeAsyncIterator()
         await server.heard.wait(2)
         var second = store.changes(of: "test").makeAsyncIterator()
@@ -104,19 +95,17 @@ struct ValkeyChangesTests {
         #expect(await second.next() == .all)
         #expect(await second.next() == .key(key))
         #expect(server.commands.count == 2)
-        _ = store
     }
 
     @Test("are requested before the calls that waited for the connection: what they find is not older than the notice")
     func first() async throws {
-        let server = PlayedServer { command in
+        server.play { command in
             switch command.first {
             case "HELLO": ""
             case "HMGET": "*2\r\n_\r\n_\r\n"
             default: Self.tracks(command)
             }
         }
-        let store = server.store(clock: clock)
         var changes = store.changes(of: "test").makeAsyncIterator()
         await server.heard.wait(1)
         let read = Task { [key] in try await store.read(key) }
@@ -127,21 +116,18 @@ struct ValkeyChangesTests {
         #expect(try await read.value == nil)
         #expect(await changes.next() == .all)
         #expect(server.commands.map(\.first) == ["HELLO", "CLIENT", "HMGET"])
-        _ = store
     }
 
     @Test("and replies are signs of life: a server is asked for one only after half a second without any")
     func quiet() async throws {
-        let server = PlayedServer { command in
+        server.play { command in
             switch command.first {
             case "HMGET": "*2\r\n_\r\n_\r\n"
             case "PING": "+PONG\r\n"
             default: Self.tracks(command)
             }
         }
-        let store = server.store(clock: clock)
-        var changes = store.changes(of: "test").makeAsyncIterator()
-        #expect(await changes.next() == .all)
+        let changes = await changes()
         let half = ManualClock.Instant(offset: .milliseconds(500))
         while !clock.sleepers.contains(half) { await Task.yield() }
         clock.advance(by: .milliseconds(300))
@@ -149,63 +135,47 @@ struct ValkeyChangesTests {
         clock.advance(to: half)
         for _ in 0..<1000 { await Task.yield() }
         #expect(!server.commands.contains(["PING"]))
-        while !server.commands.contains(["PING"]) {
-            if let next = clock.sleepers.first { clock.advance(to: next) }
-            await Task.yield()
-        }
+        await clock.advance { server.commands.contains(["PING"]) }
         #expect(clock.now.offset >= .milliseconds(800))
-        _ = store
+        _ = changes
     }
 
     @Test("are missed without a word when a server dies: it is asked in a silence, and another connection is made")
     func silence() async throws {
-        let server = PlayedServer { command in command == ["PING"] ? "" : Self.tracks(command) }
-        let store = server.store(clock: clock)
-        var changes = store.changes(of: "test").makeAsyncIterator()
-        #expect(await changes.next() == .all)
+        server.play { command in command == ["PING"] ? "" : Self.tracks(command) }
+        var changes = await changes()
         try await clock.waitForSleepers(1)
         clock.advance(by: .milliseconds(500))
         await server.heard.wait(3)
         #expect(server.commands.last == ["PING"])
-        while server.connections == 1 {
-            if let next = clock.sleepers.first { clock.advance(to: next) }
-            await Task.yield()
-        }
+        await clock.advance { server.connections > 1 }
         #expect(clock.now.offset <= .seconds(3))
         #expect(await changes.next() == .all)
-        _ = store
     }
 
     @Test("are watched for a silence by a reader, too, that comes when there has been none for a while")
     func silenceAfterPause() async throws {
-        let server = PlayedServer(Self.tracks)
-        let store = server.store(clock: clock)
-        do {
-            var changes = store.changes(of: "test").makeAsyncIterator()
-            #expect(await changes.next() == .all)
-        }
+        do { _ = await changes() }
         try await clock.waitForSleepers(1)
         clock.advance(by: .milliseconds(500))
         // Whoever stops at a pause without readers does not sleep again.
         try await clock.waitForSleepers(1)
         #expect(server.commands.count == 2)
-        var changes = store.changes(of: "test").makeAsyncIterator()
-        #expect(await changes.next() == .all)
+        let changes = await changes()
         clock.advance(by: .milliseconds(500))
         await server.heard.wait(3)
         #expect(server.commands.last == ["PING"])
-        _ = (store, changes)
+        _ = changes
     }
 
     @Test("are asked for again where the server was too busy to say that it reports them")
     func busy() async {
         let isBusy = Locked(true)
-        let server = PlayedServer { command in
+        server.play { command in
             guard command.prefix(2) == ["CLIENT", "TRACKING"] else { return nil }
             defer { isBusy.withLock { $0 = false } }
             return isBusy.withLock { $0 } ? "-BUSY Redis is busy running a script\r\n" : "+OK\r\n"
         }
-        let store = server.store(clock: clock)
         let isTold = Locked(false)
         let reader = Task {
             var changes = store.changes(of: "test").makeAsyncIterator()
@@ -214,36 +184,20 @@ struct ValkeyChangesTests {
             return change
         }
         // A connection whose handshake takes longer than this clock's seconds is given up, too.
-        while !isTold.withLock({ $0 }) {
-            if let next = clock.sleepers.first { clock.advance(to: next) }
-            await Task.yield()
-        }
+        await clock.advance { isTold.withLock { $0 } }
         #expect(await reader.value == .all)
         #expect(!isBusy.withLock { $0 })
-        _ = store
     }
 
     @Test("are retried with longer and longer pauses while there is no server")
     func backsOff() async throws {
-        let server = PlayedServer(Self.tracks)
-        let tried = Signal()
-        let connector = server.connector
-        let store = ValkeyStore(
-            ValkeyConnector {
-                tried.signal()
-                return try await connector.open()
-            },
-            ValkeyHandshake(credentials: nil, name: ""),
-            timeout: .milliseconds(20),
-            clock: .init(clock)
-        )
         server.refuse(SharedStoreError(.unreachable, "gone"))
         var changes = store.changes(of: "test").makeAsyncIterator()
-        await tried.wait(1)
+        await server.tried.wait(1)
         for count in 2...12 {
             let before = clock.now
             try await clock.advanceToNextSleeper()
-            await tried.wait(count)
+            await server.tried.wait(count)
             let window = Duration.milliseconds(50).doubled(count - 1, upTo: .seconds(1))
             #expect(clock.now.offset - before.offset <= window)
             #expect(clock.now.offset - before.offset >= window / 2)

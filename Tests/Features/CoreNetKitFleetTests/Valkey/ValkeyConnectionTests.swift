@@ -3,28 +3,26 @@ import CoreNetKitEssentials
 @testable import CoreNetKitFleet
 import CoreNetKitMock
 import CoreNetKitSystem
+import Testing
 import TestPace
 import TestSupport
-import Testing
 
 @Suite("A store on a server", .timeLimit(.minutes(10)), .paced)
 struct ValkeyConnectionTests {
     private let clock = ManualClock()
+    private let server = PlayedServer()
+    private let store: ValkeyStore
     private let key = SharedKey(kind: "test", "one")
     private static let value = "*2\r\n$1\r\nx\r\n$1\r\n7\r\n"
+    private static let works: PlayedServer.Play = { $0.first == "HMGET" ? value : nil }
 
-    private func failure(_ work: () async throws -> Void) async -> SharedStoreError? {
-        do {
-            try await work()
-            return nil
-        } catch {
-            return error as? SharedStoreError
-        }
-    }
+    init() { store = server.store(clock: clock) }
+
+    private func read() async -> SharedStoreError? { await storeFailure { _ = try await store.read(key) } }
 
     @Test("greets with user, password and a name, and then reads")
     func greets() async throws {
-        let server = PlayedServer { $0.first == "HMGET" ? Self.value : nil }
+        server.play(Self.works)
         let store = server.store(credentials: .init(user: "u", password: "p"), clock: clock)
         #expect(try await store.read(key) == SharedValue(bytes: Data("x".utf8), version: 7))
         #expect(
@@ -64,9 +62,9 @@ struct ValkeyConnectionTests {
 
     @Test("says clearly why a server cannot be used, without the password", arguments: handshakes)
     func refused(handshake: String, code: SharedStoreError.Code, word: String) async {
-        let server = PlayedServer { $0.first == "HELLO" ? handshake : nil }
+        server.play { $0.first == "HELLO" ? handshake : nil }
         let store = server.store(credentials: .init(user: "u", password: "pass-word"), clock: clock)
-        let error = await failure { _ = try await store.read(key) }
+        let error = await storeFailure { _ = try await store.read(key) }
         #expect(error?.code == code)
         #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
         #expect("\(String(describing: error))".contains("pass-word") == false)
@@ -76,21 +74,19 @@ struct ValkeyConnectionTests {
 
     @Test("is not greeted with each call after a refusal: once a second at most")
     func greetedAgain() async {
-        let server = PlayedServer { $0.first == "HELLO" ? "-WRONGPASS no\r\n" : nil }
-        let store = server.store(clock: clock)
-        for _ in 0..<100 { #expect(await failure { _ = try await store.read(key) }?.code == .refused) }
+        server.play { $0.first == "HELLO" ? "-WRONGPASS no\r\n" : nil }
+        for _ in 0..<100 { #expect(await read()?.code == .refused) }
         #expect(server.connections == 1)
         #expect(!store.isUnavailable)
-        server.play { $0.first == "HMGET" ? Self.value : nil }
+        server.play(Self.works)
         clock.advance(by: .seconds(1))
-        #expect(await failure { _ = try await store.read(key) } == nil)
+        #expect(await read() == nil)
     }
 
     @Test("is not away for all keys because of one value that another program has written")
     func foreign() async {
-        let server = PlayedServer { $0.first == "HMGET" ? "-WRONGTYPE Operation against a key\r\n" : nil }
-        let store = server.store(clock: clock)
-        for _ in 0..<10 { #expect(await failure { _ = try await store.read(key) }?.code == .corrupt) }
+        server.play { $0.first == "HMGET" ? "-WRONGTYPE Operation against a key\r\n" : nil }
+        for _ in 0..<10 { #expect(await read()?.code == .corrupt) }
         #expect(!store.isUnavailable)
         #expect(server.connections == 1)
     }
@@ -111,8 +107,8 @@ struct ValkeyConnectionTests {
 
     @Test("explains a refusal or a wrong reply", arguments: saidNo)
     func refusals(reply: String, code: SharedStoreError.Code, word: String) async {
-        let server = PlayedServer { $0.first == "HMGET" ? reply : nil }
-        let error = await failure { _ = try await server.store(clock: clock).read(key) }
+        server.play { $0.first == "HMGET" ? reply : nil }
+        let error = await read()
         #expect(error?.code == code)
         #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("secret") == false)
@@ -120,21 +116,15 @@ struct ValkeyConnectionTests {
 
     @Test("pipelines many calls, and gives each its reply")
     func pipelines() async throws {
-        let server = PlayedServer { command in
+        server.play { command in
             guard command.first == "HMGET" else { return nil }
             let name = command[1]
             return "*2\r\n$\(name.utf8.count)\r\n\(name)\r\n$1\r\n1\r\n"
         }
-        let store = server.store(clock: clock)
         let keys = (0..<200).map { SharedKey(kind: "test", "\($0)") }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for key in keys {
-                group.addTask {
-                    let found = try await store.read(key)
-                    #expect(found?.bytes == Data((key.text + "v").utf8))
-                }
-            }
-            try await group.waitForAll()
+        try await concurrently(keys.count) { number in
+            let found = try await store.read(keys[number])
+            #expect(found?.bytes == Data((keys[number].text + "v").utf8))
         }
         #expect(server.connections == 1)
         #expect(server.sends <= 201)
@@ -142,9 +132,7 @@ struct ValkeyConnectionTests {
 
     @Test("gives up a call after its timeout; the late reply is dropped, and the next call gets its own")
     func late() async throws {
-        let server = PlayedServer()
-        let store = server.store(clock: clock)
-        let call = Task { await failure { _ = try await store.read(key) } }
+        let call = Task { await read() }
         await server.heard.wait(2)
         clock.advance(by: .milliseconds(20))
         let late = await call.value
@@ -158,24 +146,21 @@ struct ValkeyConnectionTests {
 
     @Test("considers a connection that was silent for a second lost, and opens another")
     func silent() async throws {
-        let server = PlayedServer()
-        let store = server.store(clock: clock)
-        let call = Task { await failure { _ = try await store.read(key) } }
+        let call = Task { await read() }
         await server.heard.wait(2)
         clock.advance(by: .milliseconds(20))
         #expect(await call.value?.code == .timedOut)
         clock.advance(by: .milliseconds(980))
         await server.closed.wait()
-        server.play { $0.first == "HMGET" ? Self.value : nil }
+        server.play(Self.works)
         #expect(try await store.read(key)?.version == 7)
         #expect(server.connections == 2)
     }
 
     @Test("does not wait for a connection longer than the timeout, and sends no call that was given up")
     func slowConnection() async throws {
-        let server = PlayedServer { $0.first == "HELLO" ? "" : Self.value }
-        let store = server.store(clock: clock)
-        let call = Task { await failure { _ = try await store.read(key) } }
+        server.play { $0.first == "HELLO" ? "" : Self.value }
+        let call = Task { await read() }
         await server.heard.wait(1)
         clock.advance(by: .milliseconds(20))
         let late = await call.value
@@ -188,28 +173,25 @@ struct ValkeyConnectionTests {
 
     @Test("reports that calls sent over a broken connection may have been done, and connects again")
     func lost() async throws {
-        let server = PlayedServer()
-        let store = server.store(clock: clock)
         let call = Task {
-            await failure { _ = try await store.write(key, Data("x".utf8), over: nil, for: .seconds(1)) }
+            await storeFailure { _ = try await store.write(key, Data("x".utf8), over: nil, for: .seconds(1)) }
         }
         await server.heard.wait(2)
         server.end()
         let lost = await call.value
         #expect(lost?.code == .unreachable)
         #expect(lost?.mayBeDone == true)
-        server.play { $0.first == "HMGET" ? Self.value : nil }
+        server.play(Self.works)
         #expect(try await store.read(key)?.version == 7)
         #expect(server.connections == 2)
     }
 
     @Test("leaves a primary that has become a replica, and connects to the next one")
     func failover() async throws {
-        let server = PlayedServer {
+        server.play {
             $0.first == "EVALSHA" ? "-READONLY You can't write against a read only replica.\r\n" : nil
         }
-        let store = server.store(clock: clock)
-        let first = await failure { _ = try await store.write(key, Data(), over: nil, for: .seconds(1)) }
+        let first = await storeFailure { _ = try await store.write(key, Data(), over: nil, for: .seconds(1)) }
         #expect(first?.code == .unreachable)
         server.play { $0.first == "EVALSHA" ? "$1\r\n9\r\n" : nil }
         #expect(try await store.write(key, Data(), over: nil, for: .seconds(1)) == 9)
@@ -218,14 +200,13 @@ struct ValkeyConnectionTests {
 
     @Test("sends a script in full to a server that does not know it")
     func scripts() async throws {
-        let server = PlayedServer { command in
+        server.play { command in
             switch command.first {
             case "EVALSHA": "-NOSCRIPT No matching script.\r\n"
             case "EVAL": "$1\r\n9\r\n"
             default: nil
             }
         }
-        let store = server.store(clock: clock)
         #expect(try await store.write(key, Data("x".utf8), over: 3, for: .seconds(1)) == 9)
         let commands = server.commands.dropFirst()
         #expect(commands.map(\.first) == ["EVALSHA", "EVAL"])
@@ -237,8 +218,7 @@ struct ValkeyConnectionTests {
 
     @Test("closes a connection with unexpected replies")
     func unasked() async throws {
-        let server = PlayedServer { $0.first == "HMGET" ? Self.value + Self.value : nil }
-        let store = server.store(clock: clock)
+        server.play { $0.first == "HMGET" ? Self.value + Self.value : nil }
         #expect(try await store.read(key)?.version == 7)
         await server.closed.wait()
         #expect(try await store.read(key)?.version == 7)
@@ -247,35 +227,22 @@ struct ValkeyConnectionTests {
 
     @Test("is left alone after three failures: no connection is tried while it rests")
     func rests() async {
-        let server = PlayedServer { $0.first == "HMGET" ? Self.value : nil }
-        let tried = Signal()
+        server.play(Self.works)
         server.refuse(SharedStoreError(.unreachable, "gone"))
-        let connector = server.connector
-        let store = ValkeyStore(
-            ValkeyConnector {
-                tried.signal()
-                return try await connector.open()
-            },
-            ValkeyHandshake(credentials: nil, name: ""),
-            timeout: .milliseconds(20),
-            clock: .init(clock)
-        )
-        for _ in 0..<3 { #expect(await failure { _ = try await store.read(key) }?.code == .unreachable) }
-        for _ in 0..<100 { #expect(await failure { _ = try await store.read(key) }?.code == .unavailable) }
+        for _ in 0..<3 { #expect(await read()?.code == .unreachable) }
+        for _ in 0..<100 { #expect(await read()?.code == .unavailable) }
         #expect(store.isUnavailable)
-        #expect(tried.count == 3)
+        #expect(server.tried.count == 3)
         server.refuse(nil)
         clock.advance(by: .milliseconds(200))
-        #expect(await failure { _ = try await store.read(key) } == nil)
+        #expect(await read() == nil)
         #expect(!store.isUnavailable)
     }
 
     @Test("is probed beside the calls: by a late reply, and over a new connection")
     func back() async throws {
-        let server = PlayedServer()
-        let store = server.store(clock: clock)
         for count in 2...4 {
-            let call = Task { await failure { _ = try await store.read(key) } }
+            let call = Task { await read() }
             await server.heard.wait(count)
             clock.advance(by: .milliseconds(20))
             #expect(await call.value?.code == .timedOut)
@@ -298,9 +265,7 @@ struct ValkeyConnectionTests {
 
     @Test("ends a cancelled call at once, and reports what may have been done")
     func cancelled() async throws {
-        let server = PlayedServer()
-        let store = server.store(clock: clock)
-        let call = Task { await failure { _ = try await store.read(key) } }
+        let call = Task { await read() }
         await server.heard.wait(2)
         call.cancel()
         let cancelled = await call.value
@@ -310,7 +275,7 @@ struct ValkeyConnectionTests {
 
     @Test("releases its connection when it is released, and opens no other")
     func dropped() async throws {
-        let server = PlayedServer { $0.first == "HMGET" ? Self.value : nil }
+        let server = PlayedServer(Self.works)
         var store: ValkeyStore? = server.store(clock: clock)
         #expect(try await store?.read(key)?.version == 7)
         store = nil
@@ -325,5 +290,50 @@ struct ValkeyConnectionTests {
         var text = ""
         dump(credentials, to: &text)
         #expect(!"\(credentials)\(String(reflecting: credentials))\(text)".contains("pass-word"))
+    }
+}
+
+@Suite("How long a store on a server is waited for, and how often it is tried", .timeLimit(.minutes(10)), .paced)
+struct ValkeyPaceTests {
+    private let clock = ManualClock()
+
+    private static let table: [(Duration, Duration)] = [
+        (.zero, .milliseconds(1)), (.seconds(-1), .milliseconds(1)), (.milliseconds(1), .milliseconds(1)),
+        (.milliseconds(7), .milliseconds(7)),
+    ]
+
+    @Test("a call ends after the timeout that was set, which is a millisecond at least", arguments: table)
+    func timeout(set: Duration, used: Duration) async throws {
+        let server = PlayedServer()
+        let store = server.store(timeout: set, clock: clock)
+        let call = Task { await storeFailure { _ = try await store.read(SharedKey(kind: "test", "one")) } }
+        await server.heard.wait(2)
+        clock.advance(by: .milliseconds(10))
+        let error = await call.value
+        #expect(error?.code == .timedOut)
+        #expect(error?.message == "the store took longer than \(used)")
+    }
+
+    @Test("one more connection is tried after several calls that failed, not one for each of them")
+    func oneTimer() async throws {
+        let server = PlayedServer()
+        server.refuse(SharedStoreError(.unreachable, "gone"))
+        let handshake = ValkeyHandshake(credentials: nil, name: "")
+        let connection = ValkeyConnection(server.connector, handshake, timeout: .seconds(10), clock: CallClock(clock))
+        /// When the next connection is tried; later sleepers are those of calls.
+        func next() -> ManualClock.Instant? { clock.sleepers.first { $0.offset < .seconds(5) } }
+        await #expect(throws: SharedStoreError.self) { try await connection.call(RESPCommand(["PING"])) }
+        await until { next() != nil }
+        let first = try #require(next())
+        for _ in 0..<2 {
+            await #expect(throws: SharedStoreError.self) { try await connection.call(RESPCommand(["PING"])) }
+        }
+        #expect(server.tried.count == 3)
+        clock.advance(to: first)
+        await server.tried.wait(4)
+        await until { next() != nil }
+        let second = try #require(next())
+        // After four failures the wait is 400 to 800 ms; those of the first three would have been 350 ms at most.
+        #expect(first.duration(to: second) >= .milliseconds(400))
     }
 }

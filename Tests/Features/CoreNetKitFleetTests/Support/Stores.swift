@@ -1,24 +1,58 @@
 import CoreNetKitFleet
-import CoreNetKitSharedStore
+import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
 import TestSupport
 
+/// A store that does what another one does, but for what it says itself.
+protocol ForwardingStore: SharedStore {
+    var store: any SharedStore { get }
+}
+
+extension ForwardingStore {
+    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? { try await store.read(key) }
+
+    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
+        try await store.remove(key, over: version)
+    }
+
+    func write(
+        _ key: SharedKey,
+        _ bytes: Data,
+        over version: UInt64?,
+        for life: Duration
+    ) async throws(SharedStoreError) -> UInt64? {
+        try await store.write(key, bytes, over: version, for: life)
+    }
+
+    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
+        try await store.lease(key, for: life)
+    }
+
+    func release(_ lease: SharedLease) async throws(SharedStoreError) { try await store.release(lease) }
+
+    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
+        try await store.take(tokens, of: bucket)
+    }
+
+    func changes(of kind: String) -> AsyncStream<SharedChange> { store.changes(of: kind) }
+}
+
 /// A store as one process sees it: each call may be held, or fail, before or after it was carried out.
-final class WatchedStore: SharedStore {
+final class WatchedStore: ForwardingStore {
     enum Step: Hashable, Sendable { case read, write, remove, lease, release, take }
     enum Time: Sendable { case before, after }
 
     typealias Watch = @Sendable (Step, Time) async throws(SharedStoreError) -> Void
 
-    private let base: any SharedStore
+    let store: any SharedStore
     private let watch = Locked<Watch?>(nil)
     private let counts = Locked<[Step: Int]>([:])
     private let ends = Locked<[Step: Int]>([:])
     private let written = Locked<SharedKey?>(nil)
     private let late = Locked<(goOn: Signal, done: Signal)?>(nil)
 
-    init(_ base: any SharedStore) { self.base = base }
+    init(_ store: any SharedStore) { self.store = store }
 
     func onCall(_ watch: Watch?) { self.watch.withLock { $0 = watch } }
     /// How many calls began.
@@ -46,11 +80,7 @@ final class WatchedStore: SharedStore {
         let calls = Locked(0)
         onCall { (called, now) throws(SharedStoreError) in
             guard called == step, now == time else { return }
-            let count = calls.withLock { count in
-                count += 1
-                return count
-            }
-            try await work(count)
+            try await work(calls.next())
         }
     }
 
@@ -68,11 +98,18 @@ final class WatchedStore: SharedStore {
         if let watch = watch.withLock({ $0 }) { try await watch(step, time) }
     }
 
-    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? {
-        try await pass(.read, .before)
-        let value = try await base.read(key)
-        try await pass(.read, .after)
+    private func passed<Value>(
+        _ step: Step,
+        _ work: () async throws(SharedStoreError) -> Value
+    ) async throws(SharedStoreError) -> Value {
+        try await pass(step, .before)
+        let value = try await work()
+        try await pass(step, .after)
         return value
+    }
+
+    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? {
+        try await passed(.read) { () throws(SharedStoreError) in try await store.read(key) }
     }
 
     func write(
@@ -83,111 +120,83 @@ final class WatchedStore: SharedStore {
     ) async throws(SharedStoreError) -> UInt64? {
         try await pass(.write, .before)
         if let (goOn, done) = late.withLock({ $0.take() }) {
-            Task.detached { [base] in
+            Task.detached { [store] in
                 await goOn.wait()
-                _ = try? await base.write(key, bytes, over: version, for: life)
+                _ = try? await store.write(key, bytes, over: version, for: life)
                 done.signal()
             }
-            throw SharedStoreError(.timedOut, "the test says so", mayBeDone: true)
+            throw Self.unheard
         }
-        let new = try await base.write(key, bytes, over: version, for: life)
+        let new = try await store.write(key, bytes, over: version, for: life)
         if new != nil { written.withLock { $0 = key } }
         try await pass(.write, .after)
         return new
     }
 
     func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
-        try await pass(.remove, .before)
-        let isRemoved = try await base.remove(key, over: version)
-        try await pass(.remove, .after)
-        return isRemoved
+        try await passed(.remove) { () throws(SharedStoreError) in try await store.remove(key, over: version) }
     }
 
     func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
-        try await pass(.lease, .before)
-        let lease = try await base.lease(key, for: life)
-        try await pass(.lease, .after)
-        return lease
+        try await passed(.lease) { () throws(SharedStoreError) in try await store.lease(key, for: life) }
     }
 
     func release(_ lease: SharedLease) async throws(SharedStoreError) {
-        try await pass(.release, .before)
-        try await base.release(lease)
-        try await pass(.release, .after)
+        try await passed(.release) { () throws(SharedStoreError) in try await store.release(lease) }
     }
 
     func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
-        try await pass(.take, .before)
-        let grant = try await base.take(tokens, of: bucket)
-        try await pass(.take, .after)
-        return grant
+        try await passed(.take) { () throws(SharedStoreError) in try await store.take(tokens, of: bucket) }
     }
-
-    func changes(of kind: String) -> AsyncStream<SharedChange> { base.changes(of: kind) }
 }
 
 /// A store that can lose what it knows, as a server does that comes back without its data.
-final class ForgetfulStore: SharedStore {
+final class ForgetfulStore: ForwardingStore {
     private let current: Locked<LocalStore>
-    private let make: @Sendable () -> LocalStore
+    private let clock: ManualClock?
     private let readers = Locked<[Signal]>([])
     /// How often a reader of changes has asked for the next one: what came before has been read then.
     let asked = Signal()
 
-    init(_ make: @escaping @Sendable () -> LocalStore) {
-        self.make = make
-        current = Locked(make())
+    init(_ clock: ManualClock? = nil) {
+        self.clock = clock
+        current = Locked(Self.empty(clock))
+    }
+
+    private static func empty(_ clock: ManualClock?) -> LocalStore {
+        clock.map { LocalStore(clock: $0) } ?? LocalStore()
     }
 
     /// An empty store takes its place.
-    func forget() {
-        let new = make()
-        current.withLock { $0 = new }
-    }
+    func forget() { current.withLock { $0 = Self.empty(clock) } }
 
     /// Connections were lost, and are there again.
     func tell() { for reader in readers.withLock({ $0 }) { reader.signal() } }
 
-    private var store: LocalStore { current.withLock { $0 } }
-
-    func read(_ key: SharedKey) async throws(SharedStoreError) -> SharedValue? { try await store.read(key) }
-
-    func write(
-        _ key: SharedKey,
-        _ bytes: Data,
-        over version: UInt64?,
-        for life: Duration
-    ) async throws(SharedStoreError) -> UInt64? {
-        try await store.write(key, bytes, over: version, for: life)
-    }
-
-    func remove(_ key: SharedKey, over version: UInt64?) async throws(SharedStoreError) -> Bool {
-        try await store.remove(key, over: version)
-    }
-
-    func lease(_ key: SharedKey, for life: Duration) async throws(SharedStoreError) -> SharedLease? {
-        try await store.lease(key, for: life)
-    }
-
-    func release(_ lease: SharedLease) async throws(SharedStoreError) { try await store.release(lease) }
-
-    func take(_ tokens: Int, of bucket: SharedBucket) async throws(SharedStoreError) -> SharedGrant {
-        try await store.take(tokens, of: bucket)
-    }
+    var store: any SharedStore { current.withLock { $0 } }
 
     func changes(of kind: String) -> AsyncStream<SharedChange> {
         // One of its own: who leaves while it waits ends nobody else's wait.
         let (told, count) = (Signal(), Locked(0))
         readers.withLock { $0.append(told) }
         return AsyncStream { [asked] in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.next()
             asked.signal()
             // The first one says that changes are heard of.
             if number > 1 { await told.wait(number - 1) }
             return Task.isCancelled ? nil : .all
+        }
+    }
+}
+
+extension Locked where State == Int {
+    /// Counts one more.
+    ///
+    /// - Returns: How many there are.
+    func next() -> Int {
+        withLock { count in
+            count += 1
+            return count
         }
     }
 }

@@ -63,10 +63,7 @@ public struct SharedStoreError: Error, Sendable, Hashable, CustomStringConvertib
 }
 
 extension Duration {
-    /// A lifetime in whole milliseconds, at least one and at most ``Duration/forever``.
-    ///
-    /// - Returns: Milliseconds.
-    /// - Throws: ``SharedStoreError`` with code `invalid` below a millisecond.
+    /// A lifetime in whole milliseconds, at least one and at most ``Duration/forever``; below that it throws `invalid`.
     package func lifeInMilliseconds() throws(SharedStoreError) -> Int64 {
         guard self >= .milliseconds(1) else {
             throw SharedStoreError(.invalid, "what is shared is kept for at least a millisecond, not \(self)")
@@ -76,9 +73,7 @@ extension Duration {
 }
 
 extension SharedValue {
-    /// Rejects a value that is too large.
-    ///
-    /// - Throws: ``SharedStoreError`` with code `invalid`.
+    /// Rejects a value that is too large, as `invalid`.
     package static func check(size: Int) throws(SharedStoreError) {
         guard size > limit else { return }
         throw SharedStoreError(.invalid, "a shared value has at most \(limit) bytes, not \(size): keep it elsewhere")

@@ -1,5 +1,5 @@
-public import CoreNetKitEssentials
 package import CoreNetKitChain
+public import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// A store whose calls have a timeout, and are skipped while it is unavailable.
@@ -102,12 +102,12 @@ public final class GuardedStore: SharedStore {
         late: @escaping @Sendable (Result<Value, SharedStoreError>) -> Void = { _ in }
     ) async throws(SharedStoreError) -> Value {
         try SharedStoreError.checkCancellation()
-        let kind = try backoff.withLock { (backoff) throws(SharedStoreError) in try backoff.enter(at: clock.now) }
+        let isProbe = try backoff.withLock { (backoff) throws(SharedStoreError) in try backoff.enter(at: clock.now) }
         let result = await value(of: work, changes, late)
         backoff.withLock { backoff in
             switch result {
-            case .failure(let error) where error.isUnavailable: backoff.failed(kind, at: clock.now)
-            case .failure(let error) where error.code == .cancelled: backoff.leave(kind)
+            case .failure(let error) where error.isUnavailable: backoff.failed(isProbe: isProbe, at: clock.now)
+            case .failure(let error) where error.code == .cancelled: backoff.leave(isProbe: isProbe)
             case .success, .failure: backoff.succeeded()
             }
         }
@@ -142,12 +142,82 @@ public final class GuardedStore: SharedStore {
 }
 
 extension Result where Success: Sendable, Failure == SharedStoreError {
-    /// Wraps the outcome of a call in a result.
     fileprivate static func of(_ work: () async throws(SharedStoreError) -> Success) async -> Result {
         do {
             return .success(try await work())
         } catch {
             return .failure(error)
         }
+    }
+}
+
+/// Decides whether a failing store is called: after three consecutive failures it rests, longer each time.
+struct StoreBackoff: Sendable {
+    static let failures = 3
+    static let shortest = Duration.milliseconds(200)
+    static let longest = Duration.seconds(5)
+
+    private var inARow = 0
+    private var length = StoreBackoff.shortest
+    private var end: Duration?
+    private var isProbed = false
+
+    var isResting: Bool { end != nil }
+
+    /// Lets a call through to the store, or throws `unavailable` while it rests; returns whether it is the single call that
+    /// probes whether the store is back.
+    mutating func enter(at now: Duration) throws(SharedStoreError) -> Bool {
+        guard let end else { return false }
+        guard now >= end, !isProbed else {
+            throw SharedStoreError(
+                .unavailable,
+                "the store has failed \(StoreBackoff.failures) or more times in a row and is not asked for now",
+                retryAfter: max(end - now, .zero)
+            )
+        }
+        isProbed = true
+        return true
+    }
+
+    /// Ends the rest: the store has executed or refused a call.
+    mutating func succeeded() { self = StoreBackoff() }
+
+    mutating func failed(isProbe: Bool, at now: Duration) {
+        if isProbe {
+            isProbed = false
+            length = length.doubled(1, upTo: StoreBackoff.longest)
+            end = now + length
+        } else {
+            inARow += 1
+            if end == nil, inARow >= StoreBackoff.failures { end = now + length }
+        }
+    }
+
+    /// Ends a call that was cancelled, which says nothing about the store.
+    mutating func leave(isProbe: Bool) {
+        if isProbe { isProbed = false }
+    }
+}
+
+extension CallClock {
+    /// Repeats background work until it is done or the time is over: after 100 ms, then after longer pauses up to 5 s.
+    package func repeating(until end: Duration, _ work: @escaping @Sendable () async -> Bool) {
+        Task.apart {
+            var pause = Duration.milliseconds(100)
+            while now + pause < end {
+                guard (try? await sleep(until: time(after: pause))) != nil else { return }
+                if await work() { return }
+                pause = min(pause * 2, .seconds(5))
+            }
+        }
+    }
+}
+
+extension SharedStore {
+    /// Releases a lease, even in a cancelled task, and retries until its end if the store is unavailable: until then every other
+    /// process waits for a holder that has finished.
+    package func releaseReliably(_ lease: SharedLease, before end: Duration, on clock: CallClock) async {
+        let isReleased = await Task.beside { (try? await self.release(lease)) != nil }.value
+        if !isReleased { clock.repeating(until: end) { (try? await self.release(lease)) != nil } }
     }
 }

@@ -62,3 +62,40 @@ public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
         String(PercentEncoding.encodeKeepingEscapes(Substring(kind), as: .component))
     }
 }
+
+/// A value in the store, with its version.
+public struct SharedValue: Sendable, Hashable {
+    /// The maximum number of bytes of a value: 16 MiB.
+    public static let limit = 16 << 20
+
+    /// The value.
+    public let bytes: Data
+    /// The version, above 0; it grows with each write.
+    public let version: UInt64
+
+    /// Creates a value, for stores.
+    public init(bytes: Data, version: UInt64) { (self.bytes, self.version) = (bytes, version) }
+}
+
+/// The exclusive right to do something for a limited time.
+public struct SharedLease: Sendable, Hashable {
+    /// What the lease is for.
+    public let key: SharedKey
+    /// The owner: a text that is unique for each lease.
+    public let owner: String
+    /// A number larger than that of every earlier lease for the key.
+    public let number: UInt64
+
+    /// Creates a lease, for stores.
+    public init(key: SharedKey, owner: String, number: UInt64) {
+        (self.key, self.owner, self.number) = (key, owner, number)
+    }
+}
+
+/// A change that a store reports.
+public enum SharedChange: Sendable, Hashable {
+    /// The value of a key was written, was removed or has expired.
+    case key(SharedKey)
+    /// Anything may have changed.
+    case all
+}

@@ -1,5 +1,5 @@
-public import CoreNetKitEssentials
 import CoreNetKitChain
+public import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// A store in the process, for several clients of one process, and for tests and examples without a server.
@@ -114,10 +114,30 @@ public final class LocalStore: SharedStore {
 }
 
 extension SharedStoreError {
-    /// Throws if the current task is cancelled.
-    ///
-    /// - Throws: ``SharedStoreError`` with code `cancelled`.
+    /// Throws `cancelled` if the current task is cancelled.
     package static func checkCancellation() throws(SharedStoreError) {
         if Task.isCancelled { throw SharedStoreError(.cancelled, "the task was cancelled before the store was asked") }
     }
+}
+
+/// A dictionary whose entries expire; expired ones are removed when the number of entries has doubled.
+struct ExpiringDictionary<Value: Sendable>: Sendable {
+    private var entries: [SharedKey: (value: Value, end: Duration)] = [:]
+    private var sweepsAt = 1024
+
+    var count: Int { entries.count }
+
+    func find(_ key: SharedKey, at now: Duration) -> Value? {
+        guard let entry = entries[key], now < entry.end else { return nil }
+        return entry.value
+    }
+
+    mutating func put(_ value: Value, under key: SharedKey, until end: Duration, at now: Duration) {
+        entries[key] = (value, end)
+        guard entries.count >= sweepsAt else { return }
+        entries = entries.filter { now < $0.value.end }
+        sweepsAt = max(1024, entries.count * 2)
+    }
+
+    mutating func remove(_ key: SharedKey) { entries[key] = nil }
 }

@@ -29,12 +29,7 @@ package final class ChangeFeed: Sendable {
     /// The key prefixes that streams subscribe to.
     package var prefixes: Set<String> { state.withLock { Set($0.listeners.values.map(\.prefix)) } }
 
-    /// Creates a stream of the changes of one kind from now on.
-    ///
-    /// - Parameters:
-    ///   - kind: The kind.
-    ///   - begins: Whether changes are already reported: then this stream gets its first element at once.
-    /// - Returns: The stream.
+    /// Creates a stream of the changes of one kind; if changes are already reported, it gets its first element at once.
     package func stream(of kind: String, begins: () -> Bool) -> AsyncStream<SharedChange> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: SharedChange.self,
@@ -53,7 +48,6 @@ package final class ChangeFeed: Sendable {
         return stream
     }
 
-    /// Reports that the value of a key has changed.
     package func notify(_ key: SharedKey) {
         let listeners = state.withLock { state in
             state.listeners.isEmpty ? [] : state.listeners.values.filter { key.text.hasPrefix($0.prefix) }
@@ -61,13 +55,11 @@ package final class ChangeFeed: Sendable {
         for listener in listeners { listener.notify(.key(key)) }
     }
 
-    /// Reports that anything may have changed.
     package func notifyAll() { for listener in state.withLock({ $0.listeners.values }) { listener.notify(.all) } }
 
     /// Reports that changes with the prefix are reported from now on, and that any of its keys may have changed before.
     package func notifyAll(_ prefix: String) { for listener in listeners(prefix) { listener.notify(.all) } }
 
-    /// Ends the streams of the prefix.
     package func finish(_ prefix: String) { for listener in listeners(prefix) { listener.continuation.finish() } }
 
     private func listeners(_ prefix: String) -> [Listener] {

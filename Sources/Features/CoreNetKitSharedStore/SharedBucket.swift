@@ -32,10 +32,7 @@ public struct SharedBucket: Sendable, Hashable {
         (self.burst, self.longestWait) = (burst, longestWait)
     }
 
-    /// Rejects values that cannot be counted exactly in 53-bit integers, the limit of a store's scripts.
-    ///
-    /// - Parameter taken: The number of tokens to take.
-    /// - Throws: ``SharedStoreError`` with code `invalid`, whose message names the invalid value.
+    /// Rejects values that cannot be counted exactly in 53-bit integers, the limit of a store's scripts, by name.
     package func check(taking taken: Int) throws(SharedStoreError) {
         let day = Duration.seconds(86_400)
         let problem: String? =
@@ -62,4 +59,32 @@ public enum SharedGrant: Sendable, Hashable {
     case granted(after: Duration)
     /// No token was taken; without other callers the tokens would be available after this time.
     case refused(for: Duration)
+}
+
+/// The level of a bucket, as the time when it is full again: one number for any rate (generic cell rate algorithm).
+///
+/// In whole microseconds; each division's remainder is carried over to the next, so that no rate drifts.
+package struct BucketLevel: Sendable, Hashable {
+    /// When the bucket is full again, in microseconds of the store's clock.
+    package private(set) var fullAt: Int64
+    /// The fraction of a microsecond beyond that, in units of 1/`tokens` of the bucket.
+    package private(set) var remainder: Int64
+
+    /// Creates a level; a new bucket is full.
+    package init(fullAt: Int64 = 0, remainder: Int64 = 0) { (self.fullAt, self.remainder) = (fullAt, remainder) }
+
+    /// Takes tokens, all or none, at a time in microseconds of the store's clock; a refusal changes nothing.
+    ///
+    /// The bucket and the number must have been checked.
+    package mutating func take(_ tokens: Int, of bucket: SharedBucket, at now: Int64) -> SharedGrant {
+        let (rate, period) = (Int64(bucket.tokens), bucket.period.wholeMicroseconds)
+        let isFull = fullAt < now
+        let owed = Int64(tokens) * period + (isFull ? 0 : remainder % rate)
+        let next = (isFull ? now : fullAt) + owed / rate
+        let room = Int64(bucket.burst) * period / rate
+        let wait = next - room - now
+        guard wait <= bucket.longestWait.wholeMicroseconds else { return .refused(for: .microseconds(wait)) }
+        (fullAt, remainder) = (next, owed % rate)
+        return .granted(after: .microseconds(max(0, wait)))
+    }
 }

@@ -1,3 +1,4 @@
+import CoreNetKitEssentials
 public import CoreNetKitHTTP
 public import CoreNetKitSharedStore
 
@@ -51,5 +52,88 @@ public enum SharedStoreConformance {
     ) async -> [Finding] {
         await rules.violations(except: names) { Trial(store: try await make(), wait: wait) }
             .map { Finding(rule: $0.rule.name, statement: $0.rule.statement, instead: $0.instead) }
+    }
+}
+
+extension SharedStoreConformance {
+    /// The store under test, with helpers for the rules.
+    package struct Trial: ConformanceTrial {
+        let store: any SharedStore
+        let wait: @Sendable (Duration) async throws -> Void
+        /// A random number for each trial, so that its keys are unique.
+        private let number = UInt64.random(in: .min ... .max)
+
+        init(store: any SharedStore, wait: @escaping @Sendable (Duration) async throws -> Void) {
+            (self.store, self.wait) = (store, wait)
+        }
+
+        var key: SharedKey { key("one") }
+
+        func key(_ name: String, kind: String = "trial") -> SharedKey { SharedKey(kind: kind, "\(number) \(name)") }
+
+        func bucket(_ tokens: Int, per period: Duration, burst: Int, ahead: Duration = .zero) -> SharedBucket {
+            SharedBucket(key, tokens: tokens, per: period, burst: burst, longestWait: ahead)
+        }
+
+        /// Writes a text that outlasts the trial by default; throws a deviation if it is not written.
+        @discardableResult
+        func put(_ text: String, over version: UInt64? = nil, for life: Duration = .seconds(60)) async throws -> UInt64
+        {
+            guard let version = try await store.write(key, Data(text.utf8), over: version, for: life) else {
+                throw Deviation(what: "\(text) was not written")
+            }
+            return version
+        }
+
+        /// Reads the current text.
+        func text() async throws -> String? {
+            try await store.read(key).map { String(decoding: $0.bytes, as: UTF8.self) }
+        }
+
+        /// Takes a lease; throws a deviation if it is not granted.
+        func lease(for life: Duration = .seconds(60)) async throws -> SharedLease {
+            guard let lease = try await store.lease(key, for: life) else {
+                throw Deviation(what: "there was no lease")
+            }
+            return lease
+        }
+
+        /// Runs the work in many tasks at once.
+        func together<Value: Sendable>(
+            _ count: Int,
+            _ work: @escaping @Sendable (Int) async throws -> Value
+        ) async throws -> [Value] {
+            try await withThrowingTaskGroup(of: Value.self) { group in
+                for index in 0..<count { group.addTask { try await work(index) } }
+                var values: [Value] = []
+                for try await value in group { values.append(value) }
+                return values
+            }
+        }
+
+        /// Runs work for at most 10 s: a change that is never reported would block it forever.
+        func soon<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+            let value = try await withThrowingTaskGroup(of: Value?.self) { group in
+                group.addTask { try await work() }
+                group.addTask {
+                    try await Task.sleep(for: .seconds(10))
+                    return nil
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? nil
+            }
+            guard let value else { throw Deviation(what: "nothing was told within 10 s") }
+            return value
+        }
+
+        /// Expects that a call throws a code.
+        func expect(_ code: SharedStoreError.Code, _ what: String, _ work: () async throws -> Void) async throws {
+            do {
+                try await work()
+            } catch let error as SharedStoreError {
+                return try expect(error.code, is: code, "the code for \(what)")
+            }
+            throw Deviation(what: "\(what) was not refused")
+        }
     }
 }

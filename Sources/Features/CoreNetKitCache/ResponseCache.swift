@@ -86,19 +86,21 @@ public final class ResponseCache: Sendable {
         }
         let files = DiskStorage(disk.folder.path, limit: disk.limit.bytes) { date().milliseconds / 1000 }
         let (front, secret) = (memory.bytes / 4 * 3, max(memory.bytes / 4, 256 << 10))
-        self.init(
-            storage: TieredStorage(
-                front: MemoryStorage(limit: front),
-                behind: files,
-                copiesFor: .seconds(10),
-                clock: clock
-            ),
+        let tiers = TieredStorage(
+            front: MemoryStorage(limit: front),
+            behind: files,
+            copiesFor: .seconds(10),
+            clock: clock
+        )
+        let engine = CacheEngine(
+            storage: tiers,
             secret: MemoryStorage(limit: secret, counters: files.shared),
             // For a disk that may not respond at all.
             timeout: .seconds(5),
             clock: clock,
-            date: date
+            now: ResponseCache.time(clock, date)
         )
+        self.init(engine)
     }
 
     /// Creates a cache on a custom storage.
@@ -126,37 +128,24 @@ public final class ResponseCache: Sendable {
         clock: CallClock = .continuous,
         date: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.init(
+        let engine = CacheEngine(
             storage: storage,
             secret: MemoryStorage(limit: confidential),
             timeout: timeout,
             missTimeout: missTimeout,
             early: EarlyRefresh(earlyRefresh),
             clock: clock,
-            date: date
+            now: ResponseCache.time(clock, date)
         )
+        self.init(engine)
     }
 
-    private init(
-        storage: any CacheStorage,
-        secret: MemoryStorage,
-        timeout: Duration,
-        missTimeout: Duration = .zero,
-        early: EarlyRefresh = EarlyRefresh(0),
-        clock: CallClock,
-        date: @escaping @Sendable () -> Date
-    ) {
+    private init(_ engine: CacheEngine) { self.engine = engine }
+
+    /// The time of the two clocks.
+    private static func time(_ clock: CallClock, _ date: @escaping @Sendable () -> Date) -> @Sendable () -> CacheTime {
         let moments = clock.moments(at: date)
-        engine = CacheEngine(
-            storage: storage,
-            secret: secret,
-            timeout: timeout,
-            missTimeout: missTimeout,
-            early: early,
-            clock: clock
-        ) {
-            CacheTime(moments())
-        }
+        return { CacheTime(moments()) }
     }
 
     /// The statistics of the cache.
@@ -182,12 +171,7 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// A number that identifies what makes responses different, unique in this run.
-    ///
-    /// - Parameters:
-    ///   - identity: The object.
-    ///   - holder: The object itself, or a value that holds it.
-    /// - Returns: The number.
+    /// A number for an object that makes responses different, unique in this run; the holder is it, or a value that has it.
     package func name(of identity: ObjectIdentifier, in holder: any Sendable) -> UInt64 {
         state.withLock { state in
             if let known = state.names[identity], known.isAlive { return known.number }

@@ -1,8 +1,8 @@
+public import CoreNetKit
 import CoreNetKitChain
+import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitSystem
-
-import CoreNetKitEssentials
 
 /// Data that the nodes of a cache exchange with the caller of the chain during one call.
 ///
@@ -39,13 +39,8 @@ private enum ScopeKey: Attributes.Key {
     typealias Value = CacheScope
 }
 
-private enum PurposeKey: Attributes.Key {
-    typealias Value = CachePurpose
-}
-
-/// Why stored responses are looked up.
-enum CachePurpose: Sendable {
-    case response, fallback
+private enum FallbackKey: Attributes.Key {
+    typealias Value = Bool
 }
 
 extension RequestContext {
@@ -55,9 +50,10 @@ extension RequestContext {
         set { attributes[ScopeKey.self] = newValue }
     }
 
-    var cachePurpose: CachePurpose {
-        get { attributes[PurposeKey.self] ?? .response }
-        set { attributes[PurposeKey.self] = newValue }
+    /// Whether a stored response is looked up because the server has failed.
+    var isCacheFallback: Bool {
+        get { attributes[FallbackKey.self] ?? false }
+        set { attributes[FallbackKey.self] = newValue }
     }
 }
 
@@ -71,4 +67,9 @@ extension TransportResponse {
         get { attributes[OutcomeKey.self] }
         set { attributes[OutcomeKey.self] = newValue }
     }
+}
+
+extension Response {
+    /// What the cache did for this response; `nil` without a cache.
+    public var cache: CacheOutcome? { attributes[OutcomeKey.self] }
 }

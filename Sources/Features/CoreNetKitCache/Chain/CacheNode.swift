@@ -1,4 +1,5 @@
 package import CoreNetKitChain
+import CoreNetKitEssentials
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -13,8 +14,8 @@ package struct CacheNode: PolicyNode {
     package let next: Exchange
     private let cache: ResponseCache
     private let mode: CacheMode
-    private let scope: CacheScopeSource
-    private let shared: CacheShared
+    private let callers: CallIdentitySource
+    private let refreshes: BackgroundRefreshes
     /// The status and redirect nodes over stored responses.
     private let lookupChain: Exchange
     /// Whether these nodes leave a stored 2xx unchanged.
@@ -24,8 +25,8 @@ package struct CacheNode: PolicyNode {
         self.next = next
         self.cache = cache
         self.mode = mode
-        scope = CacheScopeSource(parts, cache: cache, mode: mode)
-        shared = parts.shared.object(CacheShared.self) { CacheShared() }
+        callers = CallIdentitySource(parts, inside: .cache, except: { $0 is CachePolicy }, naming: cache.name)
+        refreshes = parts.shared.object(BackgroundRefreshes.self) { BackgroundRefreshes() }
         lookupChain = parts.fold(LookupNode(engine: cache.engine)) { $0 == .status || $0 == .redirect }
         isPlain = Self.isPlain(lookupChain)
     }
@@ -35,12 +36,6 @@ package struct CacheNode: PolicyNode {
     }
 
     /// Looks the request up; passes it on if nothing usable is stored.
-    ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call.
-    /// - Returns: The response, stored or not.
-    /// - Throws: ``NetworkError`` as for the server's response, or an error of the next node.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         // Without the cache nothing is looked up, stored or marked, which costs nothing. Connections and content that stays
         // compressed are not stored.
@@ -48,8 +43,7 @@ package struct CacheNode: PolicyNode {
             return try await next.process(input, context: context)
         }
         let call = CacheCall.current
-        var scope = scope.scope(for: input, of: context.partition, by: context.secrets)
-        if let mode = call?.mode, scope.mode.kind != .off { scope.mode = mode }
+        let scope = scope(of: input, context, call)
         let isOn = scope.mode.kind != .off
         let lookup = cache.engine.lookup(input, scope, acceptsStale: true)
         let known = isOn ? cache.engine.findNow(lookup) : nil
@@ -60,6 +54,16 @@ package struct CacheNode: PolicyNode {
         }
         // Waiting is in a function of its own, so that a hit does not pay for its frame.
         return try await process(input, context, call, scope, lookup, known)
+    }
+
+    /// Whose responses a call may use, by its identity; nothing is stored for an unknown caller.
+    private func scope(of request: TransportRequest, _ context: RequestContext, _ call: CacheCall?) -> CacheScope {
+        let caller = callers.identity(of: request, in: context.partition, by: context.secrets)
+        let isOn = caller.isShareable && RefreshScope.current.isEmpty
+        var scope = CacheScope(partition: caller.partition, isPersistent: caller.isStable, mode: isOn ? mode : .off)
+        (scope.caller, scope.secrets) = (caller.caller, context.secrets)
+        if let mode = call?.mode, scope.mode.kind != .off { scope.mode = mode }
+        return scope
     }
 
     private func process(
@@ -82,43 +86,34 @@ package struct CacheNode: PolicyNode {
             let lookup = lookup
             finding = await context.waiting(for: .init(.store)) { await cache.engine.find(lookup) }
         }
-        if let response = try await stored(finding, input, context) {
-            call?.note(response.cache, response)
-            return response
+        let response: TransportResponse
+        if let found = try await stored(finding, input, context) {
+            response = found
+        } else if finding.decision.fallback != nil {
+            response = try await withFallback(input, context)
+        } else {
+            response = try await next.process(input, context: context)
         }
-        guard finding.decision.fallback != nil else {
-            let response = try await next.process(input, context: context)
-            call?.note(response.cache, response)
-            return response
-        }
-        return try await withFallback(input, context, call)
+        call?.note(response.cache, response)
+        return response
     }
 
     /// The server's response or, if the server fails, a permitted stale one.
-    private func withFallback(
-        _ input: TransportRequest,
-        _ context: RequestContext,
-        _ call: CacheCall?
-    ) async throws -> TransportResponse {
+    private func withFallback(_ input: TransportRequest, _ context: RequestContext) async throws -> TransportResponse {
         let outcome: Result<TransportResponse, NetworkError>
         do {
             let response = try await next.process(input, context: context)
             // A server error is a plain response if no node makes it an error.
-            guard StatusCodes.isError(response.status) else {
-                call?.note(response.cache, response)
-                return response
-            }
+            guard StatusCodes.isError(response.status) else { return response }
             outcome = .success(response)
         } catch let failure as NetworkError where Self.isServers(failure) {
             outcome = .failure(failure)
         }
         var context = context
-        context.cachePurpose = .fallback
+        context.isCacheFallback = true
         let response = try await lookUpHops(input, context)
         if response != nil { context.record(.warning, id, "the server failed, a stale response is used") }
-        let result = try response ?? outcome.get()
-        call?.note(result.cache, result)
-        return result
+        return try response ?? outcome.get()
     }
 
     private func stored(
@@ -144,14 +139,8 @@ package struct CacheNode: PolicyNode {
 
     /// The response that stored ones give through status and redirect nodes; `nil` if one of the hops is missing.
     private func lookUpHops(_ input: TransportRequest, _ context: RequestContext) async throws -> TransportResponse? {
-        // Its own context: this is no exchange, and writes nothing to the record.
-        var detachedContext = RequestContext(
-            deadline: context.deadline,
-            clock: context.clock,
-            user: context.user,
-            secrets: context.secrets
-        ) { _ in nil }
-        detachedContext.attributes = context.attributes
+        // This is no exchange.
+        var detachedContext = context.unrecorded(until: context.deadline)
         detachedContext.credentialFields = context.credentialFields
         let hops = Locked<[(url: String, status: Int)]>([])
         detachedContext.attributes[HopsKey.self] = hops
@@ -195,17 +184,11 @@ package struct CacheNode: PolicyNode {
         request.delivery = .collect
         let key = cache.engine.key(of: input.url, in: scope)
         let limit = input.timeouts.total ?? .seconds(30)
-        var refreshContext = RequestContext(
-            deadline: context.clock.now + limit,
-            clock: context.clock,
-            user: context.user,
-            secrets: context.secrets
-        ) { _ in nil }
-        refreshContext.attributes = context.attributes
+        var refreshContext = context.unrecorded(until: context.clock.now + limit)
         // Otherwise the fresh response would be found, and the server would not be asked.
         if isEarly { refreshContext.cacheScope?.mode.kind = .revalidate }
         let (sentRequest, detachedContext) = (request, refreshContext)
-        let isStarted = shared.refreshes.start(key) { [next, vault = cache.engine.vault] in
+        let isStarted = refreshes.start(key) { [next, vault = cache.engine.vault] in
             guard await vault.lease(key, for: limit) else { return }
             // After a failure the stored response stays; the next use validates again.
             _ = try? await next.process(sentRequest, context: detachedContext)
@@ -222,18 +205,50 @@ package struct CacheNode: PolicyNode {
     }
 }
 
+extension RequestContext {
+    /// A context of its own, which writes nothing to the record of the call.
+    fileprivate func unrecorded(until deadline: Duration?) -> RequestContext {
+        var context = RequestContext(deadline: deadline, clock: clock, user: user, secrets: secrets) { _ in nil }
+        context.attributes = attributes
+        return context
+    }
+}
+
 extension TransportRequest {
     /// Whether compressed content must not be decoded.
     fileprivate var staysCoded: Bool { coding == .identity && headers["Accept-Encoding"]?.lowercased() != "identity" }
 }
 
-/// Background validations, shared by the calls of a client and its copies.
-package final class CacheShared: ChainParts.Stoppable {
-    let refreshes = BackgroundRefreshes()
+/// Nothing usable is stored for a hop of a walk through stored responses: the network is asked.
+struct LookupMiss: Error {}
 
-    /// Cancels them, and starts no more.
-    package func shutDown() async {
-        refreshes.end()
-        await refreshes.idle()
+/// The hops of such a walk: their URLs and statuses.
+enum HopsKey: Attributes.Key {
+    typealias Value = Locked<[(url: String, status: Int)]>
+}
+
+/// The end of a path that only reads stored responses; the nodes before it are the same as before the wire.
+///
+/// in: `TransportRequest`, out: `TransportResponse`, only from the cache.
+struct LookupNode: Node {
+    let engine: CacheEngine
+
+    var successors: [any Node] { [] }
+
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard var scope = context.cacheScope else { throw LookupMiss() }
+        scope.deadline = engine.deadline(of: context)
+        let finding = await engine.find(input, scope, acceptsStale: true)
+        if case .refuse = finding.decision.action {
+            var response = engine.refusal(of: input)
+            response.cache = CacheOutcome(.refused, finding.decision.reason)
+            return response
+        }
+        let found =
+            context.isCacheFallback && finding.used == nil
+            ? try await engine.fallback(finding, for: input) : try await engine.respond(finding, to: input)
+        guard let found else { throw LookupMiss() }
+        context.attributes[HopsKey.self]?.withLock { $0.append((input.url.absoluteString, found.response.status)) }
+        return found.response
     }
 }

@@ -1,7 +1,6 @@
 public import CoreNetKitChain
-import CoreNetKitSystem
-
 import CoreNetKitEssentials
+import CoreNetKitSystem
 
 extension Chain {
     /// Returns the stored response at once, even if it is stale, and then the response of the network.
@@ -33,9 +32,7 @@ extension Chain {
         let first = local.state.withLock { $0 }
         let isStored = shown != nil && first.outcome != nil
         if let shown, isStored {
-            show(
-                CacheUpdate(value: shown, isStale: first.outcome?.isStale ?? false, error: nil, outcome: first.outcome)
-            )
+            show(CacheUpdate(shown, first.outcome))
         }
         let full = CacheCall(keepsBytes: true)
         do {
@@ -43,17 +40,10 @@ extension Chain {
             let second = full.state.withLock { $0 }
             let isSame = second.outcome?.isFromCache == true || (first.bytes != nil && first.bytes == second.bytes)
             if isStored && isSame && !(second.outcome?.isStale ?? false) { return }
-            show(
-                CacheUpdate(
-                    value: value,
-                    isStale: second.outcome?.isStale ?? false,
-                    error: nil,
-                    outcome: second.outcome
-                )
-            )
+            show(CacheUpdate(value, second.outcome))
         } catch {
             guard let shown, isStored, !(error is CancellationError) else { throw error }
-            show(CacheUpdate(value: shown, isStale: true, error: error, outcome: first.outcome))
+            show(CacheUpdate(shown, first.outcome, error))
         }
     }
 }
@@ -63,4 +53,21 @@ extension Chain where Input == Void {
     ///
     /// - Returns: One or two values; see ``Chain/updates(_:)``.
     public func updates() -> AsyncThrowingStream<CacheUpdate<Output>, any Error> { updates(()) }
+}
+
+/// A value to show for a resource that is read first from the cache and then from the network.
+public struct CacheUpdate<Value: Sendable>: Sendable {
+    /// The value.
+    public let value: Value
+    /// Whether it may be outdated.
+    public let isStale: Bool
+    /// Why there is no newer value; then the value is the one that was shown before.
+    public let error: (any Error)?
+    /// What the cache did for it.
+    public let outcome: CacheOutcome?
+
+    init(_ value: Value, _ outcome: CacheOutcome?, _ error: (any Error)? = nil) {
+        (self.value, self.outcome, self.error) = (value, outcome, error)
+        isStale = error != nil || outcome?.isStale ?? false
+    }
 }

@@ -15,13 +15,9 @@ package struct StoreNode: PolicyNode {
         self.cache = cache
     }
 
-    /// Performs the exchange with the additions of the cache.
+    /// Performs the exchange with the additions of the cache; without the scope of a look-up the request just passes.
     ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - context: The data of this call; without the scope of a look-up the request just passes.
-    /// - Returns: The response of the server, or the stored one that it confirmed.
-    /// - Throws: An error of the next node; `nodeFailed` if the storage is required and unavailable.
+    /// Throws an error of the next node; `nodeFailed` if the storage is required and unavailable.
     package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         guard var scope = context.cacheScope else { return try await next.process(input, context: context) }
         scope.deadline = cache.engine.deadline(of: context)

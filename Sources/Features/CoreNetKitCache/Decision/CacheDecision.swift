@@ -35,17 +35,74 @@ package struct CacheDecision: Sendable {
         }
     }
 
-    package init(
-        _ action: CacheAction,
-        _ reason: CacheReason,
-        age: Int64? = nil,
-        lifetime: Int64? = nil,
-        fallback: Int? = nil
-    ) {
-        self.action = action
-        self.reason = reason
-        self.age = age
-        self.lifetime = lifetime
-        self.fallback = fallback
+    init(_ action: CacheAction, _ reason: CacheReason, age: Int64? = nil, lifetime: Int64? = nil) {
+        (self.action, self.reason, self.age, self.lifetime) = (action, reason, age, lifetime)
     }
+}
+
+/// The facts about a request that a cache decides by.
+package struct CacheRequestFacts: Sendable {
+    package let method: HTTPMethod
+    package let headers: Headers
+    package let control: CacheControl
+    package var mode: CacheMode
+    /// Whether a permitted stale response may be used; otherwise it is validated.
+    package var acceptsStale = true
+    /// Whether `immutable` counts: over http anyone on the way could have added it (RFC 8246, 3).
+    package var isSecure = true
+    /// Whether the request has a condition; that of a range is evaluated with the range.
+    package let hasCondition: Bool
+    package let hasRange: Bool
+    /// `Pragma: no-cache` counts only without `Cache-Control` (RFC 9111, 5.4).
+    package let hasPragma: Bool
+
+    /// Reads the facts about a request, by the fields that are known here.
+    package init(method: HTTPMethod, headers: Headers, mode: CacheMode = .standard) {
+        self.method = method
+        self.headers = headers
+        self.mode = mode
+        let seen = Self.seen(in: headers)
+        hasCondition = seen.condition
+        hasRange = seen.range
+        control = seen.control ? CacheControl(headers) : CacheControl()
+        hasPragma = seen.pragma && !control.isPresent && Self.isNoCache(headers[values: "Pragma"])
+    }
+
+    /// Which of the relevant names occur at all: most requests have none of them.
+    private static func seen(in headers: Headers) -> (condition: Bool, range: Bool, control: Bool, pragma: Bool) {
+        var seen = (condition: false, range: false, control: false, pragma: false)
+        for field in headers.fields {
+            let name = field.name
+            // The length tells most other names apart.
+            switch name.utf8.count {
+            case 5: if Headers.matches(name, "Range") { seen.range = true }
+            case 6: if Headers.matches(name, "Pragma") { seen.pragma = true }
+            case 8: if Headers.matches(name, "If-Match") { seen.condition = true }
+            case 13:
+                if Headers.matches(name, "Cache-Control") { seen.control = true }
+                if Headers.matches(name, "If-None-Match") { seen.condition = true }
+            case 17: if Headers.matches(name, "If-Modified-Since") { seen.condition = true }
+            case 19: if Headers.matches(name, "If-Unmodified-Since") { seen.condition = true }
+            default: break
+            }
+        }
+        return seen
+    }
+
+    private static func isNoCache(_ lines: [String]) -> Bool {
+        FieldScanner.members(of: lines)?.contains { $0.lowercased() == "no-cache" } ?? false
+    }
+
+    /// Whether stored responses matter to the decision, or to what is stored after it.
+    package var isLookedUp: Bool { mode.kind != .off && (method == .get || method == .head) }
+
+    /// The single range of bytes that a GET requests; `nil` if there is none, or it is malformed.
+    package var range: ByteRange? {
+        guard hasRange, method == .get else { return nil }
+        let lines = headers[values: "Range"]
+        return lines.count == 1 ? ByteRange(lines[0]) : nil
+    }
+
+    /// Whether the network must not be used.
+    package var isLocal: Bool { mode.kind == .only || control.onlyIfCached }
 }

@@ -2,20 +2,10 @@
 public struct CacheReason: Sendable, Hashable, CustomStringConvertible {
     /// One byte that identifies the texts: a reason is passed on with each response.
     private enum Code: Sendable {
-        case fresh, immutable, slice, maxStale, whileRevalidate, ifError, disconnected, validated, off, noScope
+        case fresh, immutable, slice, maxStale, whileRevalidate, ifError, disconnected, off
         case method, ownCondition, range, nothing, noVariant, reload, revalidate, requestNoCache, pragma
         case requestMaxAge, minFresh, responseNoCache, invalidated, clock, mustRevalidate, stale, vanished
         case undecodable, onlyIfCached, incomplete
-    }
-
-    private struct Texts {
-        let forward: String?
-        let sentence: String
-        let section: String
-
-        init(_ forward: String?, _ sentence: String, _ section: String) {
-            (self.forward, self.sentence, self.section) = (forward, sentence, section)
-        }
     }
 
     private let code: Code
@@ -32,48 +22,41 @@ public struct CacheReason: Sendable, Hashable, CustomStringConvertible {
     /// The sentence with its section.
     public var description: String { "\(sentence) (\(section))" }
 
-    private var texts: Texts {
+    private var texts: (forward: String?, sentence: String, section: String) {
         switch code {
-        case .fresh: Texts(nil, "the stored response is fresh", "RFC 9111, 4.2")
-        case .immutable: Texts(nil, "the stored response is fresh and never changes", "RFC 8246, 2")
-        case .slice: Texts(nil, "the range is cut out of the stored response", "RFC 9111, 3.4")
-        case .maxStale: Texts(nil, "the request accepts a stale response", "RFC 9111, 5.2.1.2")
-        case .whileRevalidate: Texts(nil, "the stale response may be used while it is validated", "RFC 5861, 3")
-        case .ifError: Texts(nil, "the server failed, and the stale response may be used", "RFC 5861, 4")
-        case .disconnected: Texts(nil, "only the cache may be used, and the response may be stale", "RFC 9111, 4.2.4")
-        case .validated: Texts(nil, "the server confirmed the stored response", "RFC 9111, 4.3.4")
-        case .off: Texts("bypass", "the cache is switched off for this chain", "mode .off")
-        case .noScope:
-            Texts(
-                "bypass",
-                "a policy inside the cache may change the request in ways that the cache cannot see",
-                "ChainPolicy.scope"
-            )
-        case .method: Texts("method", "the method is not served from a cache", "RFC 9111, 4")
-        case .ownCondition: Texts("request", "the request has a condition of its own", "RFC 9111, 4.3.2")
-        case .range: Texts("partial", "the range cannot be cut out of what is stored", "RFC 9111, 3.4")
-        case .incomplete: Texts("partial", "only another part of it is stored", "RFC 9111, 3.3")
-        case .nothing: Texts("uri-miss", "nothing is stored for this URL", "RFC 9111, 4")
-        case .noVariant: Texts("vary-miss", "what is stored was selected by other request fields", "RFC 9111, 4.1")
-        case .reload: Texts("request", "the caller wants the response fetched again", "mode .reload")
-        case .revalidate: Texts("request", "the caller wants the response confirmed", "mode .revalidate")
-        case .requestNoCache: Texts("request", "the request says no-cache", "RFC 9111, 5.2.1.4")
-        case .pragma: Texts("request", "the request says Pragma: no-cache", "RFC 9111, 5.4")
+        case .fresh: (nil, "the stored response is fresh", "RFC 9111, 4.2")
+        case .immutable: (nil, "the stored response is fresh and never changes", "RFC 8246, 2")
+        case .slice: (nil, "the range is cut out of the stored response", "RFC 9111, 3.4")
+        case .maxStale: (nil, "the request accepts a stale response", "RFC 9111, 5.2.1.2")
+        case .whileRevalidate: (nil, "the stale response may be used while it is validated", "RFC 5861, 3")
+        case .ifError: (nil, "the server failed, and the stale response may be used", "RFC 5861, 4")
+        case .disconnected: (nil, "only the cache may be used, and the response may be stale", "RFC 9111, 4.2.4")
+        case .off: ("bypass", "the cache is switched off for this chain", "mode .off")
+        case .method: ("method", "the method is not served from a cache", "RFC 9111, 4")
+        case .ownCondition: ("request", "the request has a condition of its own", "RFC 9111, 4.3.2")
+        case .range: ("partial", "the range cannot be cut out of what is stored", "RFC 9111, 3.4")
+        case .incomplete: ("partial", "only another part of it is stored", "RFC 9111, 3.3")
+        case .nothing: ("uri-miss", "nothing is stored for this URL", "RFC 9111, 4")
+        case .noVariant: ("vary-miss", "what is stored was selected by other request fields", "RFC 9111, 4.1")
+        case .reload: ("request", "the caller wants the response fetched again", "mode .reload")
+        case .revalidate: ("request", "the caller wants the response confirmed", "mode .revalidate")
+        case .requestNoCache: ("request", "the request says no-cache", "RFC 9111, 5.2.1.4")
+        case .pragma: ("request", "the request says Pragma: no-cache", "RFC 9111, 5.4")
         case .requestMaxAge:
-            Texts("request", "the stored response is older than the request accepts", "RFC 9111, 5.2.1.1")
+            ("request", "the stored response is older than the request accepts", "RFC 9111, 5.2.1.1")
         case .minFresh:
-            Texts("request", "the stored response is not fresh for as long as the request asks", "RFC 9111, 5.2.1.3")
+            ("request", "the stored response is not fresh for as long as the request asks", "RFC 9111, 5.2.1.3")
         case .responseNoCache:
-            Texts("stale", "the stored response says no-cache: it is confirmed before each use", "RFC 9111, 5.2.2.4")
-        case .invalidated: Texts("stale", "a later request changed the resource", "RFC 9111, 4.4")
-        case .clock: Texts("stale", "the clock was set back, so no age is known", "RFC 9111, 4.2.3")
+            ("stale", "the stored response says no-cache: it is confirmed before each use", "RFC 9111, 5.2.2.4")
+        case .invalidated: ("stale", "a later request changed the resource", "RFC 9111, 4.4")
+        case .clock: ("stale", "the clock was set back, so no age is known", "RFC 9111, 4.2.3")
         case .mustRevalidate:
-            Texts("stale", "the stored response is stale and says must-revalidate", "RFC 9111, 5.2.2.2")
-        case .stale: Texts("stale", "the stored response is stale", "RFC 9111, 4.2.4")
-        case .vanished: Texts("miss", "the stored content is gone or damaged", "RFC 9111, 3.3")
-        case .undecodable: Texts("stale", "the stored content could not be decoded", "CoreNetKit")
+            ("stale", "the stored response is stale and says must-revalidate", "RFC 9111, 5.2.2.2")
+        case .stale: ("stale", "the stored response is stale", "RFC 9111, 4.2.4")
+        case .vanished: ("miss", "the stored content is gone or damaged", "RFC 9111, 3.3")
+        case .undecodable: ("stale", "the stored content could not be decoded", "CoreNetKit")
         case .onlyIfCached:
-            Texts(nil, "nothing usable is stored, and the network must not be asked", "RFC 9111, 5.2.1.7")
+            (nil, "nothing usable is stored, and the network must not be asked", "RFC 9111, 5.2.1.7")
         }
     }
 }
@@ -86,9 +69,7 @@ extension CacheReason {
     package static let whileRevalidate = CacheReason(.whileRevalidate)
     package static let ifError = CacheReason(.ifError)
     package static let disconnected = CacheReason(.disconnected)
-    package static let validated = CacheReason(.validated)
     package static let off = CacheReason(.off)
-    package static let noScope = CacheReason(.noScope)
     package static let method = CacheReason(.method)
     package static let ownCondition = CacheReason(.ownCondition)
     package static let range = CacheReason(.range)

@@ -2,13 +2,7 @@ package import CoreNetKitHTTP
 
 /// Decides what to do with a request, from the stored responses of its resource and the time.
 ///
-/// Pure: no input or output, no state.
-///
-/// - Parameters:
-///   - facts: The request.
-///   - stored: The record under its key; `nil` if the storage cannot tell.
-///   - now: The time.
-/// - Returns: The action, and the reason with the section of its rule.
+/// Pure: no input or output, no state. The record is `nil` if the storage cannot tell.
 package func decide(_ facts: CacheRequestFacts, stored: CacheRecord?, now: CacheTime) -> CacheDecision {
     let mode = facts.mode
     if mode.kind == .off { return CacheDecision(.forward([:]), .off) }
@@ -42,13 +36,8 @@ private func missed(_ facts: CacheRequestFacts, _ reason: CacheReason) -> CacheD
     facts.isLocal ? refusal : CacheDecision(.forward(requestFields([:], facts)), reason)
 }
 
-/// The most recent variant that the request's fields select.
-///
-/// - Parameters:
-///   - variants: The stored responses.
-///   - headers: The request's fields.
-///   - range: The requested range; a stored part that contains it counts, too (RFC 9111, 3.3).
-/// - Returns: Its index; `nil` if none is selected.
+/// The index of the most recent variant that the request's fields select; a stored part that contains the requested range
+/// counts, too (RFC 9111, 3.3).
 package func select(_ variants: [CacheVariant], _ headers: Headers, for range: ByteRange? = nil) -> Int? {
     var best: Int?
     for index in variants.indices where Vary.matches(variants[index].selecting, headers) {
@@ -71,12 +60,7 @@ private func requestFields(_ conditions: Headers, _ facts: CacheRequestFacts) ->
     return fields
 }
 
-private func decide(
-    _ facts: CacheRequestFacts,
-    _ stored: CacheRecord,
-    at index: Int,
-    now: CacheTime
-) -> CacheDecision {
+private func decide(_ facts: CacheRequestFacts, _ stored: CacheRecord, at index: Int, now: CacheTime) -> CacheDecision {
     let variant = stored.variants[index]
     let isMarked = stored.isMarked(variant)
     let lifetime = Freshness.lifetime(of: variant, facts.mode)

@@ -3,12 +3,7 @@ package enum Freshness {
     /// The longest estimated lifetime: one day.
     package static let heuristicLimit: Int64 = 86_400_000
 
-    /// The lifetime in milliseconds.
-    ///
-    /// - Parameters:
-    ///   - variant: The stored response.
-    ///   - mode: The mode of the caller: its lifetime takes precedence over the response's.
-    /// - Returns: Zero if the lifetime is unknown.
+    /// The lifetime in milliseconds, that of the mode first; zero if it is unknown.
     package static func lifetime(of variant: CacheVariant, _ mode: CacheMode) -> Int64 {
         let facts = variant.facts
         if let ttl = mode.timeToLive, StatusCodes.allowsHeuristics(variant.status) { return ttl }

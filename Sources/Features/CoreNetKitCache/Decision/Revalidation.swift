@@ -7,21 +7,13 @@ package struct Revalidation: Sendable {
     package let requested: CacheTime
     package let received: CacheTime
 
-    package init(request: Headers, response: Headers, requested: CacheTime, received: CacheTime) {
-        (self.request, self.response) = (request, response)
-        (self.requested, self.received) = (requested, received)
-    }
-
     /// Whether the confirmed response may be kept: not if the confirmation says `no-store`, nor if no request can select it any
     /// more (RFC 9111, 5.2.2.5 and 4.1).
     package var mayBeKept: Bool { !CacheControl(response).noStore && Vary.names(response) != nil }
 
-    /// The variant with its new fields.
+    /// The same content with another head.
     ///
-    /// - Parameters:
-    ///   - variant: The stored response.
-    ///   - counters: The mark counters when the exchange began; `nil` if the confirmation does not end a mark.
-    /// - Returns: The same content with another head.
+    /// The counters are those when the exchange began; `nil` if the confirmation does not end a mark.
     package func applied(to variant: CacheVariant, counters: CacheCounters?) -> CacheVariant {
         var headers = StoredFields.merged(variant.headers, with: response)
         if !headers.contains("Date") { headers.append("Date", FieldDate.format(received.wall)) }
@@ -35,5 +27,53 @@ package struct Revalidation: Sendable {
             received: received,
             counters: counters
         )
+    }
+
+    /// The variants that a 304 confirms, of those whose validators were sent.
+    ///
+    /// The most recent is last; none if the 304 is about other responses.
+    package static func confirmed(by headers: Headers, candidates: [Int], in variants: [CacheVariant]) -> [Int] {
+        let candidates = candidates.filter { variants.indices.contains($0) }
+            .sorted { variants[$0].facts.date < variants[$1].facts.date }
+        if let tag = headers["ETag"], !tag.isEmpty {
+            if EntityTag.isStrong(tag) {
+                let same = candidates.filter { EntityTag.matchesStrongly(tag, variants[$0].facts.entityTag ?? "") }
+                if !same.isEmpty { return same }
+            }
+            // One of the tags is weak: the most recent variant that matches.
+            return candidates.last { EntityTag.matchesWeakly(tag, variants[$0].facts.entityTag ?? "") }.map { [$0] }
+                ?? []
+        }
+        // Without a tag, a 304 for several variants is ambiguous.
+        guard candidates.count == 1, let only = candidates.first else { return [] }
+        if let date = headers["Last-Modified"], let stored = variants[only].facts.lastModifiedText, date != stored {
+            return []
+        }
+        return [only]
+    }
+
+    /// What a response to HEAD says about a stored response to GET.
+    package enum HeadVerdict: Sendable, Hashable {
+        case update, invalidate, nothing
+    }
+
+    /// Compares the validators and the length of a response to HEAD with a variant.
+    package static func verdict(status: Int, headers: Headers, on variant: CacheVariant) -> HeadVerdict {
+        guard status == 200, variant.status == 200, !CacheControl(headers).noStore else { return .nothing }
+        let stored = variant.headers
+        let isSame = ["ETag", "Last-Modified"].allSatisfy { headers[$0] == nil || headers[$0] == stored[$0] }
+        let hasLength = variant.isDecoded || headers["Content-Length"].map { $0 == length(of: variant) } ?? true
+        return isSame && hasLength ? .update : .invalidate
+    }
+
+    /// Whether a validator shows that the stored content is current: the tag or, without tags, the date.
+    package static func isSame(_ headers: Headers, _ variant: CacheVariant) -> Bool {
+        let (tag, stored) = (headers["ETag"], variant.headers["ETag"])
+        if tag != nil || stored != nil { return tag == stored }
+        return headers["Last-Modified"].map { $0 == variant.headers["Last-Modified"] } ?? false
+    }
+
+    private static func length(of variant: CacheVariant) -> String {
+        variant.headers["Content-Length"] ?? String(variant.content.length)
     }
 }

@@ -14,14 +14,6 @@ package enum Storing {
     }
 
     /// Why a response may not be stored under its own URL; `nil` if it may.
-    ///
-    /// - Parameters:
-    ///   - method: The request's method.
-    ///   - request: The request's fields.
-    ///   - status: The response's status.
-    ///   - response: The response's fields.
-    ///   - mode: The mode of the caller.
-    /// - Returns: The reason against it, or `nil`.
     package static func refusal(
         method: HTTPMethod,
         request: Headers,
@@ -62,5 +54,71 @@ package enum Storing {
             return false
         }
         return response["Content-Length"].map { FieldScanner.length($0) == Int64(range.positions.count) } ?? true
+    }
+}
+
+/// Which fields of a response are stored (RFC 9111, 3.1).
+package enum StoredFields {
+    /// The fields without those of one connection or one proxy.
+    package static func kept(_ headers: Headers) -> Headers {
+        let listed = connectionOptions(headers)
+        return Headers(
+            fields: headers.filter { field in
+                !isHopByHop(field.name) && !listed.contains(field.name)
+            }
+        )
+    }
+
+    /// The stored fields updated by a 304, or by a response to HEAD, for the same representation (RFC 9111, 3.2).
+    ///
+    /// Fields that describe the bytes do not change: the stored bytes and their coding stay the same.
+    package static func merged(_ stored: Headers, with newer: Headers) -> Headers {
+        var updates = kept(newer)
+        for name in ["Content-Length", "Content-Encoding", "Content-Range"] { updates.remove(name) }
+        var merged = stored
+        // The age or date of the older exchange does not apply to the newer one.
+        merged.remove("Age")
+        merged.remove("Date")
+        merged.merge(updates)
+        return merged
+    }
+
+    private static func connectionOptions(_ headers: Headers) -> FieldNameSet {
+        let lines = headers[values: "Connection"]
+        return FieldNameSet(lines.isEmpty ? [] : FieldScanner.members(of: lines) ?? [])
+    }
+
+    private static func isHopByHop(_ name: String) -> Bool {
+        let length = name.utf8.count
+        return hopByHop.contains { $0.utf8.count == length && Headers.matches($0, name) }
+    }
+
+    private static let hopByHop = [
+        "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Proxy-Authentication-Info",
+        "Proxy-Authorization", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
+    ]
+}
+
+/// What status codes of RFC 9110, 15 mean to a cache.
+package enum StatusCodes {
+    /// Whether a lifetime may be estimated for it (RFC 9110, 15.1).
+    package static func allowsHeuristics(_ status: Int) -> Bool {
+        switch status {
+        case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
+        default: false
+        }
+    }
+
+    /// Whether its caching rules are implemented, as `must-understand` requires (RFC 9111, 5.2.2.3).
+    package static func isUnderstood(_ status: Int) -> Bool {
+        switch status {
+        case 200...205, 300...303, 307, 308, 400...417, 421, 422, 426, 428, 429, 431, 451, 500...505, 511: true
+        default: false
+        }
+    }
+
+    /// Whether a stale response may replace it if that is permitted (RFC 5861, 4).
+    package static func isError(_ status: Int) -> Bool {
+        status == 500 || status == 502 || status == 503 || status == 504
     }
 }

@@ -1,3 +1,4 @@
+import CoreNetKitEssentials
 package import CoreNetKitSystem
 
 /// The paths of a disk storage's files: `<root>/v2/<partition>/<2 digits>/<30 digits>`; for bodies followed by a dot and a
@@ -22,14 +23,12 @@ package struct DiskFolder: Sendable {
         do { try files.makeFolder(base) } catch { if !error.exists { throw error } }
     }
 
-    /// The folder of a partition.
     package func folder(ofPartition partition: String) -> String { "\(base)/\(Self.name(ofPartition: partition))" }
 
     private static func name(ofPartition partition: String) -> String {
         partition.isEmpty ? "common" : Hash128(of: partition).description
     }
 
-    /// The path of a resource's record.
     package func path(of key: CacheKey) -> String { path(of: key, in: folder(ofPartition: key.partition)) }
 
     /// The paths where the first version of the format stored some resources, in any partition: a mark of a URL concerns the
@@ -51,7 +50,6 @@ package struct DiskFolder: Sendable {
         return "\(folder)/\(name.prefix(2))/\(name.dropFirst(2))"
     }
 
-    /// Creates the folders above a path if they are missing.
     package func makeFolders(above path: String) throws(FileError) {
         let folder = path.folderPath
         for path in [folder.folderPath, folder] {
@@ -68,5 +66,124 @@ package struct DiskFolder: Sendable {
     private func below(_ path: String) -> [String] {
         let names = (try? files.list(path)) ?? []
         return names.map { "\(path)/\($0)" }.filter { (try? files.status(of: $0))?.kind == .folder }
+    }
+}
+
+/// Records, read and written synchronously: used only on a file queue.
+extension DiskFolder {
+    package enum Reading: Sendable {
+        case record(CacheRecord)
+        case nothing
+        /// Not a complete record of this version; it was removed.
+        case damaged
+    }
+
+    package static let longestRecord = 4 << 20
+    /// Seconds between two updates of a record's time of use.
+    package static let touchInterval: Int64 = 3600
+
+    /// The record of a resource; at a time, its file is marked as used if the last mark is older than an hour.
+    package func read(_ key: CacheKey, now: Int64?) throws(FileError) -> Reading {
+        let path = path(of: key)
+        let file: OpenFile
+        do { file = try files.open(path, .read) } catch {
+            if error.isMissing { return .nothing }
+            throw error
+        }
+        let bytes: [UInt8]
+        let status: FileStatus
+        do {
+            defer { files.close(file) }
+            status = try files.status(of: file)
+            guard status.kind == .file, status.size <= Self.longestRecord else {
+                try? files.remove(path)
+                return .damaged
+            }
+            bytes = try files.readAll(file, count: status.size)
+        }
+        guard let record = RecordFormat.decode(bytes, key) else {
+            // A resource with the same hash looks the same here; only one of both can be stored anyway.
+            try? files.remove(path)
+            return .damaged
+        }
+        if let now, now - status.modified > Self.touchInterval || status.modified > now { touch(path) }
+        return .record(record)
+    }
+
+    /// Writes the first byte again, unchanged, so that the file's modification time is the time of its use.
+    private func touch(_ path: String) {
+        guard let file = try? files.open(path, .update) else { return }
+        defer { files.close(file) }
+        try? files.writeAll(file, [RecordFormat.magic[0]], at: 0)
+    }
+
+    /// Replaces the record of a resource atomically, the old one or the new one being found; returns the bytes written.
+    @discardableResult
+    package func write(_ record: CacheRecord, _ key: CacheKey) throws(FileError) -> Int64 {
+        let path = path(of: key)
+        if record.variants.isEmpty {
+            do { try files.remove(path) } catch { if !error.isMissing { throw error } }
+            return 0
+        }
+        let bytes = RecordFormat.encode(record, key)
+        let draft = draft(of: key)
+        let file = try create(draft)
+        do {
+            defer { files.close(file) }
+            try files.writeAll(file, bytes, at: 0)
+        } catch {
+            try? files.remove(draft)
+            throw error
+        }
+        do { try files.rename(draft, to: path) } catch {
+            try? files.remove(draft)
+            throw error
+        }
+        return Int64(bytes.count)
+    }
+
+    package func create(_ path: String) throws(FileError) -> OpenFile {
+        do { return try files.open(path, .create) } catch {
+            guard error.isMissing else { throw error }
+            try makeFolders(above: path)
+            return try files.open(path, .create)
+        }
+    }
+
+    /// A new path for a file that is not complete.
+    func draft(of key: CacheKey) -> String { "\(path(of: key)).t\(RecordFormat.randomDigits())" }
+
+    package func path(ofBody name: String, _ key: CacheKey) -> String { "\(path(of: key)).\(name)" }
+
+    /// Removes the bodies of edits or of the old record that the current record does not name.
+    package func removeBodies(
+        of old: CacheRecord?,
+        and edits: [CacheEdit],
+        except present: CacheRecord?,
+        _ key: CacheKey
+    ) {
+        var names = Self.bodies(of: old?.variants ?? [])
+        for case .put(let variant, _, _) in edits { names.formUnion(Self.bodies(of: [variant])) }
+        for name in names.subtracting(Self.bodies(of: present?.variants ?? [])) {
+            try? files.remove(path(ofBody: name, key))
+        }
+    }
+
+    private static func bodies(of variants: [CacheVariant]) -> Set<String> {
+        Set(variants.compactMap { if case .stored(let name, _) = $0.content { name } else { nil } })
+    }
+
+    /// The resources with a record; each file is read.
+    package func keys(partition: String?) -> [CacheKey] {
+        var keys: [CacheKey] = []
+        for leaf in leaves(ofPartition: partition) {
+            for name in (try? files.list(leaf)) ?? [] where !name.contains(".") {
+                guard let bytes = try? files.content(of: "\(leaf)/\(name)", limit: Self.longestRecord),
+                    let key = RecordFormat.key(bytes), partition == nil || key.partition == partition
+                else { continue }
+                keys.append(key)
+            }
+        }
+        return keys
     }
 }

@@ -1,7 +1,6 @@
 import CoreNetKitChain
-package import CoreNetKitSystem
-
 import CoreNetKitEssentials
+package import CoreNetKitSystem
 
 /// Keeps records in files of a folder, which several processes may share.
 ///
@@ -10,7 +9,7 @@ import CoreNetKitEssentials
 package final class DiskStorage: CacheStorage {
     package let entryLimit: Int64
     package let shared: SharedCounters
-    let records: DiskRecords
+    let folder: DiskFolder
     let jobQueue: SerialJobQueue
     /// How many bytes may wait to be written: an eighth of the limit, between 1 and 64 MiB.
     private let lagLimit: Int
@@ -20,24 +19,18 @@ package final class DiskStorage: CacheStorage {
     private let trimmer: FileWorker
     private let now: @Sendable () -> Int64
 
-    /// Uses a folder.
-    ///
-    /// - Parameters:
-    ///   - path: The folder; created if it is missing, but not the folders above it.
-    ///   - limit: The maximum number of bytes in it.
-    ///   - files: The file system.
-    ///   - now: Seconds since 1970.
+    /// Uses a folder, which is created if it is missing, but not the folders above it.
     package init(
         _ path: String,
         limit: Int64,
         files: any FileOperations = PosixFiles(),
         now: @escaping @Sendable () -> Int64
     ) {
-        let records = DiskRecords(DiskFolder(root: path, files: files))
+        let folder = DiskFolder(root: path, files: files)
         let state = Locked(DiskState())
-        (self.records, self.state) = (records, state)
+        (self.folder, self.state) = (folder, state)
         shared = SharedCounters(
-            SharedCounters.Location("\(records.folder.base)/counters", files) { Self.isUsable(records.folder, state) }
+            SharedCounters.Location("\(folder.base)/counters", files) { Self.isUsable(folder, state) }
         )
         lagLimit = Int(max(1 << 20, min(limit / 8, 64 << 20)))
         self.limit = max(0, limit)
@@ -49,7 +42,7 @@ package final class DiskStorage: CacheStorage {
     }
 
     deinit {
-        if let lock = state.withLock({ $0.lock }) { records.folder.files.close(lock) }
+        if let lock = state.withLock({ $0.lock }) { folder.files.close(lock) }
     }
 
     package func record(for key: CacheKey) async -> CacheRecord? {
@@ -116,7 +109,7 @@ package final class DiskStorage: CacheStorage {
         }
         jobQueue.add { [self] in
             guard isUsable() else { return }
-            DiskTrim(records.folder).removeAll(partition: partition)
+            folder.removeAll(partition: partition)
             state.withLock { $0.size = nil }
         }
         await jobQueue.idle()
@@ -125,7 +118,7 @@ package final class DiskStorage: CacheStorage {
 
     package func keys(partition: String?) async -> [CacheKey]? {
         await jobQueue.waitForCurrentJobs()
-        return await reader.run { self.isUsable() ? self.records.keys(partition: partition) : [] }
+        return await reader.run { self.isUsable() ? self.folder.keys(partition: partition) : [] }
     }
 
     package var counts: CacheStorageCounts { state.withLock { $0.counts } }
@@ -151,7 +144,7 @@ extension DiskStorage {
         let isWritten = shared.mark(mark)
         // The records of older versions, which do not know marks, are removed.
         let keys = mark.resources.filter(\.isPersistent)
-        for path in keys.isEmpty ? [] : records.folder.oldPaths(of: keys) { try? records.folder.files.remove(path) }
+        for path in keys.isEmpty ? [] : folder.oldPaths(of: keys) { try? folder.files.remove(path) }
         return isWritten ? .written : .failed
     }
 
@@ -169,16 +162,9 @@ extension DiskStorage {
         return false
     }
 
-    /// Releases queued bytes.
     func release(_ bytes: Int) { state.withLock { $0.lag -= bytes } }
 
-    /// Queues an edit for writing.
-    ///
-    /// - Parameters:
-    ///   - edit: The edit.
-    ///   - key: The resource.
-    ///   - bytes: How much content it carries: the amount that waits for a slow disk is limited.
-    /// - Returns: Whether it will be written.
+    /// Queues an edit for writing; how many bytes wait for a slow disk is limited.
     @discardableResult
     func enqueue(_ edit: CacheEdit, _ key: CacheKey, bytes: Int = 0) -> CacheEdit.Result {
         let isTaken = state.withLock { state in
@@ -199,7 +185,7 @@ extension DiskStorage {
     }
 
     /// Whether the folder can be used; checked once.
-    func isUsable() -> Bool { Self.isUsable(records.folder, state) }
+    func isUsable() -> Bool { Self.isUsable(folder, state) }
 
     private static func isUsable(_ folder: DiskFolder, _ state: Locked<DiskState>) -> Bool {
         if let isUsable = state.withLock({ $0.isUsable }) { return isUsable }
@@ -218,7 +204,7 @@ extension DiskStorage {
 
     private func read(_ key: CacheKey, touches: Bool) -> CacheRecord? {
         do {
-            switch try records.read(key, now: touches ? now() : nil) {
+            switch try folder.read(key, now: touches ? now() : nil) {
             case .record(let record): return record
             case .nothing: return nil
             case .damaged:
@@ -232,9 +218,11 @@ extension DiskStorage {
     }
 
     private func open(_ name: String, length: Int64, _ key: CacheKey) -> (any CacheContent)? {
-        let files = records.folder.files
-        let path = records.path(ofBody: name, key)
-        guard let checksum = BodyName(name)?.checksum, let file = try? files.open(path, .read) else { return nil }
+        let files = folder.files
+        let path = folder.path(ofBody: name, key)
+        guard let checksum = RecordFormat.checksum(ofBody: name), let file = try? files.open(path, .read) else {
+            return nil
+        }
         let damaged: @Sendable () -> Void = { [state] in
             try? files.remove(path)
             state.withLock { $0.counts.damaged += 1 }
@@ -244,7 +232,6 @@ extension DiskStorage {
         return content
     }
 
-    /// Writes the edits of a key to its file.
     private func write(_ key: CacheKey) {
         let edits = state.withLock { $0.takeEdits(key) }
         defer { state.withLock { $0.dropWritten(key) } }
@@ -256,7 +243,7 @@ extension DiskStorage {
         let now = shared.counters(of: key)
         for edit in edits { _ = new.apply(edit, at: now) }
         let bytes = persist(new, key)
-        records.removeBodies(of: old, and: edits, except: bytes == nil ? old : new, key)
+        folder.removeBodies(of: old, and: edits, except: bytes == nil ? old : new, key)
         if let bytes { grown(by: bytes) }
     }
 
@@ -264,7 +251,7 @@ extension DiskStorage {
     private func persist(_ record: CacheRecord, _ key: CacheKey) -> Int64? {
         for attempt in 0..<2 {
             do {
-                let bytes = try records.write(record, key)
+                let bytes = try folder.write(record, key)
                 state.withLock { $0.fullSince = nil }
                 return bytes
             } catch {
@@ -274,7 +261,7 @@ extension DiskStorage {
                     guard makeRoom(isAgain: attempt > 0, for: record) else { return nil }
                 } else if error.isMissing {
                     // The folder was removed by another program.
-                    try? records.folder.prepare()
+                    try? folder.prepare()
                     shared.reopen()
                 } else {
                     return nil
@@ -302,16 +289,16 @@ extension DiskStorage {
     }
 
     private func unlock() {
-        if let file = state.withLock({ $0.lock }) { records.folder.files.unlock(file) }
+        if let file = state.withLock({ $0.lock }) { folder.files.unlock(file) }
     }
 
     /// Takes the lock against other processes, which read, edit and write records, too.
     ///
     /// If it is not available within some milliseconds, the write proceeds without it: then the last writer wins.
     private func lock() -> Bool {
-        let files = records.folder.files
+        let files = folder.files
         if let file = state.withLock({ $0.lock }) { return files.lock(file, within: 100) }
-        guard let file = try? files.open("\(records.folder.base)/lock", .updateOrCreate) else { return false }
+        guard let file = try? files.open("\(folder.base)/lock", .updateOrCreate) else { return false }
         state.withLock { $0.lock = file }
         return files.lock(file, within: 100)
     }
@@ -330,19 +317,54 @@ extension DiskStorage {
 
     private func trim(freeing: Int64 = 0) {
         defer { state.withLock { $0.isTrimming = false } }
-        let files = records.folder.files
-        guard let file = try? files.open("\(records.folder.base)/trim", .updateOrCreate) else { return }
+        let files = folder.files
+        guard let file = try? files.open("\(folder.base)/trim", .updateOrCreate) else { return }
         defer { files.close(file) }
         guard (try? files.tryLock(file)) == true else {
             // Another process is trimming.
             return state.withLock { $0.size = limit / 10 * 9 }
         }
-        let result = DiskTrim(records.folder).run(limit: limit, now: now(), freeing: freeing)
+        let result = folder.trim(limit: limit, now: now(), freeing: freeing)
         state.withLock { state in
             state.size = result.bytes
             state.counts.bytes = result.bytes
             state.counts.entries = result.entries
             state.counts.evictions += result.evictions
         }
+    }
+}
+
+struct DiskState: Sendable {
+    /// Whether the folder can be used; `nil` before it was checked.
+    var isUsable: Bool?
+    /// Changes that are not in the files yet, in their order; applied to every record that is read.
+    var edits: [CacheKey: [CacheEdit]] = [:]
+    /// How many of a key's changes are being written.
+    var writing: [CacheKey: Int] = [:]
+    /// Bytes of content that wait to be written.
+    var lag = 0
+    var counts = CacheStorageCounts()
+    /// Bytes in the folder: measured at the first write, then updated by addition.
+    var size: Int64?
+    var isTrimming = false
+    /// When the disk was full even after room was made: seconds since 1970.
+    var fullSince: Int64?
+    var lock: OpenFile?
+
+    mutating func failed(_ error: any Error) {
+        counts.errors += 1
+        counts.problem = "\(error)"
+    }
+
+    mutating func takeEdits(_ key: CacheKey) -> [CacheEdit] {
+        let edits = edits[key] ?? []
+        writing[key] = edits.count
+        return edits
+    }
+
+    mutating func dropWritten(_ key: CacheKey) {
+        let count = writing.removeValue(forKey: key) ?? 0
+        let rest = Array((edits[key] ?? []).dropFirst(count))
+        edits[key] = rest.isEmpty ? nil : rest
     }
 }

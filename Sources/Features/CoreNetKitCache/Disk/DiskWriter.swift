@@ -1,6 +1,5 @@
-import CoreNetKitSystem
-
 import CoreNetKitEssentials
+import CoreNetKitSystem
 
 /// Writes content: small content into the record, larger content into a file of its own.
 ///
@@ -42,7 +41,7 @@ final class DiskWriter: CacheWriter {
             state.buffer.append(chunk)
             guard state.count <= storage.entryLimit else { return (false, nil) }
             guard state.buffer.count > CacheVariant.inlineLimit else { return (true, nil) }
-            let path = state.draft ?? draftPath()
+            let path = state.draft ?? storage.folder.draft(of: key)
             state.draft = path
             defer { state.buffer = Data() }
             return (true, (state.buffer, path))
@@ -90,7 +89,7 @@ final class DiskWriter: CacheWriter {
     }
 
     private func discard(_ path: String) {
-        storage.jobQueue.add { [draft, files = storage.records.folder.files] in
+        storage.jobQueue.add { [draft, files = storage.folder.files] in
             draft.withLock { draft in
                 if let file = draft.file { files.close(file) }
                 draft.file = nil
@@ -100,19 +99,15 @@ final class DiskWriter: CacheWriter {
         }
     }
 
-    private func draftPath() -> String {
-        "\(storage.records.folder.path(of: key)).t\(BodyName.hex(UInt64.random(in: .min ... .max), 16))"
-    }
-
     private func append(_ data: Data, to path: String, isReserved: Bool = true) {
         draft.withLock { draft in
             guard !draft.hasFailed, storage.isUsable() else { return draft.hasFailed = true }
             do throws(FileError) {
                 let bytes = [UInt8](data)
                 let file: OpenFile
-                if let open = draft.file { file = open } else { file = try storage.records.create(path) }
+                if let open = draft.file { file = open } else { file = try storage.folder.create(path) }
                 draft.file = file
-                try storage.records.folder.files.writeAll(file, bytes, at: draft.offset)
+                try storage.folder.files.writeAll(file, bytes, at: draft.offset)
                 draft.offset += bytes.count
                 draft.pieces.add(bytes)
             } catch {
@@ -124,7 +119,7 @@ final class DiskWriter: CacheWriter {
     }
 
     private func finish(_ path: String) {
-        let files = storage.records.folder.files
+        let files = storage.folder.files
         let (length, trailer, hasFailed) = draft.withLock { draft -> (Int64, [UInt8], Bool) in
             let trailer = draft.pieces.trailer()
             if let file = draft.file {
@@ -136,14 +131,57 @@ final class DiskWriter: CacheWriter {
             draft.file = nil
             return (Int64(draft.offset), trailer, draft.hasFailed)
         }
-        let name = BodyName(random: UInt64.random(in: .min ... .max), checksum: CRC32C.checksum(trailer)).text
+        let name = RecordFormat.bodyName(checksum: CRC32C.checksum(trailer))
         do throws(FileError) {
             guard !hasFailed, storage.isAllowed(variant, key) else { return try files.remove(path) }
-            try files.rename(path, to: storage.records.path(ofBody: name, key))
+            try files.rename(path, to: storage.folder.path(ofBody: name, key))
         } catch {
             return storage.failed(error)
         }
         storage.grown(by: length)
         storage.enqueue(.put(variant.holding(.stored(name: name, length: length)), key, keepFor: keepFor), key)
+    }
+}
+
+/// Runs file operations in the order in which they were added, without blocking the callers.
+final class SerialJobQueue: Sendable {
+    private struct State: Sendable {
+        var jobs: [@Sendable () -> Void] = []
+        var running: Task<Void, Never>?
+    }
+
+    private let state = Locked(State())
+    private let worker: FileWorker
+
+    init(_ worker: FileWorker) { self.worker = worker }
+
+    func add(_ job: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.jobs.append(job)
+            guard state.running == nil else { return }
+            state.running = Task { await self.drain() }
+        }
+    }
+
+    /// Waits until all jobs are done, including those added meanwhile.
+    func idle() async {
+        while let task = state.withLock({ $0.running }) { await task.value }
+    }
+
+    /// Waits until the jobs added so far are done, not for later ones.
+    func waitForCurrentJobs() async {
+        await withCheckedContinuation { continuation in add { continuation.resume() } }
+    }
+
+    private func drain() async {
+        while true {
+            let jobs = state.withLock { state in
+                defer { state.jobs = [] }
+                if state.jobs.isEmpty { state.running = nil }
+                return state.jobs
+            }
+            if jobs.isEmpty { return }
+            await worker.run { for job in jobs { job() } }
+        }
     }
 }

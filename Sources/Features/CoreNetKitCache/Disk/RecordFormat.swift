@@ -1,7 +1,6 @@
+package import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
-
-import CoreNetKitEssentials
 
 /// The file format of a record.
 ///
@@ -11,7 +10,6 @@ package enum RecordFormat {
     package static let magic = Array("CNKcache".utf8)
     package static let version: UInt8 = 2
 
-    /// The bytes of a record.
     package static func encode(_ record: CacheRecord, _ key: CacheKey) -> [UInt8] {
         var out = RecordWriter()
         out.text(key.url)
@@ -127,11 +125,8 @@ package enum RecordFormat {
         var selecting: [SelectingField] = []
         for _ in 0..<names {
             guard let name = reader.text(), let hasValue = reader.flag() else { return nil }
-            guard hasValue else {
-                selecting.append(SelectingField(name: name, value: nil))
-                continue
-            }
-            guard let value = reader.text() else { return nil }
+            let value = hasValue ? reader.text() : nil
+            guard !hasValue || value != nil else { return nil }
             selecting.append(SelectingField(name: name, value: value))
         }
         return selecting
@@ -141,33 +136,98 @@ package enum RecordFormat {
         guard let isInline = reader.flag() else { return nil }
         if isInline { return reader.data().map { .inline(Data($0)) } }
         guard let name = reader.text(), let length = reader.number64().map({ Int64(bitPattern: $0) }), length >= 0,
-            BodyName(name) != nil
+            checksum(ofBody: name) != nil
         else { return nil }
         return .stored(name: name, length: length)
     }
-}
 
-/// The suffix of a body's file name, with the checksum of its bytes: `<16 digits>-<8 digits>`.
-package struct BodyName: Sendable, Hashable {
-    package let text: String
-    package let checksum: UInt32
+    /// A new suffix for a body's file name, with the checksum of its bytes: `<16 digits>-<8 digits>`.
+    static func bodyName(checksum: UInt32) -> String { "\(randomDigits())-\(hex(UInt64(checksum), 8))" }
 
-    package init(random: UInt64, checksum: UInt32) {
-        self.checksum = checksum
-        text = "\(Self.hex(random, 16))-\(Self.hex(UInt64(checksum), 8))"
-    }
-
-    package init?(_ text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].utf8.count == 16, Hex.decode(parts[0]) != nil, parts[1].utf8.count == 8,
-            let checksum = UInt32(parts[1], radix: 16)
+    /// The checksum in the suffix of a body's file name; `nil` for another text.
+    static func checksum(ofBody name: String) -> UInt32? {
+        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].utf8.count == 16, Hex.decode(parts[0]) != nil, parts[1].utf8.count == 8
         else { return nil }
-        self.text = text
-        self.checksum = checksum
+        return UInt32(parts[1], radix: 16)
     }
 
-    package static func hex(_ number: UInt64, _ width: Int) -> String {
+    /// 16 digits that no other file has in its name.
+    static func randomDigits() -> String { hex(.random(in: .min ... .max), 16) }
+
+    private static func hex(_ number: UInt64, _ width: Int) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+}
+
+/// Writes the fields of a record: little-endian numbers, lengths before texts.
+package struct RecordWriter: Sendable {
+    package var bytes: [UInt8] = []
+
+    package init() {}
+
+    package mutating func number(_ value: UInt32) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    package mutating func number64(_ value: UInt64) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    package mutating func flag(_ value: Bool) { bytes.append(value ? 1 : 0) }
+
+    package mutating func text(_ text: String) {
+        number(UInt32(clamping: text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    package mutating func data(_ data: Data) {
+        number(UInt32(clamping: data.count))
+        bytes.append(contentsOf: data)
+    }
+
+    package mutating func time(_ time: CacheTime) {
+        number64(UInt64(bitPattern: time.wall))
+        number64(UInt64(bitPattern: time.steady))
+        number64(time.run)
+    }
+}
+
+/// Reads the fields of a record; `nil` if fewer bytes are left than needed.
+package struct RecordReader: Sendable {
+    private var rest: ArraySlice<UInt8>
+
+    package init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+    package var isAtEnd: Bool { rest.isEmpty }
+
+    package mutating func data() -> ArraySlice<UInt8>? { number().flatMap { take(Int($0)) } }
+
+    package mutating func number() -> UInt32? {
+        take(4).map { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+    }
+
+    package mutating func number64() -> UInt64? {
+        take(8).map { $0.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+    }
+
+    package mutating func flag() -> Bool? {
+        take(1)?.first.flatMap { $0 <= 1 ? $0 == 1 : nil }
+    }
+
+    package mutating func text() -> String? {
+        data().flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    package mutating func time() -> CacheTime? {
+        guard let wall = number64(), let steady = number64(), let run = number64() else { return nil }
+        return CacheTime(wall: Int64(bitPattern: wall), steady: Int64(bitPattern: steady), run: run)
+    }
+
+    private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+        guard count <= rest.count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
     }
 }

@@ -1,20 +1,12 @@
+import CoreNetKitEssentials
+package import CoreNetKitHTTP
 import CoreNetKitSystem
 
-package import CoreNetKitHTTP
-
-import CoreNetKitEssentials
-
 extension CacheEngine {
-    /// Makes a response of a stored variant, in the form that the request asks for.
+    /// Makes a response of a stored variant, in the form that the request asks for; `nil` if the content cannot be read.
     ///
-    /// - Parameters:
-    ///   - variant: The variant.
-    ///   - content: Its content.
-    ///   - request: The request; a range is cut out if it asks for a valid one.
-    ///   - age: The age in milliseconds.
-    ///   - deadline: The deadline of the call; a stream may be read after it.
-    /// - Returns: The response; `nil` if the content cannot be read.
-    /// - Throws: ``TransportError`` as a transport would: content over the caller's limit, a file that cannot be written.
+    /// The deadline is that of the call; a stream may be read after it. Throws ``TransportError`` as a transport would: content
+    /// over the caller's limit, a file that cannot be written.
     package func response(
         _ variant: CacheVariant,
         _ content: any CacheContent,
@@ -80,8 +72,6 @@ extension CacheEngine {
     }
 
     /// Responds without waiting if the variant of a finding is in memory and the caller collects the content.
-    ///
-    /// - Returns: The response; `nil` if ``respond(_:to:)`` is needed.
     package func respondNow(_ finding: CacheFinding, to request: TransportRequest) -> CachedResponse? {
         guard let variant = finding.used, case .inline(let data) = variant.content,
             case .collect(let limit) = request.delivery, data.count <= limit, request.method == .get,
@@ -93,7 +83,7 @@ extension CacheEngine {
         if variant.isDecoded { response.isDecoded = true }
         let outcome = outcome(of: finding, variant, finding.decision.reason, age: age)
         response.cache = outcome
-        return CachedResponse(response, outcome)
+        return (response, outcome)
     }
 
     private func outcome(
@@ -118,9 +108,7 @@ extension CacheEngine {
         TransportResponse(status: 504, headers: ["Content-Length": "0"], url: request.url)
     }
 
-    /// Responds with the variant of a finding.
-    ///
-    /// - Returns: The response with its outcome; `nil` if there is no variant, or its content is gone.
+    /// Responds with the variant of a finding; `nil` if there is none, or its content is gone.
     package func respond(_ finding: CacheFinding, to request: TransportRequest) async throws -> CachedResponse? {
         guard let variant = finding.used else { return nil }
         return try await respond(with: variant, finding, finding.decision.reason, to: request)
@@ -146,8 +134,40 @@ extension CacheEngine {
         guard var response = made else { return nil }
         let outcome = outcome(of: finding, variant, reason, age: age)
         response.cache = outcome
-        return CachedResponse(response, outcome)
+        return (response, outcome)
     }
+
+    /// Writes content to a file, piece by piece and atomically: a reader finds all of it or the previous file.
+    ///
+    /// Returns whether all of it could be read.
+    func copy(_ content: any CacheContent, _ range: Range<Int64>, to url: URL) async throws -> Bool {
+        let files = PosixFiles()
+        let path = url.path
+        let draft = "\(path).\(UInt64.random(in: .min ... .max))"
+        let file = try await Self.copies.run { () throws(FileError) in try files.open(draft, .create) }
+        do {
+            defer { files.close(file) }
+            var position = range.lowerBound
+            while position < range.upperBound {
+                let end = min(range.upperBound, position + 1 << 20)
+                guard let piece = await content.read(position..<end) else {
+                    await Self.copies.run { try? files.remove(draft) }
+                    return false
+                }
+                let offset = Int(position - range.lowerBound)
+                try await Self.copies.run { () throws(FileError) in try files.writeAll(file, [UInt8](piece), at: offset)
+                }
+                position = end
+            }
+            try await Self.copies.run { () throws(FileError) in try files.rename(draft, to: path) }
+        } catch {
+            await Self.copies.run { try? files.remove(draft) }
+            throw error
+        }
+        return true
+    }
+
+    static let copies = FileWorker("cache.copy")
 }
 
 extension Range<Int64> {
@@ -177,4 +197,30 @@ extension CacheContent {
             cancel: { position.withLock { $0 = range.upperBound } }
         )
     }
+}
+
+/// The fields of a stored response with its age, built on demand.
+final class StoredHead: ResponseSource {
+    private let fields: Headers
+    private let hasAge: Bool
+    private let age: Int64
+
+    init(_ variant: CacheVariant, age: Int64) {
+        fields = variant.headers
+        hasAge = variant.facts.hasAge
+        self.age = age
+    }
+
+    var headers: Headers {
+        var headers = fields
+        if hasAge { headers.remove("Age") }
+        headers.append("Age", String(age / 1000))
+        return headers
+    }
+
+    var timings: TransportTimings { TransportTimings() }
+
+    var httpVersion: String? { nil }
+
+    var reason: String { "" }
 }

@@ -14,25 +14,14 @@ package final class CacheEngine: Sendable {
     package let clock: CallClock
     /// How long a miss waits for another process; zero disables the wait.
     let missTimeout: Duration
-    /// When a fresh response is validated early.
     let early: EarlyRefresh
     /// Responses that were stored after they were delivered: streams, at their end.
     package let storedLate = Locked(0)
-    /// Which URLs are equivalent to others.
     let search = SearchIndex()
     /// How often servers have asked to clear their origin.
     let clears = Locked<UInt64>(0)
 
-    /// Creates an engine.
-    ///
-    /// - Parameters:
-    ///   - storage: The storage of responses.
-    ///   - secret: The storage of responses that must not leave the process.
-    ///   - timeout: The timeout of a call of the storage.
-    ///   - missTimeout: How long a miss waits for another process with the same request.
-    ///   - early: When a fresh response is validated early; never, by default.
-    ///   - clock: The clock for these times.
-    ///   - now: The time, read at each step.
+    /// Creates an engine; the time is read at each step.
     package init(
         storage: any CacheStorage,
         secret: MemoryStorage? = MemoryStorage(limit: 2 << 20),
@@ -49,7 +38,6 @@ package final class CacheEngine: Sendable {
         self.now = now
     }
 
-    /// The main storage.
     package var storage: any CacheStorage { vault.open }
 
     /// The deadline of a call by the clock of the cache, which may differ from that of the call.
@@ -57,13 +45,7 @@ package final class CacheEngine: Sendable {
         context.deadline.map { clock.time(after: max(.zero, $0 - context.clock.now)) }
     }
 
-    /// Looks a request up and decides.
-    ///
-    /// - Parameters:
-    ///   - request: The request, with the fields that are known here.
-    ///   - scope: The scope of the look-up.
-    ///   - acceptsStale: Whether a permitted stale response may be used; the node at the wire validates it instead.
-    /// - Returns: The finding.
+    /// Looks a request up and decides; the node at the wire does not accept stale responses, but validates them.
     package func find(_ request: TransportRequest, _ scope: CacheScope, acceptsStale: Bool) async -> CacheFinding {
         let lookup = lookup(request, scope, acceptsStale: acceptsStale)
         // Read before the record: a response must not be stored over a later mark or clearing.
@@ -127,7 +109,6 @@ package final class CacheEngine: Sendable {
         return finding
     }
 
-    /// Looks up and decides.
     package func find(_ lookup: CacheLookup) async -> CacheFinding {
         let finding = await findOwn(lookup)
         guard lookup.facts.isLookedUp, finding.record?.variants.isEmpty == true else { return finding }
@@ -157,12 +138,10 @@ package final class CacheEngine: Sendable {
         return await vault.groups(variant.facts.groups.map { key.slot(ofGroup: $0) }, key) != variant.groups
     }
 
-    /// Marks the stored responses of some URLs and groups for validation, for all users (RFC 9111, 4.4; RFC 9875).
+    /// Marks the stored responses of some URLs, and of groups of the first one's origin, for validation, for all users
+    /// (RFC 9111, 4.4; RFC 9875).
     ///
-    /// - Parameters:
-    ///   - urls: The URLs.
-    ///   - groups: Groups of the first URL's origin.
-    ///   - scope: The scope of the request; decides only whether the URLs may be written down.
+    /// The scope decides only whether the URLs may be written down.
     package func invalidate(_ urls: [URL], groups: [String] = [], in scope: CacheScope) async {
         let keys = urls.map { key(of: $0, in: scope) }
         let slots = keys.first.map { key in groups.map { key.slot(ofGroup: $0) } } ?? []

@@ -1,6 +1,6 @@
-import CoreNetKitHTTP
-
 import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Parts of representations (RFC 9111, 3.3 and 3.4): stored, extended by other parts of the same bytes, completed.
 extension CacheExchange {
@@ -10,8 +10,8 @@ extension CacheExchange {
     /// request is sent.
     func complete(_ index: Int, _ fields: Headers) async throws -> CachedResponse {
         let reason = finding.decision.reason
-        guard let variant = finding.variant(index), let part = variant.part, request.mayBeCompleted,
-            let content = await vault.content(of: variant, for: finding.key)
+        guard let record = finding.record, let variant = finding.variant(index), let part = variant.part,
+            request.mayBeCompleted, let content = await vault.content(of: variant, for: finding.key)
         else { return try await fetch(request, reason) }
         var sent = request
         sent.headers.merge(fields)
@@ -29,10 +29,11 @@ extension CacheExchange {
         else { return try await fetch(request, reason) }
         var isStored = false
         if let refusal = refusal(of: response, to: sent) {
-            if refusal.replaces, let record = finding.record { await removeSelected(record) }
+            if refusal.replaces { await removeSelected(record) }
         } else {
             let surrounding = SurroundingBytes(content: content, before: 0..<content.length, after: 0..<0)
-            (_, isStored) = await store(.bytes(bytes), joined, length: Int64(bytes.count), surrounding: surrounding)
+            let head = await grouped(joined, since: record.counters)
+            (_, isStored) = await store(.bytes(bytes), head, length: Int64(bytes.count), surrounding: surrounding)
         }
         let whole = JoinedContent(first: content, second: bytes)
         guard let result = try await engine.response(joined, whole, to: request, age: 0, within: scope.deadline) else {
@@ -41,12 +42,10 @@ extension CacheExchange {
         var outcome = CacheOutcome(.network, reason)
         outcome.forwardStatus = 206
         outcome.isStored = isStored
-        return CachedResponse(result, outcome)
+        return (result, outcome)
     }
 
-    /// Processes a 206: stores it, or updates or extends a stored response.
-    ///
-    /// - Returns: The response for the caller, and whether something was stored or updated.
+    /// Processes a 206: stores it, or updates or extends a stored response; returns its content, and whether it did.
     func receivedPart(_ response: TransportResponse, _ record: CacheRecord, requested: CacheTime) async
         -> (ResponseBody, Bool)
     {
@@ -57,12 +56,7 @@ extension CacheExchange {
             let whole = record.variants[index]
             if whole.isSame(as: head), whole.content.length == range.total {
                 // RFC 9111, 3.4: a part of the stored representation, with newer fields.
-                let revalidation = Revalidation(
-                    request: request.headers,
-                    response: response.headers,
-                    requested: requested,
-                    received: head.received
-                )
+                let revalidation = revalidation(by: response, requested: requested, received: head.received)
                 return (response.body, await renew(revalidation.applied(to: whole, counters: record.counters)))
             }
             // The server has other bytes than those stored.
@@ -73,14 +67,17 @@ extension CacheExchange {
         let (count, old) = (Int64(range.positions.count), storedPart(beside: head, record))
         guard let old, let part = old.part, let joined = joined(head, range, with: old, part),
             let content = await vault.content(of: old, for: finding.key)
-        else { return await store(response.body, head, length: count, surrounding: nil) }
+        else {
+            return await store(response.body, await grouped(head, since: record.counters), length: count)
+        }
         let (start, end) = (part.positions.lowerBound, part.positions.upperBound)
         let surrounding = SurroundingBytes(
             content: content,
             before: 0..<max(0, min(end, range.positions.lowerBound) - start),
             after: max(0, min(range.positions.upperBound, end) - start)..<(end - start)
         )
-        return await store(response.body, joined, length: count, surrounding: surrounding)
+        let whole = await grouped(joined, since: record.counters)
+        return await store(response.body, whole, length: count, surrounding: surrounding)
     }
 
     /// The head of a 206 that may be stored.
@@ -94,9 +91,8 @@ extension CacheExchange {
         record.variants.last { $0.hasPlace(of: head) && $0.isSame(as: head) }
     }
 
-    /// The head of two combined parts: the newer fields, and those that follow from the positions (RFC 9111, 3.4).
-    ///
-    /// - Returns: `nil` if they are not of the same bytes, or there is a gap between them.
+    /// The head of two combined parts: the newer fields, and those that follow from the positions (RFC 9111, 3.4); `nil` if they
+    /// are not of the same bytes, or there is a gap between them.
     private func joined(
         _ head: CacheVariant,
         _ range: ContentRange,
@@ -120,27 +116,6 @@ extension CacheExchange {
         (joined.secrets, joined.isConfidential) = (head.secrets, old.isConfidential)
         return joined
     }
-
-    private func store(_ body: ResponseBody, _ variant: CacheVariant, length: Int64, surrounding: SurroundingBytes?)
-        async -> (
-            ResponseBody, Bool
-        )
-    {
-        guard let record = finding.record else { return (body, false) }
-        let variant = await grouped(variant, since: record.counters)
-        let entry = StoredEntry(
-            key: finding.key,
-            record: record,
-            variant: variant,
-            keepFor: Freshness.use(of: variant, scope.mode),
-            length: length,
-            isDelimited: true,
-            surrounding: surrounding,
-            clears: finding.clears,
-            deadline: scope.deadline
-        )
-        return await engine.store(body, entry)
-    }
 }
 
 extension CacheVariant {
@@ -157,5 +132,84 @@ extension TransportRequest {
         case .collect, .stream: true
         case .file, .discard, .duplex: false
         }
+    }
+}
+
+/// The stored bytes before and after an arriving part of the same content.
+struct SurroundingBytes: Sendable {
+    let content: any CacheContent
+    /// Positions in the stored content.
+    let before: Range<Int64>
+    let after: Range<Int64>
+
+    var count: Int64 { Int64(before.count + after.count) }
+}
+
+/// Writes the stored bytes around the arriving ones.
+struct RestoringWriter: CacheWriter {
+    private let writer: any CacheWriter
+    private let surrounding: SurroundingBytes
+    private let hasBegun = Locked(false)
+
+    init(_ writer: any CacheWriter, _ surrounding: SurroundingBytes) {
+        (self.writer, self.surrounding) = (writer, surrounding)
+    }
+
+    func write(_ chunk: Data) async -> Bool {
+        guard await begin() else { return false }
+        return await writer.write(chunk)
+    }
+
+    func commit() async -> CacheEdit.Result {
+        guard await begin(), await surrounding.content.copy(surrounding.after, to: writer) else {
+            await writer.discard()
+            return .failed
+        }
+        return await writer.commit()
+    }
+
+    func discard() async { await writer.discard() }
+
+    private func begin() async -> Bool {
+        let isFirst = hasBegun.withLock { hasBegun in
+            defer { hasBegun = true }
+            return !hasBegun
+        }
+        return isFirst ? await surrounding.content.copy(surrounding.before, to: writer) : true
+    }
+}
+
+/// A stored part and the bytes after it, as one content.
+struct JoinedContent: CacheContent {
+    let first: any CacheContent
+    let second: Data
+
+    var length: Int64 { first.length + Int64(second.count) }
+
+    func read(_ range: Range<Int64>) async -> Data? {
+        guard range.lowerBound >= 0, range.upperBound <= length else { return nil }
+        var data = Data()
+        let head = range.clamped(to: 0..<first.length)
+        if !head.isEmpty {
+            guard let bytes = await first.read(head) else { return nil }
+            data = bytes
+        }
+        let tail = range.clamped(to: first.length..<length)
+        guard !tail.isEmpty else { return data }
+        let start = second.startIndex + Int(tail.lowerBound - first.length)
+        return data + second[start..<start + tail.count]
+    }
+}
+
+extension CacheContent {
+    /// Copies a range, piece by piece; returns whether all of them could be read and written.
+    fileprivate func copy(_ range: Range<Int64>, to writer: any CacheWriter) async -> Bool {
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let end = min(range.upperBound, position + 1 << 18)
+            guard let piece = await read(position..<end), await writer.write(piece) else { return false }
+            position = end
+        }
+        return true
     }
 }

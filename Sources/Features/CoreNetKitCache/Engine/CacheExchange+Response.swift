@@ -17,30 +17,30 @@ extension CacheExchange {
         outcome.forwardStatus = response.status
         await invalidate(by: response)
         // Without counters it would be unknown later whether it was marked meanwhile.
-        guard scope.mode.kind != .off, let record = finding.record else { return CachedResponse(response, outcome) }
+        guard scope.mode.kind != .off, let record = finding.record else { return (response, outcome) }
         if request.method == .head {
             await update(by: response, record, requested: requested)
-            return CachedResponse(response, outcome)
+            return (response, outcome)
         }
         // RFC 9111, 4.3.3: a failed validation replaces nothing.
-        guard !(wasValidation && response.status >= 500) else { return CachedResponse(response, outcome) }
+        guard !(wasValidation && response.status >= 500) else { return (response, outcome) }
         if let refusal = refusal(of: response, to: request) {
             if refusal.replaces, response.status < 500 { await removeSelected(record) }
-            return CachedResponse(response, outcome)
+            return (response, outcome)
         }
         var result = response
         (result.body, outcome.isStored) =
             response.status == 206
             ? await receivedPart(response, record, requested: requested)
             : await store(response, record, requested: requested)
-        return CachedResponse(result, outcome)
+        return (result, outcome)
     }
 
     func invalidate(by response: TransportResponse) async {
         guard Invalidating.applies(method: request.method, status: response.status) else { return }
         await engine.invalidate(
             Invalidating.urls(of: request.url, headers: response.headers),
-            groups: CacheGroups.invalidated(by: response.headers),
+            groups: Invalidating.groups(invalidatedBy: response.headers),
             in: scope
         )
     }
@@ -52,18 +52,10 @@ extension CacheExchange {
         requested: CacheTime
     ) async -> (ResponseBody, Bool) {
         let variant = await grouped(variant(of: response, record, requested: requested), since: record.counters)
-        let entry = StoredEntry(
-            key: finding.key,
-            record: record,
-            variant: variant,
-            keepFor: Freshness.use(of: variant, scope.mode),
-            length: Self.length(of: response, variant),
-            isDelimited: response.isDelimited,
-            clears: finding.clears,
-            deadline: scope.deadline
-        )
         engine.noteSearch(response.headers, finding)
-        return await engine.store(response.body, entry)
+        // Otherwise its end cannot be distinguished from a broken connection.
+        guard response.isDelimited else { return (response.body, false) }
+        return await store(response.body, variant, length: Self.length(of: response, variant))
     }
 
     /// The declared length of the content to store.
@@ -133,17 +125,12 @@ extension CacheExchange {
     private func update(by response: TransportResponse, _ record: CacheRecord, requested: CacheTime) async {
         guard response.status == 200, let index = select(record.variants, request.headers) else { return }
         let variant = record.variants[index]
-        switch Updating.verdict(status: 200, headers: response.headers, on: variant) {
+        switch Revalidation.verdict(status: 200, headers: response.headers, on: variant) {
         case .update:
-            let revalidation = Revalidation(
-                request: request.headers,
-                response: response.headers,
-                requested: requested,
-                received: engine.now()
-            )
+            let revalidation = revalidation(by: response, requested: requested, received: engine.now())
             guard revalidation.mayBeKept else { return await vault.remove(variant, finding.key) }
             guard !CacheControl(request.headers).noStore else { return }
-            let isProven = Updating.isSame(response.headers, variant)
+            let isProven = Revalidation.isSame(response.headers, variant)
             _ = await renew(revalidation.applied(to: variant, counters: isProven ? record.counters : nil))
         case .invalidate: await vault.mark(CacheMark([finding.key]))
         case .nothing: break

@@ -8,7 +8,6 @@ package struct CacheExchange: Sendable {
     let engine: CacheEngine
     /// The request as it would be sent.
     let request: TransportRequest
-    /// The scope of look-ups and storing.
     let scope: CacheScope
     /// The record and counters when it began.
     let finding: CacheFinding
@@ -27,7 +26,6 @@ package struct CacheExchange: Sendable {
         (self.finding, transport) = (finding, send)
     }
 
-    /// The same exchange after another look-up.
     func continuing(after finding: CacheFinding) -> CacheExchange {
         CacheExchange(engine, request, scope, after: finding, send: transport)
     }
@@ -49,14 +47,11 @@ package struct CacheExchange: Sendable {
     }
 
     private func clear(by response: TransportResponse) async {
-        guard ClearSiteData.namesCache(response.headers, from: request.url) else { return }
+        guard Invalidating.clearsCache(response.headers, from: request.url) else { return }
         await engine.clear(originOf: request.url, in: scope)
     }
 
-    /// Executes the decision.
-    ///
-    /// - Returns: The response; never a 304 to a condition of the cache.
-    /// - Throws: The error of `send`.
+    /// Executes the decision; the response is never a 304 to a condition of the cache.
     package func run() async throws -> CachedResponse {
         var reason = finding.decision.reason
         switch finding.decision.action {
@@ -70,7 +65,7 @@ package struct CacheExchange: Sendable {
             }
             reason = .vanished
         case .refuse:
-            return CachedResponse(engine.refusal(of: request), CacheOutcome(.refused, reason))
+            return (engine.refusal(of: request), CacheOutcome(.refused, reason))
         case .validate(let candidates, let conditions):
             // Opened before the validation: a response that is removed meanwhile can still be used.
             let opened = await open(candidates)
@@ -111,17 +106,12 @@ package struct CacheExchange: Sendable {
             return await received(response, requested: requested, reason, wasValidation: true)
         }
         let variants = finding.record?.variants ?? []
-        let confirmed = Updating.confirmed(by: response.headers, candidates: opened.keys.sorted(), in: variants)
+        let confirmed = Revalidation.confirmed(by: response.headers, candidates: opened.keys.sorted(), in: variants)
         guard let index = confirmed.last, let content = opened[index] else {
             // It confirms a response that is not stored: request without a condition.
             return try await fetch(request, reason)
         }
-        let revalidation = Revalidation(
-            request: request.headers,
-            response: response.headers,
-            requested: requested,
-            received: engine.now()
-        )
+        let revalidation = revalidation(by: response, requested: requested, received: engine.now())
         let isStored = await confirm(confirmed.map { variants[$0] }, revalidation)
         let renewed = revalidation.applied(to: variants[index], counters: finding.record?.counters)
         let age = Freshness.age(of: renewed, at: revalidation.received) ?? 0
@@ -134,7 +124,11 @@ package struct CacheExchange: Sendable {
         outcome.forwardStatus = 304
         outcome.tier = finding.record?.tier(of: variants[index])
         outcome.isStored = isStored
-        return CachedResponse(result, outcome)
+        return (result, outcome)
+    }
+
+    func revalidation(by response: TransportResponse, requested: CacheTime, received: CacheTime) -> Revalidation {
+        Revalidation(request: request.headers, response: response.headers, requested: requested, received: received)
     }
 
     /// Renews the confirmed responses, or removes them if they must not be kept any longer.

@@ -4,7 +4,6 @@ package import CoreNetKitHTTP
 package struct CacheLookup: Sendable {
     package let key: CacheKey
     package let facts: CacheRequestFacts
-    /// The deadline of the call.
     var deadline: Duration?
 }
 
@@ -20,13 +19,11 @@ package struct CacheFinding: Sendable {
     var clears: UInt64 = 0
     /// The counter of the URL's path before the look-up; `nil` if it is not known without waiting.
     var pathCounter: UInt64?
-    /// The deadline of the call.
     var deadline: Duration?
 
     /// The variant with which the action responds; `nil` if there is none.
     package var used: CacheVariant? { decision.usedIndex.flatMap { variant($0) } }
 
-    /// Whether the action responds with a success.
     package var isSuccess: Bool { used.map { 200...299 ~= $0.status } ?? false }
 
     /// Whether it is a success that needs no refresh.
@@ -41,12 +38,21 @@ package struct CacheFinding: Sendable {
 }
 
 /// A response with what the cache did for it.
-package struct CachedResponse: Sendable {
-    package var response: TransportResponse
-    package var outcome: CacheOutcome
+package typealias CachedResponse = (response: TransportResponse, outcome: CacheOutcome)
 
-    package init(_ response: TransportResponse, _ outcome: CacheOutcome) {
-        self.response = response
-        self.outcome = outcome
+/// The scope of a request's look-up: whose responses, in which mode, and whether they may outlive the process.
+package struct CacheScope: Sendable, Hashable {
+    package var partition: String
+    /// What distinguishes the caller within the partition; empty if nothing does.
+    package var caller = ""
+    package var isPersistent: Bool
+    package var mode: CacheMode
+    package var secrets = SecretRules.standard
+    package var deadline: Duration?
+
+    package init(partition: String = "", isPersistent: Bool = true, mode: CacheMode = .standard) {
+        self.partition = partition
+        self.isPersistent = isPersistent
+        self.mode = mode
     }
 }

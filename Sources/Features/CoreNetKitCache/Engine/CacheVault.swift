@@ -14,7 +14,6 @@ package struct CacheVault: Sendable {
     private let secret: MemoryStorage?
     private let timeout: StorageTimeout
     private let pending: PendingMarks
-    /// The requests in flight in this process.
     let sharedRequests: SharedRequests
     private let shared: (any SharedTier)?
 
@@ -72,8 +71,6 @@ package struct CacheVault: Sendable {
     package var hasPending: Bool { pending.areAny }
 
     /// Stores a response, and removes the one that it replaces from either storage.
-    ///
-    /// - Returns: The outcome.
     package func put(_ variant: CacheVariant, _ key: CacheKey, beside record: CacheRecord, keepFor: Duration) async
         -> CacheEdit.Result
     {
@@ -82,7 +79,6 @@ package struct CacheVault: Sendable {
         return await apply(.put(variant, key, keepFor: keepFor), isConfidential: variant.isConfidential)
     }
 
-    /// A writer for a response.
     package func writer(
         of variant: CacheVariant,
         for key: CacheKey,
@@ -98,7 +94,7 @@ package struct CacheVault: Sendable {
         let writer = await timeout.value {
             await open.writer(of: variant, for: key, length: length, keepFor: keepFor)
         }
-        return (writer ?? nil).map { TimedWriter($0, timeout) }
+        return (writer ?? nil).map { TimedWriter(writer: $0, timeout: timeout) }
     }
 
     /// Replaces the head of a stored response; one that has become confidential moves to the memory storage.
@@ -114,12 +110,10 @@ package struct CacheVault: Sendable {
         return await apply(.put(renewed, key, keepFor: keepFor), isConfidential: true)
     }
 
-    /// Removes a stored response.
     package func remove(_ variant: CacheVariant, _ key: CacheKey) async {
         _ = await apply(.remove(variant.id, key), isConfidential: variant.isConfidential || !key.isPersistent)
     }
 
-    /// Removes every stored response of a resource.
     package func remove(_ key: CacheKey) async {
         defer { sharedRequests.close() }
         for variant in await record(for: key)?.variants ?? [] { await remove(variant, key) }
@@ -134,7 +128,6 @@ package struct CacheVault: Sendable {
         sharedRequests.close()
     }
 
-    /// Removes the responses of a partition, or everything.
     package func removeAll(partition: String?) async {
         if let secret { await secret.removeAll(partition: partition) }
         // A sign-out waits for the removal.
@@ -174,13 +167,8 @@ package struct CacheVault: Sendable {
         return open.counters(of: key.path)?.url
     }
 
-    /// Adds up the counters of some groups.
-    ///
-    /// - Parameters:
-    ///   - slots: The slots of the groups.
-    ///   - key: A resource in the groups.
-    ///   - anyGroup: The counter of all groups when the exchange began.
-    /// - Returns: The sum; `nil` if the storage does not respond, or a group was marked since the exchange began.
+    /// The sum of the counters of some groups of a resource; `nil` if the storage does not respond, or a group was marked since
+    /// the counter of all groups was `anyGroup`.
     package func groups(_ slots: [Int], _ key: CacheKey, since anyGroup: UInt64? = nil) async -> UInt64? {
         for slot in slots where await !isMarked(slot, key.partition) { return nil }
         // The counter of all groups is read last, because it changes first.
@@ -200,7 +188,7 @@ package struct CacheVault: Sendable {
     package func content(of variant: CacheVariant, for key: CacheKey) async -> (any CacheContent)? {
         if case .inline(let data) = variant.content { return DataContent(data) }
         let content = await timeout.value { await open.content(of: variant, for: key) } ?? nil
-        return content.map { TimedContent($0, timeout.within(nil)) }
+        return content.map { TimedContent(content: $0, timeout: timeout.within(nil)) }
     }
 
     /// Whether this process may request a resource from the server; a storage that does not respond counts as permission,
@@ -216,13 +204,11 @@ package struct CacheVault: Sendable {
         _ = await timeout.value { await open.endLease(key) }
     }
 
-    /// The resources with stored responses.
     package func keys(partition: String?) async -> [CacheKey] {
         let own = await secret?.keys(partition: partition) ?? []
         return Array(Set(own + (await open.keys(partition: partition) ?? [])))
     }
 
-    /// The counts of both storages together.
     package var counts: CacheStorageCounts {
         get async {
             var counts = await open.counts
@@ -278,16 +264,4 @@ package struct CacheVault: Sendable {
         pending.drop(changes)
         return true
     }
-}
-
-/// A writer with the timeout of the storage.
-private struct TimedWriter: CacheWriter {
-    let writer: any CacheWriter
-    let timeout: StorageTimeout
-
-    init(_ writer: any CacheWriter, _ timeout: StorageTimeout) { (self.writer, self.timeout) = (writer, timeout) }
-
-    func write(_ chunk: Data) async -> Bool { await timeout.value { await writer.write(chunk) } ?? false }
-    func commit() async -> CacheEdit.Result { await timeout.value { await writer.commit() } ?? .failed }
-    func discard() async { await writer.discard() }
 }

@@ -9,14 +9,7 @@ package struct CachingTransport: Transport {
     private let refreshes: BackgroundRefreshes
     private let report: @Sendable (CacheOutcome) -> Void
 
-    /// Puts a cache around a transport.
-    ///
-    /// - Parameters:
-    ///   - transport: The transport to the servers.
-    ///   - engine: The engine of the cache.
-    ///   - scope: The scope of all requests.
-    ///   - refreshes: Runs validations in the background.
-    ///   - report: Called with each outcome.
+    /// Puts a cache around a transport, and reports each outcome.
     package init(
         _ transport: any Transport,
         _ engine: CacheEngine,

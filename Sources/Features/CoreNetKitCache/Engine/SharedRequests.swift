@@ -1,10 +1,10 @@
 import CoreNetKitChain
+import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// The requests in flight in this process, by resource: a concurrent miss gets the response of the first request, whatever
 /// the storage does.
 final class SharedRequests: Sendable {
-    /// How a request ended.
     enum Outcome: Sendable {
         /// With a response that other calls may use, as far as its fields allow.
         case record(CacheRecord)
@@ -14,7 +14,6 @@ final class SharedRequests: Sendable {
         case failed
     }
 
-    /// A request in flight.
     final class Request: Sendable {
         private struct State: Sendable {
             var outcome: Outcome?
@@ -57,12 +56,9 @@ final class SharedRequests: Sendable {
     ///   - clock: The clock for this.
     init(retaining retention: Duration, on clock: CallClock) { (self.retention, self.clock) = (retention, clock) }
 
-    /// Joins the request for a resource, or starts it.
+    /// Joins the request for a resource, or starts it, and then has to end it.
     ///
-    /// - Parameters:
-    ///   - key: The resource.
-    ///   - counters: The counters of the caller's look-up: a response from before a mark is not for a caller after it.
-    /// - Returns: The request, and whether the caller started it and has to end it.
+    /// The counters are those of the caller's look-up: a response from before a mark is not for a caller after it.
     func join(_ key: CacheKey, _ counters: CacheCounters?) -> (request: Request, isFirst: Bool) {
         requests.withLock { requests in
             if let request = requests[key], request.counters == nil || counters == nil || request.counters == counters {
@@ -90,4 +86,121 @@ final class SharedRequests: Sendable {
 
     /// Called after a mark or a removal: later calls do not join current requests, whose responses may be older.
     func close() { requests.withLock { if !$0.isEmpty { $0 = [:] } } }
+}
+
+extension CacheEngine {
+    /// Performs an exchange, or uses the response of a concurrent one in this process or, if the storage supports leases, in
+    /// another.
+    ///
+    /// Waiting never fails a call: after `missTimeout` it sends its own request.
+    func exchange(
+        _ request: TransportRequest,
+        _ scope: CacheScope,
+        _ context: RequestContext,
+        after finding: CacheFinding,
+        send: @escaping CacheExchange.Send
+    ) async throws -> CachedResponse {
+        let alone = CacheExchange(self, request, scope, after: finding, send: send)
+        guard missTimeout > .zero, finding.isMissed, request.method == .get, case .collect = request.delivery else {
+            return try await alone.run()
+        }
+        let timeoutEnd = clock.time(after: missTimeout)
+        let end = min(timeoutEnd, deadline(of: context) ?? timeoutEnd)
+        let key = key(of: request.url, in: scope)
+        while true {
+            let (shared, isFirst) = vault.sharedRequests.join(key, finding.record?.counters)
+            if isFirst { return try await lead(shared, key, alone, context, until: end) }
+            let sharedOutcome = try await context.waiting(for: .init(.shared)) {
+                try await shared.outcome(until: end, on: clock)
+            }
+            switch sharedOutcome {
+            case .record(let record):
+                guard let found = use(of: record, request, scope) else { return try await alone.run() }
+                return try await CacheExchange(self, request, scope, after: found, send: send).run()
+            case .failed where clock.now < end: continue
+            case .own, .failed, nil: return try await alone.run()
+            }
+        }
+    }
+
+    /// How a call uses the response of another one; `nil` if its own rules do not allow it.
+    private func use(of record: CacheRecord, _ request: TransportRequest, _ scope: CacheScope) -> CacheFinding? {
+        let (lookup, time) = (lookup(request, scope, acceptsStale: false), now())
+        let decision = decide(lookup.facts, stored: record, now: time)
+        return decision.usedIndex == nil ? nil : finding(lookup, record, decision, at: time)
+    }
+
+    /// Performs the exchange for which other calls of this process wait.
+    private func lead(
+        _ own: SharedRequests.Request,
+        _ key: CacheKey,
+        _ exchange: CacheExchange,
+        _ context: RequestContext,
+        until end: Duration
+    ) async throws -> CachedResponse {
+        let began = now()
+        var sharedOutcome = SharedRequests.Outcome.failed
+        var leased: CacheKey?
+        let outcome: Result<CachedResponse, any Error>
+        do {
+            let lease = try await awaitLease(exchange.finding, exchange.request, exchange.scope, context, until: end)
+            if lease.isLeading { leased = lease.finding.key }
+            let leading = exchange.continuing(after: lease.finding)
+            let result = try await leading.run()
+            sharedOutcome = leading.sharedOutcome(result, requested: began)
+            // A response that its own request cannot reuse is not shared.
+            if case .record(let record) = sharedOutcome, use(of: record, exchange.request, exchange.scope) == nil {
+                sharedOutcome = .own
+            }
+            outcome = .success(result)
+        } catch {
+            outcome = .failure(error)
+        }
+        vault.sharedRequests.complete(own, key, sharedOutcome)
+        if let leased { await vault.within(deadline(of: context)).endLease(leased) }
+        return try outcome.get()
+    }
+
+    /// Waits for the process that requests the same resource, if the storage supports leases.
+    ///
+    /// Returns what the last look-up found, and whether this process requests on behalf of all, and must end its lease.
+    private func awaitLease(
+        _ finding: CacheFinding,
+        _ request: TransportRequest,
+        _ scope: CacheScope,
+        _ context: RequestContext,
+        until end: Duration
+    ) async throws -> (finding: CacheFinding, isLeading: Bool) {
+        let vault = vault.within(deadline(of: context))
+        var (finding, isHeld) = (finding, false)
+        var pause = Duration.milliseconds(2)
+        while true {
+            let key = finding.key
+            // The leader looks up, too: another process may have finished between its look-up and the lease.
+            let (isLeading, found) = await context.waiting(for: .init(.store)) {
+                (
+                    await vault.lease(key, for: missTimeout, isHeld: isHeld),
+                    await find(request, scope, acceptsStale: false)
+                )
+            }
+            (finding, isHeld) = (found, !isLeading)
+            guard !isLeading, finding.isMissed, clock.now < end else {
+                return (finding, isLeading)
+            }
+            let wake = min(end, clock.time(after: pause))
+            try await context.waiting(for: .init(.shared)) { try await clock.sleep(until: wake) }
+            pause = min(pause * 2, .milliseconds(50))
+        }
+    }
+}
+
+extension CacheFinding {
+    /// Whether another process may store a usable response meanwhile.
+    fileprivate var isMissed: Bool {
+        let reasons: [CacheReason] = [.nothing, .noVariant, .vanished, .stale, .mustRevalidate, .invalidated]
+        switch decision.action {
+        case .forward, .validate: return reasons.contains(decision.reason)
+        case .use, .useStale, .complete, .refuse: return false
+        }
+    }
 }

@@ -1,4 +1,5 @@
 package import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitSystem
 
 /// The timeout of a storage; after a call that timed out, the storage is left alone for as long again.
@@ -8,7 +9,6 @@ import CoreNetKitSystem
 package struct StorageTimeout: Sendable {
     let clock: CallClock
     let limit: Duration
-    /// The deadline of the waiting call.
     private let deadline: Duration?
     /// Until when the storage is left alone.
     private let pauseEnd: Locked<Duration?>
@@ -34,12 +34,7 @@ package struct StorageTimeout: Sendable {
         StorageTimeout(self, deadline: deadline, onLate: onLate)
     }
 
-    /// The result of work; `nil` on a timeout.
-    ///
-    /// - Parameters:
-    ///   - isBegun: Whether it continues earlier work, which is allowed while the storage is left alone.
-    ///   - work: The work.
-    /// - Returns: The result.
+    /// The result of work; `nil` on a timeout, and for new work while the storage is left alone.
     package func value<Value: Sendable>(isBegun: Bool = false, of work: @escaping @Sendable () async -> Value) async
         -> Value?
     {
@@ -69,4 +64,37 @@ package struct StorageTimeout: Sendable {
         guard let deadline else { return limit }
         return min(limit, max(.zero, deadline - clock.now) / 2)
     }
+}
+
+/// Content with the timeout of its storage.
+struct TimedContent: CacheContent {
+    let content: any CacheContent
+    let timeout: StorageTimeout
+
+    var length: Int64 { content.length }
+
+    func read(_ range: Range<Int64>) async -> Data? {
+        // A read in progress is not cut off because another call timed out.
+        await timeout.value(isBegun: true) { [content] in await content.read(range) } ?? nil
+    }
+
+    /// The same content for a call with a deadline.
+    func within(_ deadline: Duration?) -> TimedContent {
+        TimedContent(content: content, timeout: timeout.within(deadline))
+    }
+}
+
+extension CacheContent {
+    /// The same content, read for a call with a deadline.
+    func within(_ deadline: Duration?) -> any CacheContent { (self as? TimedContent)?.within(deadline) ?? self }
+}
+
+/// A writer with the timeout of its storage.
+struct TimedWriter: CacheWriter {
+    let writer: any CacheWriter
+    let timeout: StorageTimeout
+
+    func write(_ chunk: Data) async -> Bool { await timeout.value { await writer.write(chunk) } ?? false }
+    func commit() async -> CacheEdit.Result { await timeout.value { await writer.commit() } ?? .failed }
+    func discard() async { await writer.discard() }
 }

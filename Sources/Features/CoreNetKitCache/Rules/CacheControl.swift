@@ -23,7 +23,6 @@ package struct CacheControl: Sendable, Hashable {
     package var staleWhileRevalidate: Int64?
     package var staleIfError: Int64?
 
-    /// No directives.
     package init() {}
 
     /// Parses the field lines of a message; a field with an unclosed quote forbids storing.
@@ -60,7 +59,14 @@ package struct CacheControl: Sendable, Hashable {
         }
     }
 
-    private func seconds(_ value: String?) -> Int64 { value.flatMap { DeltaSeconds.parse($0) } ?? 0 }
+    private func seconds(_ value: String?) -> Int64 { value.flatMap { Self.seconds($0) } ?? 0 }
+
+    /// A number of seconds of at most 2³¹, to which larger ones are limited; `nil` for anything but decimal digits
+    /// (RFC 9111, 1.2.2).
+    static func seconds(_ text: String) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        return text.utf8.reduce(0) { min(1 << 31, $0 * 10 + Int64($1 - 0x30)) }
+    }
 
     /// Both forms of an argument are accepted, whatever the directive defines (RFC 9111, 5.2).
     private static func unquoted(_ value: Substring) -> String {

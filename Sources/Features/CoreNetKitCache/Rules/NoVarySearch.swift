@@ -18,7 +18,7 @@ package struct NoVarySearch: Sendable, Hashable {
     /// Parses the field; `nil` if it is absent, malformed, or changes nothing.
     package init?(_ headers: Headers) {
         let lines = headers[values: "No-Vary-Search"]
-        guard !lines.isEmpty, let entries = SearchDictionary.entries(lines.joined(separator: ",")) else { return nil }
+        guard !lines.isEmpty, let entries = Self.entries(lines.joined(separator: ",")) else { return nil }
         if let order = entries["key-order"] {
             guard case .flag(let isFree) = order else { return nil }
             keepsOrder = !isFree
@@ -36,10 +36,7 @@ package struct NoVarySearch: Sendable, Hashable {
         if keepsOrder, counted == nil, ignored.isEmpty { return nil }
     }
 
-    /// The items of a query that count; equal for queries that select the same response.
-    ///
-    /// - Parameter query: The text after the `?`; `nil` for a URL without one.
-    /// - Returns: The items, in their order if that counts.
+    /// The items of a query that count, in their order if that counts; equal for queries that select the same response.
     package func items(of query: Substring?) -> [Item] {
         var items: [Item] = []
         for part in (query ?? "").split(separator: "&") {
@@ -58,15 +55,15 @@ package struct NoVarySearch: Sendable, Hashable {
 }
 
 /// The subset of structured dictionaries (RFC 9651, 3.2) that the field needs.
-private enum SearchDictionary {
-    enum Value {
+extension NoVarySearch {
+    private enum Value {
         case flag(Bool)
         case texts([String])
         case other
     }
 
     /// The entries, the last one if a name occurs twice; `nil` if the text is no dictionary.
-    static func entries(_ text: String) -> [String: Value]? {
+    private static func entries(_ text: String) -> [String: Value]? {
         guard let members = FieldScanner.members(of: [text]) else { return nil }
         var entries: [String: Value] = [:]
         // A comma inside a list of names does not separate entries: the text after it is no name.

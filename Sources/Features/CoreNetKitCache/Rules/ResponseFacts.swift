@@ -1,4 +1,6 @@
+import CoreNetKitEssentials
 package import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// What the fields of a stored response mean to a cache, parsed once for every later use.
 package final class ResponseFacts: Sendable {
@@ -11,7 +13,6 @@ package final class ResponseFacts: Sendable {
     }
 
     package let control: CacheControl
-    /// Whether there is an `Age`.
     package let hasAge: Bool
     /// The value of `Age`, in seconds.
     package let age: Int64
@@ -25,15 +26,13 @@ package final class ResponseFacts: Sendable {
     /// The range of the representation in the content, if the fields declare one.
     package let contentRange: ContentRange?
 
-    /// Parses the fields.
-    ///
-    /// - Parameters:
-    ///   - headers: The fields of a response.
-    ///   - received: When it was received, in milliseconds since 1970.
+    /// Parses the fields of a response, received at a number of milliseconds since 1970.
     package init(_ headers: Headers, received: Int64) {
         control = CacheControl(headers)
         hasAge = headers.contains("Age")
-        age = hasAge ? DeltaSeconds.age(headers) : 0
+        // The first member of the first line, 0 if it is unreadable (RFC 9111, 5.1).
+        let age = headers["Age"].flatMap { FieldScanner.members(of: [$0])?.first }
+        self.age = age.flatMap { CacheControl.seconds($0) } ?? 0
         date = headers["Date"].flatMap { FieldDate.parse($0, now: received) } ?? received
         let expires = headers[values: "Expires"]
         if expires.isEmpty {
@@ -46,12 +45,39 @@ package final class ResponseFacts: Sendable {
         lastModifiedText = headers["Last-Modified"]
         lastModified = lastModifiedText.flatMap { FieldDate.parse($0, now: received) }
         entityTag = headers["ETag"].flatMap { $0.isEmpty ? nil : $0 }
-        groups = headers.contains("Cache-Groups") ? CacheGroups.of(headers) : []
+        groups = headers.contains("Cache-Groups") ? Invalidating.groups(of: headers) : []
         contentRange = ContentRange(headers).flatMap { $0.total == nil ? nil : $0 }
     }
+}
 
-    /// Whether the fields explicitly state how long the response stays fresh, or that it may be stored.
-    package var isExplicit: Bool {
-        control.maxAge != nil || expiry != .absent || control.isPublic || control.isPrivate
+/// Dates of fields as milliseconds since 1970.
+package enum FieldDate {
+    /// Parses the three forms of RFC 9110, 5.6.7, in any letter case, and only in GMT.
+    package static func parse(_ text: String, now: Int64) -> Int64? {
+        let now = Date(timeIntervalSince1970: Double(now) / 1000)
+        let date = HTTPDate.parse(text, now: now) ?? HTTPDate.parse(withCanonicalCase(text), now: now)
+        // Years 1 to 9999 fit easily.
+        return date.map { Int64($0.timeIntervalSince1970 * 1000) }
+    }
+
+    /// Formats a date in the preferred form, in whole seconds.
+    package static func format(_ milliseconds: Int64) -> String {
+        HTTPDate.format(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+    }
+
+    /// `THU, 18 AUG 2050 … gMT` as `Thu, 18 Aug 2050 … GMT`.
+    private static func withCanonicalCase(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var isInside = false
+        for byte in text.utf8 {
+            let lower = byte | 0x20
+            let isLetter = lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z")
+            bytes.append(!isLetter ? byte : isInside ? lower : lower & 0xDF)
+            isInside = isLetter
+        }
+        if bytes.count > 3, bytes.suffix(3).elementsEqual("Gmt".utf8) {
+            bytes.replaceSubrange((bytes.count - 3)..., with: "GMT".utf8)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -61,6 +61,16 @@ package struct CollectingWriter: CacheWriter {
     package func discard() async { collected.withLock { $0 = nil } }
 }
 
+/// A writer with another end.
+struct EndingWriter: CacheWriter {
+    let writer: any CacheWriter
+    let end: @Sendable (any CacheWriter) async -> CacheEdit.Result
+
+    func write(_ chunk: Data) async -> Bool { await writer.write(chunk) }
+    func commit() async -> CacheEdit.Result { await end(writer) }
+    func discard() async { await writer.discard() }
+}
+
 /// Content that is in memory.
 package struct DataContent: CacheContent {
     package let data: Data

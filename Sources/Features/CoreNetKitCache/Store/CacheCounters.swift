@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 /// The mark counters at the time of a look-up: numbers that are only compared for equality.
 ///
 /// A stored response carries the counters of the look-up before its exchange. If one of them differs now, the URL was
@@ -30,7 +32,6 @@ public struct CacheCounters: Sendable, Hashable {
 public struct CacheCounterTable: Sendable {
     /// The number of slots for URLs and groups; slots are below it.
     public static let slots = 4096
-    /// How many counters there are.
     static let count = slots + partitionSlots + 1
     static let partitionSlots = 1024
     package static let anyGroup = slots + partitionSlots
@@ -88,14 +89,9 @@ public struct CacheCounterTable: Sendable {
     }
 
     private static func random() -> [UInt64] {
-        var state = UInt64.random(in: .min ... .max)
-        return (0..<count).map { _ in
-            // SplitMix64: one system random number for the whole table.
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var number = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-            number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
-            return number ^ number >> 31
-        }
+        // One system random number for the whole table.
+        var random = SplitMix64(seed: .random(in: .min ... .max))
+        return (0..<count).map { _ in random.next() }
     }
 }
 

@@ -17,7 +17,6 @@ public struct CacheKey: Sendable, Hashable {
     public let slot: Int
     /// A hash of the URL that ends with the slot of its origin; the same in every process.
     let place: UInt64
-    /// The counter slot of the partition.
     package let partitionSlot: Int
     /// A hash of URL and partition, different in each process, stored because a key is hashed more often than created.
     private let code: UInt64

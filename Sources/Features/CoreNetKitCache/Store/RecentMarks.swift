@@ -26,12 +26,9 @@ struct RecentMarks: Sendable {
     /// The number to add to the counter of a slot of groups, so that marks of URLs do not change it.
     func correction(at slot: Int) -> UInt64 { corrections[slot] }
 
-    /// Adds a mark; the oldest one becomes a mark of its whole origin.
+    /// Adds a mark, the oldest one becoming one of its whole origin; returns the words that have changed, the correction last.
     ///
-    /// - Parameters:
-    ///   - key: The URL.
-    ///   - change: Undoes the change that the mark made to the counter of the URL's slot.
-    /// - Returns: The words that have changed, the correction last.
+    /// The correction undoes the change that the mark made to the counter of the URL's slot.
     mutating func add(_ key: CacheKey, correction change: UInt64) -> [Int] {
         let index = Int(count % UInt64(Self.capacity))
         var words: [Int] = []
@@ -45,9 +42,7 @@ struct RecentMarks: Sendable {
         return words + [Self.headWords + 2 * index, Self.headWords + 2 * index + 1, 0, 1 + key.slot]
     }
 
-    /// Drops the mark at an index of the ring.
-    ///
-    /// - Returns: The slot of its origin, if there is no newer mark of the same URL.
+    /// Drops the mark at an index of the ring; returns the slot of its origin, if there is no newer mark of the same URL.
     private mutating func leave(_ index: Int) -> Int? {
         guard 2 * index < ring.count, newest[ring[2 * index]] == index else { return nil }
         newest[ring[2 * index]] = nil
@@ -85,10 +80,7 @@ extension RecentMarks {
         [Self()[0]] + [UInt64](repeating: 0, count: headWords - 1 + 2 * capacity)
     }
 
-    /// Loads the content of a file; of the marks only the new ones.
-    ///
-    /// - Parameter read: Reads some numbers.
-    /// - Returns: Whether the file is undamaged.
+    /// Loads the content of a file, of the marks only the new ones; returns whether the file is undamaged.
     mutating func update(by read: (Range<Int>) -> [UInt64]?) -> Bool {
         guard let head = read(0..<Self.headWords), head[0] == Self.sealed(head[0], 0, Self.capacity) else {
             return false

@@ -1,5 +1,13 @@
 package import CoreNetKitSystem
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// The counters of a cache's storages; with a file, shared by all processes that use its folder.
 ///
 /// The file has the table and a number that changes with every mark: a look-up reads that number, and the table only if it
@@ -12,7 +20,6 @@ package final class SharedCounters: Sendable {
         package let path: String
         package let files: any FileOperations
         package let prepare: @Sendable () -> Bool
-        /// The path of the recent marks.
         var marks: String { "\(path.folderPath)/marks" }
 
         package init(_ path: String, _ files: any FileOperations, prepare: @escaping @Sendable () -> Bool) {
@@ -25,7 +32,6 @@ package final class SharedCounters: Sendable {
         /// The number that changes with every mark.
         var sequence: UInt64 = 0
         var file: OpenFile?
-        /// The file of recent marks.
         var marks: OpenFile?
         /// Whether no file could be opened; only a mark tries again.
         var isAlone = false
@@ -34,7 +40,6 @@ package final class SharedCounters: Sendable {
     private let state = Locked(State())
     private let location: Location?
 
-    /// Creates counters in this process, or in a file.
     package init(_ location: Location? = nil) { self.location = location }
 
     deinit {
@@ -56,9 +61,7 @@ package final class SharedCounters: Sendable {
         }
     }
 
-    /// Changes counters.
-    ///
-    /// - Returns: Whether the change is visible to every process.
+    /// Changes counters; returns whether the change is visible to every process.
     package func mark(_ mark: CacheMark) -> Bool {
         state.withLock { state in
             open(&state)
@@ -76,7 +79,6 @@ package final class SharedCounters: Sendable {
         }
     }
 
-    /// Changes the counter of a partition, or all.
     package func end(_ partition: String?) -> Bool {
         state.withLock { state in
             open(&state)
@@ -99,7 +101,6 @@ package final class SharedCounters: Sendable {
         return sequence != nil
     }
 
-    /// Opens the file again if it was removed.
     package func reopen() { state.withLock { open(&$0) } }
 
     /// Whether no other process shares the counters because there is no folder.
@@ -164,9 +165,7 @@ package final class SharedCounters: Sendable {
         return true
     }
 
-    /// Writes counters, the words of the recent marks, and then the number that announces them.
-    ///
-    /// - Returns: That number; `nil` if the counters could not be written.
+    /// Writes counters, the words of the recent marks, and then the number that announces them, which is returned.
     private func write(_ slots: [Int], _ words: [Int] = [], of state: State) -> UInt64? {
         guard let location, let file = state.file else { return nil }
         do throws(FileError) {
@@ -191,9 +190,7 @@ package final class SharedCounters: Sendable {
 
     // MARK: - The last marks
 
-    /// Locks the file of recent marks, and reads the marks of other processes.
-    ///
-    /// - Returns: The file; `nil` if there is none, or another process holds the lock.
+    /// Locks the file of recent marks, and reads the marks of other processes; `nil` if there is none, or it stays locked.
     private func lock(_ state: inout State, _ file: OpenFile, _ location: Location) -> OpenFile? {
         for _ in 0..<2 {
             if openMarks(&state, location) == nil { create(location.marks, [Self.magic] + RecentMarks.none, location) }
@@ -249,5 +246,18 @@ package final class SharedCounters: Sendable {
         return bytes.withUnsafeBytes { bytes in
             (0..<count).map { UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self)) }
         }
+    }
+}
+
+extension FileOperations {
+    /// Takes a file's lock; polls on a file queue while another process has it, because the system has no lock with a
+    /// timeout.
+    func lock(_ file: OpenFile, within milliseconds: Int) -> Bool {
+        for _ in 0..<milliseconds {
+            guard let isLocked = try? tryLock(file) else { return false }
+            if isLocked { return true }
+            usleep(1000)
+        }
+        return false
     }
 }

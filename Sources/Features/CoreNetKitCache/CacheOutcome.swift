@@ -59,3 +59,50 @@ public struct CacheOutcome: Sendable, Hashable, CustomStringConvertible {
         return parts.joined(separator: "; ")
     }
 }
+
+extension CallEvent.CacheOutcome {
+    /// The outcome in the record of a call; its reason is the whole outcome as text.
+    init(_ outcome: CacheOutcome) {
+        let kind: Kind
+        switch outcome.source {
+        case .hit: kind = outcome.isStale ? .stale : .hit
+        case .validated: kind = .validated
+        case .network: kind = .miss
+        case .refused: kind = .bypass
+        }
+        self.init(kind, reason: "\(outcome)", age: outcome.age, freshFor: outcome.timeToLive, tier: outcome.tier)
+    }
+}
+
+/// Statistics of a cache.
+public struct CacheCounts: Sendable, Hashable {
+    /// Responses from the cache without validation, including stale ones.
+    public var hits = 0
+    /// Of the hits, those that were stale.
+    public var staleHits = 0
+    /// Responses from the cache that the server confirmed.
+    public var validated = 0
+    /// Responses from the server, by the parameter `fwd` of RFC 9211, such as `uri-miss` or `stale`.
+    public var misses: [String: Int] = [:]
+    /// Responses that were stored.
+    public var stored = 0
+    /// Requests refused because the network was not allowed and nothing usable was stored.
+    public var refused = 0
+    /// Validations in the background.
+    public var refreshes = 0
+
+    /// Creates zero counts.
+    public init() {}
+
+    package mutating func note(_ outcome: CacheOutcome) {
+        switch outcome.source {
+        case .hit:
+            hits += 1
+            if outcome.isStale { staleHits += 1 }
+        case .validated: validated += 1
+        case .network: misses[outcome.reason.forward ?? "miss", default: 0] += 1
+        case .refused: refused += 1
+        }
+        if outcome.isStored && outcome.source == .network { stored += 1 }
+    }
+}

@@ -1,38 +1,21 @@
 import CoreNetKitSystem
 
-/// Measures a folder, and removes the least recently used resources.
-package struct DiskTrim: Sendable {
-    /// The files of one resource, bodies included.
-    private struct Unit {
-        var paths: [String] = []
-        var bytes: Int64 = 0
-        var used = Int64.min
-        var hasRecord = false
-    }
+/// The files of one resource, bodies included.
+private struct DiskUnit {
+    var paths: [String] = []
+    var bytes: Int64 = 0
+    var used = Int64.min
+    var hasRecord = false
+}
 
-    /// What remains after trimming.
-    package struct Result: Sendable, Hashable {
-        package var bytes: Int64 = 0
-        package var entries = 0
-        package var evictions = 0
-    }
-
-    private let folder: DiskFolder
-    private var files: any FileOperations { folder.files }
-
-    package init(_ folder: DiskFolder) { self.folder = folder }
-
+extension DiskFolder {
     /// Removes drafts and orphaned bodies that are older than an hour, and whole resources until the rest fits.
     ///
-    /// - Parameters:
-    ///   - limit: The maximum number of bytes; when exceeded, the size is reduced to nine tenths of it.
-    ///   - now: Seconds since 1970.
-    ///   - freeing: Bytes needed on a full disk, removed whatever the limit is.
-    /// - Returns: What remains.
-    package func run(limit: Int64, now: Int64, freeing: Int64 = 0) -> Result {
-        var units: [Unit] = []
-        for leaf in folder.leaves(ofPartition: nil) { units += measure(leaf, now: now) }
-        var result = Result()
+    /// Over the limit, the size is reduced to nine tenths of it; on a full disk by the bytes to free, whatever the limit is.
+    package func trim(limit: Int64, now: Int64, freeing: Int64 = 0) -> CacheStorageCounts {
+        var units: [DiskUnit] = []
+        for leaf in leaves(ofPartition: nil) { units += measure(leaf, now: now) }
+        var result = CacheStorageCounts()
         result.entries = units.filter(\.hasRecord).count
         result.bytes = units.reduce(0) { $0 + $1.bytes }
         guard result.bytes > limit || freeing > 0 else { return result }
@@ -47,15 +30,14 @@ package struct DiskTrim: Sendable {
         return result
     }
 
-    /// Removes everything of a partition, or everything.
     package func removeAll(partition: String?) {
-        for leaf in folder.leaves(ofPartition: partition) {
+        for leaf in leaves(ofPartition: partition) {
             for name in (try? files.list(leaf)) ?? [] { try? files.remove("\(leaf)/\(name)") }
         }
     }
 
-    private func measure(_ leaf: String, now: Int64) -> [Unit] {
-        var units: [Substring: Unit] = [:]
+    private func measure(_ leaf: String, now: Int64) -> [DiskUnit] {
+        var units: [Substring: DiskUnit] = [:]
         for name in (try? files.list(leaf)) ?? [] {
             let path = "\(leaf)/\(name)"
             guard let status = try? files.status(of: path), status.kind == .file else { continue }
@@ -65,7 +47,7 @@ package struct DiskTrim: Sendable {
                 if isOld { try? files.remove(path) }
                 continue
             }
-            var unit = units[stem] ?? Unit()
+            var unit = units[stem] ?? DiskUnit()
             unit.paths.append(path)
             unit.bytes += Int64(status.size).wholeBlocks
             unit.used = max(unit.used, status.modified)

@@ -1,7 +1,6 @@
 public import CoreNetKitChain
-import CoreNetKitSystem
-
 import CoreNetKitEssentials
+import CoreNetKitSystem
 
 /// A memory storage in front of another one, with copies of its records.
 ///
@@ -156,7 +155,10 @@ public final class TieredStorage: CacheStorage {
         keepFor: Duration
     ) async -> (any CacheWriter)? {
         if let writer = await behind.writer(of: variant, for: key, length: length, keepFor: keepFor) {
-            return TieredWriter(writer) { [self] in changed(key) }
+            return EndingWriter(writer: writer) { [self] writer in
+                defer { changed(key) }
+                return await writer.commit()
+            }
         }
         guard (length ?? 0) <= front.entryLimit else { return nil }
         return CollectingWriter(limit: front.entryLimit) { [self] in
@@ -206,24 +208,4 @@ public final class TieredStorage: CacheStorage {
             return counts
         }
     }
-}
-
-/// Reports when its content is in the storage.
-private struct TieredWriter: CacheWriter {
-    let writer: any CacheWriter
-    let changed: @Sendable () -> Void
-
-    init(_ writer: any CacheWriter, changed: @escaping @Sendable () -> Void) {
-        (self.writer, self.changed) = (writer, changed)
-    }
-
-    func write(_ chunk: Data) async -> Bool { await writer.write(chunk) }
-
-    func commit() async -> CacheEdit.Result {
-        let result = await writer.commit()
-        changed()
-        return result
-    }
-
-    func discard() async { await writer.discard() }
 }

@@ -1,0 +1,100 @@
+import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitSystem
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// When a fresh response is validated early, so that callers do not all wait at its end (XFetch).
+///
+/// Each hit draws a number: its logarithm, multiplied by the server's response time and a factor, is an exponentially
+/// distributed lead time. Many hits make an early validation likely, few a late one; processes need no coordination.
+/// - SeeAlso: Vattani, Chierichetti, Lowenstein: Optimal Probabilistic Cache Stampede Prevention (VLDB 2015)
+package struct EarlyRefresh: Sendable {
+    private let factor: Double
+    private let draw: @Sendable () -> Double
+
+    /// Creates a rule; the factor is a multiple of the server's response time, and zero or an invalid value means never.
+    ///
+    /// The numbers drawn are uniformly distributed in 0..<1.
+    package init(_ factor: Double, draw: @escaping @Sendable () -> Double) {
+        self.factor = factor > 0 && factor.isFinite ? factor : 0
+        self.draw = draw
+    }
+
+    /// Creates a rule with a generator of its own.
+    package init(_ factor: Double) {
+        let jitter = Jitter(seed: nil)
+        self.init(factor) { jitter.next() }
+    }
+
+    package var isOn: Bool { factor > 0 }
+
+    /// Whether a found response is to be validated now.
+    package func isDue(_ finding: CacheFinding) -> Bool {
+        guard case .use = finding.decision.action, let variant = finding.used,
+            !(variant.facts.control.immutable && finding.key.isSecure), let age = finding.decision.age,
+            let lifetime = finding.decision.lifetime
+        else { return false }
+        let took = max(variant.received.elapsed(since: variant.requested) ?? 0, 1)
+        return isDue(left: lifetime - age, took: took)
+    }
+
+    /// Whether the lead time of a draw reaches the end of freshness, by the milliseconds left and those that the server took.
+    package func isDue(left: Int64, took: Int64) -> Bool {
+        -Double(took) * factor * log(1 - draw()) >= Double(left)
+    }
+}
+
+/// Validations in the background, shared by the calls of a client and its copies: one per key at a time, a limited number at
+/// once, none after the end.
+package final class BackgroundRefreshes: ChainParts.Stoppable {
+    private struct State: Sendable {
+        var running: [CacheKey: Task<Void, Never>] = [:]
+        var isEnded = false
+    }
+
+    private let state = Locked(State())
+    private let limit: Int
+
+    /// Creates an empty set; more than the limit are skipped, because the next use tries again.
+    package init(limit: Int = 8) { self.limit = limit }
+
+    /// Starts work for a key, unless some is running; returns whether it was started.
+    @discardableResult
+    package func start(_ key: CacheKey, _ work: @escaping @Sendable () async -> Void) -> Bool {
+        state.withLock { state in
+            guard !state.isEnded, state.running[key] == nil, state.running.count < limit else { return false }
+            // The task cannot end before it is in the table: its end takes the same lock.
+            state.running[key] = Task {
+                await CallDeadline.outside(work)
+                self.state.withLock { _ = $0.running.removeValue(forKey: key) }
+            }
+            return true
+        }
+    }
+
+    package func idle() async {
+        while let task = state.withLock({ $0.running.values.first }) { await task.value }
+    }
+
+    /// Cancels all work and starts no more.
+    package func end() {
+        let running = state.withLock { state in
+            state.isEnded = true
+            return Array(state.running.values)
+        }
+        for task in running { task.cancel() }
+    }
+
+    /// Cancels all work, and waits for its end.
+    package func shutDown() async {
+        end()
+        await idle()
+    }
+}

@@ -1,8 +1,9 @@
 import CoreNetKitCache
+import CoreNetKitEssentials
 import CoreNetKitHTTP
+import CoreNetKitJson
 import Dispatch
 
-import CoreNetKitEssentials
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -45,17 +46,17 @@ enum CacheSuite {
         let suites = try Suite.load(arguments[0])
         var results: [String: SuiteResult]
         if isOverSockets {
-            results = try await OverSockets { cache(place, $0) }.results(suites)
+            results = try await playOverSockets(suites) { cache(place, $0) }
             // These tests cannot be played over sockets: use the results of a run in process.
-            let others = await InProcess(storage: MemoryStorage(limit: 1 << 20)).results(suites)
-            for id in OverSockets.refused { results[id] = others[id] }
+            let others = await playInProcess(suites, MemoryStorage(limit: 1 << 20))
+            for id in refusedOverSockets { results[id] = others[id] }
         } else {
-            results = await InProcess(storage: storage).results(suites)
+            results = await playInProcess(suites, storage)
         }
         let report = SuiteReport(suites: suites, results: results)
         print(report.text)
         if isOverSockets {
-            print("\nplayed in process: \(OverSockets.refused.sorted().joined(separator: ", "))")
+            print("\nplayed in process: \(refusedOverSockets.sorted().joined(separator: ", "))")
         }
         let required = report.passed(.required)
         exit(required.passed == required.of && report.passed(.optimal).passed >= 68 ? 0 : 1)
@@ -66,7 +67,7 @@ enum CacheSuite {
         let number = arguments.dropFirst().lazy.compactMap { Int($0) }.first ?? 1
         let folder = arguments.dropFirst().first { Int($0) == nil } ?? ""
         switch arguments.first {
-        case "decide": try Decisions.reply()
+        case "decide": try replyWithDecisions()
         case "writers": exit(await Writers.run(folder, seconds: Int64(number)))
         case "verify": exit(await Writers.verify(folder))
         case "none", "off", "place", "hit", "miss", "disk-hit":
@@ -74,8 +75,8 @@ enum CacheSuite {
             try await Measure.calls(kind, count: number, folder: folder)
         case "store": await Measure.store(folder, bytes: number)
         case "first": await Measure.first(folder, entries: number)
-        case "file-store": try await FileHit.store(folder, mebibytes: number)
-        case "file-hit": exit(try await FileHit.copy(folder, mebibytes: number) ? 0 : 1)
+        case "file-store": try await Measure.storeFile(folder, mebibytes: number)
+        case "file-hit": exit(try await Measure.copyFile(folder, mebibytes: number) ? 0 : 1)
         case "resident": await Measure.memory(entries: number)
         default: return false
         }
@@ -97,7 +98,105 @@ enum CacheSuite {
         return ResponseCache(storage: storage(place) ?? MemoryStorage(limit: 8 << 20))
     }
 
-    private static func disk(_ folder: String) -> DiskStorage {
-        DiskStorage(folder, limit: 64 << 20) { Int64(time(nil)) }
+    static func disk(_ folder: String, limit: Int64 = 64 << 20) -> DiskStorage {
+        DiskStorage(folder, limit: limit) { seconds() }
+    }
+
+    /// Seconds since 1970.
+    static func seconds() -> Int64 { Int64(time(nil)) }
+
+    static func key(_ number: Int) -> CacheKey {
+        CacheKey(url: URL(string: "http://shop.test/\(number)") ?? URL(filePath: "/"))
+    }
+
+    /// Stores a page, whose exchange begins and ends now: small content with its head, unless pieces are to be written.
+    ///
+    /// - Returns: Whether it was written to its end.
+    @discardableResult
+    static func put(_ data: Data, _ key: CacheKey, _ storage: any CacheStorage, pieces: Int? = nil) async -> Bool {
+        guard let counters = await storage.record(for: key)?.counters else { return false }
+        let isInline = pieces == nil && data.count <= CacheVariant.inlineLimit
+        let time = CacheTime(wall: seconds() * 1000, steady: 0, run: UInt64(getpid()))
+        let variant = CacheVariant(
+            status: 200,
+            headers: ["Cache-Control": "max-age=60", "Content-Type": "text/plain", "ETag": "\"a\""],
+            selecting: [],
+            requested: time,
+            received: time,
+            isDecoded: false,
+            counters: counters,
+            content: .inline(isInline ? data : Data())
+        )
+        if isInline {
+            return await storage.apply(.put(variant, key, keepFor: .seconds(60))) == .written
+        }
+        let length = Int64(data.count)
+        let writer = await storage.writer(of: variant, for: key, length: length, keepFor: .seconds(60))
+        guard let writer else { return false }
+        var rest = data[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(pieces ?? rest.count)
+            guard await writer.write(piece.count == data.count ? data : Data(piece)) else { return false }
+            rest = rest.dropFirst(piece.count)
+        }
+        _ = await writer.commit()
+        return true
+    }
+}
+
+extension CacheSuite {
+    /// Answers another program, one JSON object per line, until the input ends: whether a response is stored, and how a request
+    /// is handled.
+    static func replyWithDecisions() throws {
+        while let line = readLine() {
+            let json = try Json(parsing: line)
+            print(try reply(json).text())
+            fflush(nil)
+        }
+    }
+
+    private static func reply(_ json: Json) -> Json {
+        let (first, second) = (headers(json["first"]), headers(json["request"]))
+        let response = headers(json["response"])
+        let status = json["status"]?.int ?? 200
+        let received = json["received"]?.int64 ?? 0
+        let elapsed = json["elapsed"]?.int64 ?? 0
+        let refusal = Storing.refusal(method: .get, request: first, status: status, response: response, mode: .standard)
+        guard refusal == nil, let names = Vary.names(response) else {
+            return ["stored": false, "action": "ask", "section": .init(refusal?.rawValue ?? "vary")]
+        }
+        let then = CacheTime(wall: received * 1000, steady: 0, run: 1)
+        let variant = CacheVariant(
+            status: status,
+            headers: StoredFields.kept(response),
+            selecting: Vary.selecting(names, in: first),
+            requested: then,
+            received: then,
+            isDecoded: false,
+            content: .inline(Data())
+        )
+        let decision = decide(
+            CacheRequestFacts(method: .get, headers: second),
+            stored: CacheRecord(variants: [variant], counters: CacheCounters()),
+            now: CacheTime(wall: (received + elapsed) * 1000, steady: elapsed * 1000, run: 1)
+        )
+        return ["stored": true, "action": .init(name(of: decision.action)), "section": .init(decision.reason.section)]
+    }
+
+    private static func name(of action: CacheAction) -> String {
+        switch action {
+        case .use: "use"
+        case .useStale: "stale"
+        case .validate, .complete, .forward: "ask"
+        case .refuse: "refuse"
+        }
+    }
+
+    private static func headers(_ json: Json?) -> Headers {
+        Headers(
+            (json?.array ?? []).compactMap { pair in
+                pair[0]?.string.flatMap { name in pair[1]?.string.map { (name, $0) } }
+            }
+        )
     }
 }

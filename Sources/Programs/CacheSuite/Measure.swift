@@ -1,16 +1,9 @@
 import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitChain
-import CoreNetKitHTTP
-
 import CoreNetKitEssentials
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Loops to be counted and timed.
 enum Measure {
@@ -77,12 +70,12 @@ enum Measure {
 
     /// Megabytes per second into a folder, in entries of one size.
     static func store(_ folder: String, bytes: Int) async {
-        let storage = DiskStorage(folder, limit: 1 << 30) { Int64(time(nil)) }
+        let storage = CacheSuite.disk(folder, limit: 1 << 30)
         let count = min(2_000, (128 << 20) / bytes)
         let data = Data(repeating: 7, count: bytes)
         let start = ContinuousClock.now
         for number in 0..<count {
-            await put(data, number, storage)
+            await CacheSuite.put(data, CacheSuite.key(number), storage)
             if number % 8 == 7 { await storage.flush() }
         }
         await storage.flush()
@@ -92,15 +85,15 @@ enum Measure {
 
     /// The first response from a folder with `entries` entries.
     static func first(_ folder: String, entries: Int) async {
-        var storage = DiskStorage(folder, limit: 8 << 30) { Int64(time(nil)) }
+        var storage = CacheSuite.disk(folder, limit: 8 << 30)
         for number in 0..<entries {
-            await put(Data(repeating: 7, count: 300), number, storage)
+            await CacheSuite.put(Data(repeating: 7, count: 300), CacheSuite.key(number), storage)
             if number % 500 == 0 { await storage.flush() }
         }
         await storage.flush()
-        storage = DiskStorage(folder, limit: 8 << 30) { Int64(time(nil)) }
+        storage = CacheSuite.disk(folder, limit: 8 << 30)
         let start = ContinuousClock.now
-        let isFound = await storage.record(for: key(entries / 2))?.variants.isEmpty == false
+        let isFound = await storage.record(for: CacheSuite.key(entries / 2))?.variants.isEmpty == false
         print("first: \(ContinuousClock.now - start) among \(entries) entries, found \(isFound)")
     }
 
@@ -108,7 +101,9 @@ enum Measure {
     static func memory(entries: Int) async {
         let storage = MemoryStorage(limit: 1 << 40)
         let before = resident()
-        for number in 0..<entries { await put(Data(repeating: 7, count: 300), number, storage) }
+        for number in 0..<entries {
+            await CacheSuite.put(Data(repeating: 7, count: 300), CacheSuite.key(number), storage)
+        }
         print("memory: \((resident() - before) / entries) resident bytes for an entry of 300 bytes")
         _ = storage.counts
     }
@@ -117,33 +112,80 @@ enum Measure {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
     }
+}
 
-    private static func key(_ number: Int) -> CacheKey {
-        CacheKey(url: URL(string: "http://shop.test/\(number)") ?? URL(filePath: "/"))
+/// Large content is stored on a disk, and a hit copied to a file: the memory for that must not grow with the content.
+extension Measure {
+    /// Zeros, a piece at a time.
+    private struct Zeros: Transport {
+        let length: Int
+
+        var capabilities: TransportCapabilities { [.streamingDownload] }
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            let left = Locked(length)
+            let stream = ResponseStream(
+                next: {
+                    let count = left.withLock { left in
+                        let count = min(left, 1 << 16)
+                        left -= count
+                        return count
+                    }
+                    return count > 0 ? Data(count: count) : nil
+                },
+                cancel: {}
+            )
+            return TransportResponse(
+                status: 200,
+                headers: ["Cache-Control": "max-age=3600", "Content-Length": "\(length)"],
+                body: .stream(stream),
+                url: request.url
+            )
+        }
     }
 
-    private static func put(_ data: Data, _ number: Int, _ storage: any CacheStorage) async {
-        let key = key(number)
-        let time = CacheTime(wall: Int64(time(nil)) * 1000, steady: 0, run: 1)
-        guard let counters = await storage.record(for: key)?.counters else { return }
-        let variant = CacheVariant(
-            status: 200,
-            headers: ["Cache-Control": "max-age=60", "Content-Type": "text/plain", "ETag": "\"a\""],
-            selecting: [],
-            requested: time,
-            received: time,
-            isDecoded: false,
-            counters: counters,
-            content: .inline(data)
-        )
-        if data.count <= CacheVariant.inlineLimit {
-            _ = await storage.apply(.put(variant, key, keepFor: .seconds(60)))
-            return
-        }
-        let length = Int64(data.count)
-        guard let writer = await storage.writer(of: variant, for: key, length: length, keepFor: .seconds(60)),
-            await writer.write(data)
-        else { return }
-        _ = await writer.commit()
+    static func storeFile(_ folder: String, mebibytes: Int) async throws {
+        let cache = cache(folder, mebibytes)
+        var request = TransportRequest(url: page(folder))
+        request.delivery = .stream
+        try await drain(try await CachingTransport(Zeros(length: mebibytes << 20), cache.engine).send(request))
+        await cache.flush()
+    }
+
+    /// Copies content that another process has stored, and prints the memory of this process.
+    ///
+    /// Returns whether the hit was copied completely, in less than 50 MiB.
+    static func copyFile(_ folder: String, mebibytes: Int) async throws -> Bool {
+        let copy = "\(folder)/copy"
+        var request = TransportRequest(url: page(folder))
+        request.delivery = .file(URL(filePath: copy))
+        let transport = CachingTransport(Zeros(length: 0), cache(folder, mebibytes).engine)
+        let before = peak()
+        let isHit = try await transport.send(request).cache?.source == .hit
+        let isWhole = try PosixFiles().status(of: copy)?.size == mebibytes << 20
+        print("file-hit: \(mebibytes) MiB copied, from the cache \(isHit), whole \(isWhole);", terminator: " ")
+        print("\((peak() - before) >> 10) KiB more resident at most, \(peak() >> 20) MiB of the process")
+        return isHit && isWhole && peak() < 50 << 20
+    }
+
+    private static func cache(_ folder: String, _ mebibytes: Int) -> ResponseCache {
+        // An entry is an eighth of the limit at most.
+        ResponseCache(disk: .folder(URL(filePath: folder).appending(path: "cache"), limit: .mebibytes(mebibytes * 9)))
+    }
+
+    private static func page(_ folder: String) -> URL {
+        URL(string: "http://shop.test/large") ?? URL(filePath: folder)
+    }
+
+    private static func drain(_ response: TransportResponse) async throws {
+        guard case .stream(let stream) = response.body else { return }
+        for try await _ in stream {}
+    }
+
+    /// The peak of resident memory, in bytes.
+    private static func peak() -> Int {
+        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        return (line.split(separator: " ").compactMap { Int($0) }.first ?? 0) << 10
     }
 }

@@ -1,6 +1,7 @@
-import CoreNetKitJson
-
 import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitJson
+import CoreNetKitSystem
 
 /// A suite of the public cache tests, as its data file describes it.
 struct Suite: Sendable {
@@ -38,7 +39,6 @@ struct SuiteCase: Sendable {
     }
 }
 
-/// One request of a test.
 struct SuiteStep: Sendable {
     let json: Json
 
@@ -65,5 +65,45 @@ struct SuiteStep: Sendable {
         if let name = text("filename") { url += "/\(name)" }
         if let query = text("query_arg") { url += "?\(query)" }
         return url
+    }
+}
+
+/// Field values as sent over the wire.
+extension SuiteStep {
+    /// A value; numbers of date fields are seconds from a time, locations of magic steps are relative to a URL.
+    func value(_ name: String, _ json: Json, now: Int64, base: String) -> String {
+        if let offset = json.int64, Self.isDate(name) {
+            let date = Date(timeIntervalSince1970: Double(now / 1000 + offset))
+            let isOld = list("rfc850date").contains { $0.string.map { Headers.matches($0, name) } ?? false }
+            return isOld ? Self.rfc850(date) : HTTPDate.format(date)
+        }
+        let text = json.string ?? json.number ?? ""
+        if flag("magic_locations") == true, Self.isLocation(name) { return text.isEmpty ? base : "\(base)/\(text)" }
+        return text
+    }
+
+    private static func isDate(_ name: String) -> Bool {
+        ["Date", "Expires", "Last-Modified", "If-Modified-Since", "If-Unmodified-Since"].contains {
+            Headers.matches($0, name)
+        }
+    }
+
+    private static func isLocation(_ name: String) -> Bool {
+        Headers.matches(name, "Location") || Headers.matches(name, "Content-Location")
+    }
+
+    private static func rfc850(_ date: Date) -> String {
+        let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+        let parts = HTTPDate.format(date).split(separator: " ")
+        guard let time = CivilTime(date), parts.count == 6 else { return "" }
+        return "\(days[time.weekday]), \(parts[1])-\(parts[2])-\(parts[3].suffix(2)) \(parts[4]) GMT"
+    }
+}
+
+extension Headers {
+    /// All lines of a name as one.
+    func joined(_ name: String) -> String? {
+        let lines = self[values: name]
+        return lines.isEmpty ? nil : lines.joined(separator: ", ")
     }
 }

@@ -40,14 +40,7 @@ final class SuiteOrigin: Sendable {
         return steps.indices.contains(number - 1) ? (number, steps[number - 1]) : nil
     }
 
-    /// Replies to a request.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - target: The path with the query.
-    ///   - request: The fields.
-    ///   - now: Milliseconds since 1970.
-    /// - Returns: The reply.
+    /// Replies to a request, at a number of milliseconds since 1970; the target is the path with the query.
     func reply(method: String, target: String, request: Headers, now: Int64) -> SuiteReply {
         guard let (number, step) = step(of: request) else {
             return SuiteReply(status: 409, headers: [:], body: "no such step", isDisconnected: false)
@@ -62,11 +55,11 @@ final class SuiteOrigin: Sendable {
         var kept: [String] = []
         for field in step.list("response_headers") {
             guard let name = field[0]?.string, let json = field[1] else { continue }
-            headers.append(name, SuiteFields.value(name, json, step, now: now, base: target))
+            headers.append(name, step.value(name, json, now: now, base: target))
             if field[2]?.bool ?? true, !kept.contains(where: { Headers.matches($0, name) }) { kept.append(name) }
         }
         if !headers.contains("Content-Type") { headers.append("Content-Type", "text/plain") }
-        let sent = kept.compactMap { name in SuiteFields.joined(headers, name).map { (name: name, value: $0) } }
+        let sent = kept.compactMap { name in headers.joined(name).map { (name: name, value: $0) } }
         let record = SuiteRecord(number: number, method: method, request: request, response: sent)
         let numbers = seen.withLock { records in
             records.append(record)
@@ -92,7 +85,7 @@ final class SuiteOrigin: Sendable {
             }
             guard let json = json?[1] else { continue }
             if request[condition]
-                == SuiteFields.value(field, json, before, now: lastTime(number - 1) ?? now, base: target)
+                == before.value(field, json, now: lastTime(number - 1) ?? now, base: target)
             {
                 return 304
             }

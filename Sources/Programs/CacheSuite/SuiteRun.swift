@@ -1,10 +1,10 @@
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitJson
 
-import CoreNetKitEssentials
-
 /// Why a test did not pass.
 struct SuiteFailure: Error, Sendable {
+    /// Whether a step before the tested one failed.
     let isSetup: Bool
     let text: String
 }
@@ -26,15 +26,11 @@ struct SuiteRun: Sendable {
     let send: @Sendable (TransportRequest, _ isRevalidation: Bool) async throws -> TransportResponse
     let pause: @Sendable () async throws -> Void
 
-    /// Plays the test and returns the result.
     func result() async -> SuiteResult {
         do {
-            try await play()
-            return .passed
-        } catch let failure as SuiteFailure {
-            return failure.isSetup ? .setupFailed(failure.text) : .failed(failure.text)
+            return .success(try await play())
         } catch {
-            return .setupFailed("\(error)")
+            return .failure(error as? SuiteFailure ?? SuiteFailure(isSetup: true, text: "\(error)"))
         }
     }
 
@@ -59,7 +55,7 @@ struct SuiteRun: Sendable {
         let then = before?.headers["Server-Now"].flatMap { Int64($0) } ?? 0
         for field in step.list("request_headers") {
             guard let name = field[0]?.string, let json = field[1] else { continue }
-            request.headers.append(name, SuiteFields.value(name, json, step, now: then, base: ""))
+            request.headers.append(name, step.value(name, json, now: then, base: ""))
         }
         request.headers.append("Test-ID", id)
         request.headers.append("Req-Num", String(number))
@@ -116,24 +112,24 @@ struct SuiteRun: Sendable {
         let isSetup = step.isSetup("expected_response_headers")
         for expected in step.list("expected_response_headers") {
             guard let name = expected.string ?? expected[0]?.string else { continue }
-            let value = SuiteFields.joined(response.headers, name)
+            let value = response.headers.joined(name)
             let isMet: Bool
             if expected.string != nil {
                 isMet = value != nil
             } else if expected[1]?.string == ">", let limit = expected[2]?.int {
                 isMet = value.flatMap { Int($0) }.map { $0 > limit } ?? false
             } else if expected[1]?.string == "=", let other = expected[2]?.string {
-                isMet = value != nil && value == SuiteFields.joined(response.headers, other)
+                isMet = value != nil && value == response.headers.joined(other)
             } else {
                 let now = response.headers["Server-Now"].flatMap { Int64($0) } ?? 0
                 let base = response.headers["Server-Base-Url"] ?? ""
-                isMet = expected[1].map { value == SuiteFields.value(name, $0, step, now: now, base: base) } ?? false
+                isMet = expected[1].map { value == step.value(name, $0, now: now, base: base) } ?? false
             }
             if !isMet { try fail(isSetup, "response \(number) has \(name): \(value ?? "nothing")") }
         }
         for missing in step.list("expected_response_headers_missing") {
             guard let name = missing.string ?? missing[0]?.string,
-                let value = SuiteFields.joined(response.headers, name)
+                let value = response.headers.joined(name)
             else { continue }
             if missing.string != nil || missing[1]?.string.map({ value.contains($0) }) ?? false {
                 try fail(step.isSetup("expected_response_headers_missing"), "response \(number) has \(name)")
@@ -163,7 +159,7 @@ struct SuiteRun: Sendable {
             position += 1
             try check(record, step, number: index + 1)
             for field in record?.response ?? [] where !Headers.matches(field.name, "Date") {
-                let value = SuiteFields.joined(responses[index].headers, field.name)
+                let value = responses[index].headers.joined(field.name)
                 if value != field.value {
                     try fail(true, "response \(index + 1) has \(field.name): \(value ?? "nothing"), not \(field.value)")
                 }
@@ -182,7 +178,7 @@ struct SuiteRun: Sendable {
         }
         for expected in step.list("expected_request_headers") {
             guard let name = expected.string ?? expected[0]?.string else { continue }
-            let value = record.flatMap { SuiteFields.joined($0.request, name) }
+            let value = record.flatMap { $0.request.joined(name) }
             if expected.string != nil ? value == nil : value != expected[1]?.string {
                 try fail(
                     step.isSetup("expected_request_headers"),
@@ -193,5 +189,55 @@ struct SuiteRun: Sendable {
         if let method = step.text("expected_method"), record?.method != method {
             try fail(step.isSetup("expected_method"), "request \(number) had the method \(record?.method ?? "none")")
         }
+    }
+}
+
+typealias SuiteResult = Result<Void, SuiteFailure>
+
+/// The results of all tests, as a table.
+struct SuiteReport: Sendable {
+    let suites: [Suite]
+    let results: [String: SuiteResult]
+
+    func passed(_ kind: SuiteCase.Kind, in suite: Suite? = nil) -> (passed: Int, of: Int) {
+        let cases = (suite.map { [$0] } ?? suites).flatMap(\.cases).filter { $0.kind == kind }
+        return (cases.filter { isPassed($0.id) }.count, cases.count)
+    }
+
+    private func isPassed(_ id: String) -> Bool {
+        if case .success = results[id] { true } else { false }
+    }
+
+    private func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    /// One line per suite, the sums, and the names of tests that did not pass.
+    var text: String {
+        var lines = ["| suite | required | optimal | checks |", "|---|---|---|---|"]
+        for suite in suites {
+            let cells = [SuiteCase.Kind.required, .optimal, .check].map { kind in
+                let (count, all) = passed(kind, in: suite)
+                return all == 0 ? "–" : "\(count)/\(all)"
+            }
+            lines.append("| \(suite.id) | \(cells.joined(separator: " | ")) |")
+        }
+        let sums = [SuiteCase.Kind.required, .optimal, .check].map { passed($0) }.map { "**\($0.passed)/\($0.of)**" }
+        lines.append("| **all** | \(sums.joined(separator: " | ")) |")
+        for kind in [SuiteCase.Kind.required, .optimal, .check] {
+            lines.append("")
+            lines.append(kind == .check ? "checks that say no:" : "\(kind.rawValue), not passed:")
+            for test in suites.flatMap(\.cases) where test.kind == kind {
+                let blocked = test.needs.filter { !isPassed($0) }
+                let note = blocked.isEmpty ? "" : " [needs \(blocked.joined(separator: ", "))]"
+                switch results[test.id] {
+                case .success: continue
+                case .failure(let failure):
+                    lines.append("  \(test.id): \(failure.isSetup ? "setup: " : "")\(failure.text)\(note)")
+                case nil: lines.append("  \(test.id): was not run")
+                }
+            }
+        }
+        return lines.joined(separator: "\n")
     }
 }

@@ -2,13 +2,6 @@ import CoreNetKitCache
 import CoreNetKitHTTP
 
 import CoreNetKitEssentials
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Writers and readers of one folder, for `.ci/proofs cache-crash`: in killed and in concurrent processes.
 enum Writers {
@@ -16,7 +9,7 @@ enum Writers {
 
     /// Four concurrent writers and readers; ends with 1 if a read returned content that was never written.
     static func run(_ folder: String, seconds: Int64) async -> Int32 {
-        let storage = DiskStorage(folder, limit: 8 << 20) { Int64(time(nil)) }
+        let storage = CacheSuite.disk(folder, limit: 8 << 20)
         let end = ContinuousClock.now + .seconds(seconds)
         let wrong = await withTaskGroup(of: Int.self) { group in
             for worker in 0..<4 {
@@ -24,7 +17,7 @@ enum Writers {
                     var random = SystemRandomNumberGenerator()
                     var wrong = 0
                     repeat {
-                        let key = key(Int.random(in: 0..<keys, using: &random))
+                        let key = CacheSuite.key(Int.random(in: 0..<keys, using: &random))
                         let length = Bool.random(using: &random) ? 3_000 : 90_000
                         await write(body(seed: random.next(), length: length + worker), key, storage)
                         if await !isWhole(key, storage) { wrong += 1 }
@@ -42,46 +35,21 @@ enum Writers {
 
     /// Reads every key: each is complete or missing.
     static func verify(_ folder: String) async -> Int32 {
-        let storage = DiskStorage(folder, limit: 8 << 20) { Int64(time(nil)) }
+        let storage = CacheSuite.disk(folder, limit: 8 << 20)
         var found = 0
         for number in 0..<keys {
-            guard await isWhole(key(number), storage) else {
+            guard await isWhole(CacheSuite.key(number), storage) else {
                 print("key \(number) is a mixture")
                 return 1
             }
-            if await storage.record(for: key(number))?.variants.isEmpty == false { found += 1 }
+            if await storage.record(for: CacheSuite.key(number))?.variants.isEmpty == false { found += 1 }
         }
         print("\(found) of \(keys) are there, \(storage.counts.damaged) were damaged")
         return 0
     }
 
-    private static func key(_ number: Int) -> CacheKey {
-        CacheKey(url: URL(string: "http://shop.test/\(number)") ?? URL(filePath: "/"))
-    }
-
     private static func write(_ body: Data, _ key: CacheKey, _ storage: DiskStorage) async {
-        guard let counters = await storage.record(for: key)?.counters else { return }
-        let time = CacheTime(wall: Int64(time(nil)) * 1000, steady: 0, run: UInt64(getpid()))
-        let variant = CacheVariant(
-            status: 200,
-            headers: ["Cache-Control": "max-age=60"],
-            selecting: [],
-            requested: time,
-            received: time,
-            isDecoded: false,
-            counters: counters,
-            content: .inline(Data())
-        )
-        let length = Int64(body.count)
-        guard let writer = await storage.writer(of: variant, for: key, length: length, keepFor: .seconds(60)) else {
-            return
-        }
-        var rest = body[...]
-        while !rest.isEmpty {
-            guard await writer.write(Data(rest.prefix(16_384))) else { return }
-            rest = rest.dropFirst(16_384)
-        }
-        _ = await writer.commit()
+        guard await CacheSuite.put(body, key, storage, pieces: 16_384) else { return }
         // Marks are seen by every process.
         if body.count % 64 == 0 { _ = await storage.apply(.mark(CacheMark([key]))) }
     }

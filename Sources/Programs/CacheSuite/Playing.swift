@@ -1,0 +1,177 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitChain
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitJson
+import CoreNetKitLoopback
+import CoreNetKitSystem
+
+/// A clock that stands still until it is moved.
+final class SuiteClock: Sendable {
+    private let milliseconds: Locked<Int64>
+
+    init(_ start: Int64) { milliseconds = Locked(start) }
+
+    var now: Int64 { milliseconds.withLock { $0 } }
+    func advance(_ time: Int64) { milliseconds.withLock { $0 += time } }
+    var time: CacheTime { CacheTime(wall: now, steady: now, run: 1) }
+}
+
+/// The origin as a transport: no sockets, one clock.
+struct SuiteTransport: Transport {
+    let origin: SuiteOrigin
+    let clock: SuiteClock
+
+    var capabilities: TransportCapabilities { [] }
+
+    func clientIdentity(for url: URL) -> String? { "" }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        if let pause = origin.step(of: request.headers)?.1.json["response_pause"]?.int64 { clock.advance(pause * 1000) }
+        let target = request.url.path + (request.url.query.map { "?\($0)" } ?? "")
+        let reply = origin.reply(
+            method: request.method.rawValue,
+            target: target,
+            request: request.headers,
+            now: clock.now
+        )
+        if reply.isDisconnected {
+            throw TransportError(.connectionLost, phase: .wait, message: "the origin closed the connection")
+        }
+        var body = Data(reply.body.utf8)
+        // As on a wire: bytes after the declared length are not read.
+        if let length = reply.headers["Content-Length"].flatMap({ Int($0) }) { body = body.prefix(length) }
+        return TransportResponse(
+            status: reply.status,
+            headers: reply.headers,
+            body: .bytes(Data(body)),
+            url: request.url
+        )
+    }
+}
+
+extension CacheSuite {
+    /// Runs every test on a clock of its own, and all on one storage: each test has its own URLs.
+    static func playInProcess(_ suites: [Suite], _ storage: any CacheStorage) async -> [String: SuiteResult] {
+        var results: [String: SuiteResult] = [:]
+        for (number, test) in suites.flatMap(\.cases).enumerated() {
+            results[test.id] = await result(of: test, number, storage)
+        }
+        return results
+    }
+
+    static func id(_ number: Int) -> String {
+        let digits = String(number)
+        return "00000000-0000-4000-8000-\(String(repeating: "0", count: 12 - digits.count))\(digits)"
+    }
+
+    private static func result(of test: SuiteCase, _ number: Int, _ storage: any CacheStorage) async -> SuiteResult {
+        let id = id(number)
+        let origin = SuiteOrigin(test, id: id)
+        let clock = SuiteClock(1_800_000_000_000)
+        let engine = CacheEngine(storage: storage) { clock.time }
+        let refreshes = BackgroundRefreshes()
+        let run = SuiteRun(test: test, id: id, base: "http://origin.test", origin: origin) { request, isRevalidation in
+            let mode = isRevalidation ? CacheMode.revalidate : .standard
+            let cache = CachingTransport(
+                SuiteTransport(origin: origin, clock: clock),
+                engine,
+                scope: CacheScope(mode: mode.staleIfError(for: .seconds(3600))),
+                refreshes: refreshes
+            )
+            let response = try await cache.send(request)
+            await refreshes.idle()
+            return response
+        } pause: {
+            clock.advance(3000)
+        }
+        return await run.result()
+    }
+}
+
+extension CacheSuite {
+    /// Tests with an unrequested transfer coding: such a response is refused (RFC 9112, 6.1).
+    static let refusedOverSockets: Set<String> = ["headers-store-Transfer-Encoding"]
+
+    /// Runs every test over sockets, all concurrently, in real time: the whole chain with the platform's transport.
+    ///
+    /// Each test has a cache of its own. In a shared one, the marks of one test would reach another test's URLs that share a
+    /// counter, which causes a validation and looks like a failure.
+    static func playOverSockets(
+        _ suites: [Suite],
+        _ cache: (_ name: String) -> ResponseCache
+    ) async throws -> [String: SuiteResult] {
+        let origins = Locked<[String: SuiteOrigin]>([:])
+        let server = try LoopbackServer { request async throws -> LoopbackResponse in
+            let id = request.path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+            guard let origin = origins.withLock({ $0[id] }) else { return .status(404) }
+            return try await Self.reply(origin, request)
+        }
+        defer { server.stop() }
+        let cases = suites.flatMap(\.cases)
+        var results: [String: SuiteResult] = [:]
+        await withTaskGroup(of: (String, SuiteResult).self) { group in
+            for (number, test) in cases.enumerated() {
+                let id = id(number)
+                let origin = SuiteOrigin(test, id: id)
+                origins.withLock { $0[id] = origin }
+                let base = server.url.absoluteString
+                let client = Client().without(.status).set(redirectLimit: 0)
+                    .cache(with: cache(id), .staleIfError(for: .seconds(3600)))
+                group.addTask {
+                    let run = SuiteRun(
+                        test: test,
+                        id: id,
+                        base: base.hasSuffix("/") ? String(base.dropLast()) : base,
+                        origin: origin
+                    ) { request, isRevalidation in
+                        try await Self.send(request, client, isRevalidation: isRevalidation)
+                    } pause: {
+                        try await Task.sleep(for: .seconds(3))
+                    }
+                    return (test.id, await run.result())
+                }
+            }
+            for await (id, result) in group { results[id] = result }
+        }
+        return results
+    }
+
+    /// Performs a request; throws the error of the wire if it fails.
+    private static func send(
+        _ request: TransportRequest,
+        _ client: Client,
+        isRevalidation: Bool
+    ) async throws -> TransportResponse {
+        var request = request
+        // Invented codings are passed on unchanged.
+        request.coding = .identity
+        let client = isRevalidation ? client.cache(.revalidate) : client
+        do {
+            return try await client.configuration.exchange.process(request, context: RequestContext())
+        } catch let failure as NetworkError {
+            throw (failure.cause as? TransportError) ?? failure
+        }
+    }
+
+    private static func reply(_ origin: SuiteOrigin, _ request: LoopbackRequest) async throws -> LoopbackResponse {
+        if let pause = origin.step(of: request.headers)?.1.json["response_pause"]?.int64 {
+            try await Task.sleep(for: .seconds(pause))
+        }
+        let reply = origin.reply(
+            method: request.method.rawValue,
+            target: request.target,
+            request: request.headers,
+            now: Date().milliseconds
+        )
+        if reply.isDisconnected { return .fault(.close(.beforeStatus)) }
+        var text = "HTTP/1.1 \(reply.status) Played\r\n"
+        for field in reply.headers { text += "\(field.name): \(field.value)\r\n" }
+        let hasNoBody = reply.status == 204 || reply.status == 304 || request.method == .head
+        if !hasNoBody, !reply.headers.contains("Content-Length"), !reply.headers.contains("Transfer-Encoding") {
+            text += "Content-Length: \(reply.body.utf8.count)\r\n"
+        }
+        return .raw(text + "\r\n" + reply.body)
+    }
+}

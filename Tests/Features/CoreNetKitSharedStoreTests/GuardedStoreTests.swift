@@ -60,9 +60,7 @@ struct GuardedStoreTests {
 
     @Test(
         "is not away if it refuses, and a success in between starts a new count",
-        arguments: [
-            SharedStoreError.Code.refused, .invalid, .unsupported,
-        ]
+        arguments: [SharedStoreError.Code.refused, .invalid, .unsupported]
     )
     func refusals(no: SharedStoreError.Code) async {
         let inner = PlayedStore()

@@ -5,42 +5,11 @@ import FileModel
 import TestPace
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
-import CoreNetKitEssentials
+import Foundation
 
 /// Common mistakes of caches, one test for each case.
 @Suite("Common mistakes of caches", .paced)
 struct TrapTests {
-    @Test(
-        "1. An invalid Expires means expired, not absent",
-        arguments: ["0", "-1", "Thu, 18 Aug 2050 02:01:18 UTC", "Thu, 18 Aug 50 02:01:18 GMT"]
-    )
-    func expires(value: String) async throws {
-        let setting = Setting { request, _ in
-            reply(200, ["Expires": value, "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"], url: request.url)
-        }
-        try await setting.send()
-        try await setting.send()
-        #expect(setting.origin.count == 2)
-    }
-
-    @Test("2. Of a list of ages the first counts; a negative or invalid one does not")
-    func ageLists() async throws {
-        for (age, isHit) in [("90, 0", false), ("0, 90", true), ("-90", true), ("90.5", true)] {
-            let setting = Setting(["Cache-Control": "max-age=60", "Age": age])
-            try await setting.send()
-            try await setting.send()
-            #expect(setting.origin.count == (isHit ? 1 : 2), "\(age)")
-        }
-    }
-
     @Test("3. The Age field counts, and the returned response carries the whole age")
     func ageCounts() async throws {
         let setting = Setting(["Cache-Control": "max-age=60", "Age": "30"])
@@ -52,52 +21,31 @@ struct TrapTests {
         #expect(setting.origin.count == 2)
     }
 
-    @Test("4. Setting the clock back keeps nothing fresh for ever")
-    func clockSetBack() async throws {
-        let setting = Setting(["Cache-Control": "max-age=60"])
-        try await setting.send()
-        setting.time.setWall(-86_400)
-        setting.time.advance(61)
-        try await setting.send()
-        #expect(setting.origin.count == 2)
-    }
-
-    @Test("5. A 304 does not change length and coding of the stored body")
-    func lengthAndCoding() async throws {
-        let setting = Setting { request, number in
-            number == 1
-                ? reply(
-                    200,
-                    ["Cache-Control": "max-age=1", "ETag": "\"a\"", "Content-Length": "4", "Content-Encoding": "gzip"]
-                )
-                : reply(304, ["ETag": "\"a\"", "Content-Length": "0", "Content-Encoding": "br", "X-New": "1"], "")
-        }
-        try await setting.send()
-        setting.time.advance(5)
-        let response = try await setting.send()
-        #expect(response.headers["Content-Length"] == "4" && response.headers["Content-Encoding"] == "gzip")
-        #expect(response.headers["X-New"] == "1" && response.body.data == Data("body".utf8))
-    }
-
-    @Test("6. A 304 updates all other fields, even unknown ones")
+    @Test("5., 6. A 304 updates all fields, even unknown ones, except length and coding of the stored body")
     func updatesFields() async throws {
-        let setting = Setting { request, number in
-            number == 1
-                ? reply(200, ["Cache-Control": "max-age=1", "ETag": "\"a\"", "X-Content-Foo": "old", "Age": "9"])
-                : reply(304, ["Cache-Control": "max-age=60", "ETag": "\"a\"", "X-Content-Foo": "new"], "")
+        let setting = Setting { _, number in
+            var headers: Headers =
+                number == 1
+                ? ["Cache-Control": "max-age=1", "Content-Length": "4", "Content-Encoding": "gzip", "Age": "9"]
+                : ["Cache-Control": "max-age=60", "Content-Length": "0", "Content-Encoding": "br", "X-New": "1"]
+            headers["ETag"] = "\"a\""
+            headers["X-Content-Foo"] = number == 1 ? "old" : "new"
+            return reply(number == 1 ? 200 : 304, headers, number == 1 ? "body" : "")
         }
         try await setting.send()
-        setting.time.advance(5)
-        try await setting.send()
-        setting.time.advance(5)
-        let response = try await setting.send()
-        #expect(setting.origin.count == 2)
-        #expect(response.headers["X-Content-Foo"] == "new" && response.headers["Age"] == "5")
+        for age in ["0", "5"] {
+            setting.time.advance(5)
+            let response = try await setting.send()
+            #expect(setting.origin.count == 2)
+            #expect(response.headers["Content-Length"] == "4" && response.headers["Content-Encoding"] == "gzip")
+            #expect(response.headers["X-New"] == "1" && response.headers["X-Content-Foo"] == "new")
+            #expect(response.headers["Age"] == age && response.body.data == Data("body".utf8))
+        }
     }
 
     @Test("7. A 304 for a response that is not stored is requested again without a condition")
     func foreign304() async throws {
-        let setting = Setting { request, number in
+        let setting = Setting { _, number in
             number == 2
                 ? reply(304, ["ETag": "\"other\""], "")
                 : reply(200, ["Cache-Control": "max-age=1", "ETag": "\"a\""], "body \(number)")
@@ -121,46 +69,12 @@ struct TrapTests {
         #expect(setting.origin.count == 2)
     }
 
-    @Test("9. A partial response is not stored as the whole")
-    func partial() async throws {
-        let setting = Setting { request, _ in
-            request.headers.contains("Range")
-                ? reply(206, ["Cache-Control": "max-age=60", "Content-Range": "bytes 0-1/4"], "bo")
-                : reply(200, ["Cache-Control": "max-age=60"])
-        }
-        try await setting.send(get(["Range": "bytes=0-1"]))
-        #expect(try await setting.text() == "body")
-        #expect(setting.origin.count == 2)
-    }
-
-    @Test("10. A truncated body is not stored, whether collected or streamed")
+    @Test("10. A truncated body is not stored")
     func cut() async throws {
         let short = Setting(["Cache-Control": "max-age=60", "Content-Length": "9"])
         try await short.send()
         try await short.send()
         #expect(short.origin.count == 2)
-        let broken = Setting { request, _ in
-            var response = reply(200, ["Cache-Control": "max-age=60"], url: request.url)
-            let chunks = Locked(2)
-            response.body = .stream(
-                ResponseStream(
-                    next: {
-                        let left = chunks.withLock { chunks in
-                            chunks -= 1
-                            return chunks
-                        }
-                        guard left >= 0 else {
-                            throw TransportError(.connectionLost, phase: .receive, message: "cut")
-                        }
-                        return Data("bo".utf8)
-                    },
-                    cancel: {}
-                )
-            )
-            return response
-        }
-        for _ in 0..<2 { await #expect(throws: TransportError.self) { _ = try await broken.text() } }
-        #expect(broken.origin.count == 2)
     }
 
     @Test("11. A HEAD response never serves a GET")
@@ -228,7 +142,7 @@ struct TrapTests {
 
     @Test("18. Neither max-stale nor stale-if-error beats must-revalidate")
     func mustRevalidate() async throws {
-        let setting = Setting { request, number in
+        let setting = Setting { _, number in
             if number > 1 { throw TransportError(.connectionLost, phase: .wait, message: "closed") }
             return reply(200, ["Cache-Control": "max-age=1, must-revalidate, stale-if-error=99"])
         }
@@ -241,7 +155,7 @@ struct TrapTests {
 
     @Test("20. A failed validation replaces nothing")
     func failedValidation() async throws {
-        let setting = Setting { request, number in
+        let setting = Setting { _, number in
             number == 2
                 ? reply(503, ["Cache-Control": "max-age=60"], "down")
                 : reply(200, ["Cache-Control": "max-age=1, stale-if-error=60", "ETag": "\"a\""], "good")
@@ -254,10 +168,10 @@ struct TrapTests {
         #expect(setting.origin.requests.last?.headers["If-None-Match"] == "\"a\"")
     }
 
-    @Test("21. A successful change invalidates, a failed one does not, and an older GET is not fresh after it")
+    @Test("21. A successful change invalidates, a failed one does not")
     func invalidation() async throws {
         let setting = Setting { request, _ in
-            reply(request.headers.contains("Fail") ? 500 : 200, ["Cache-Control": "max-age=60"], url: request.url)
+            reply(request.headers.contains("Fail") ? 500 : 200, ["Cache-Control": "max-age=60"])
         }
         try await setting.send()
         try await setting.send(TransportRequest(method: .put, url: page, headers: ["Fail": "1"]))
@@ -266,23 +180,6 @@ struct TrapTests {
         try await setting.send(TransportRequest(method: .put, url: page))
         try await setting.send()
         #expect(setting.origin.count == 4)
-
-        let (arrived, gate) = (Gate(), Gate())
-        let slow = Setting { request, number in
-            if request.method == .get, number == 1 {
-                await arrived.open()
-                await gate.wait()
-            }
-            return reply(200, ["Cache-Control": "max-age=60"], "\(request.method) \(number)")
-        }
-        async let old = slow.text()
-        await arrived.wait()
-        slow.time.advance(1)
-        try await slow.send(TransportRequest(method: .put, url: page))
-        slow.time.advance(1)
-        await gate.open()
-        #expect(try await old == "GET 1")
-        #expect(try await slow.text() == "GET 3")
     }
 
     @Test("22. Fields that Connection names are not stored")
@@ -294,20 +191,12 @@ struct TrapTests {
         #expect(hit.headers["C"] == "3")
     }
 
-    @Test("23. A directive's name inside another one's quoted value is not a directive")
-    func quoted() async throws {
-        let setting = Setting(["Cache-Control": "ext=\"no-store, max-age=0\", max-age=60"])
-        try await setting.send()
-        try await setting.send()
-        #expect(setting.origin.count == 1)
-    }
-
     @Test("24. A full disk, an unreadable folder or a damaged file costs an entry, not the call")
     func brokenDisk() async throws {
         for number in [ENOSPC, EIO, EACCES] {
             let files = ModelFiles()
-            let setting = Setting(storage: DiskStorage("/cache", limit: 1 << 20, files: files) { 0 }) { request, _ in
-                reply(200, ["Cache-Control": "max-age=60"], url: request.url)
+            let setting = Setting(storage: DiskStorage("/cache", limit: 1 << 20, files: files) { 0 }) { _, _ in
+                reply(200, ["Cache-Control": "max-age=60"])
             }
             files.fail { _, _ in number }
             #expect(try await setting.text() == "body")
@@ -321,7 +210,7 @@ struct TrapTests {
     )
     func abandoned() async throws {
         let setting = Setting { request, _ in
-            var response = reply(200, ["Cache-Control": "max-age=60"], url: request.url)
+            var response = reply(200, ["Cache-Control": "max-age=60"])
             let body = request.url.path == "/large" ? String(repeating: "x", count: 1 << 18) : "body"
             if case .stream = request.delivery {
                 response.body = .stream(DataContent(Data(body.utf8)).stream(0..<Int64(body.utf8.count)))
@@ -345,22 +234,5 @@ struct TrapTests {
         #expect(try await setting.text() == "body")
         #expect(setting.origin.count == 4)
         #expect(await setting.engine.storage.counts.evictions == 0)
-    }
-}
-
-/// Lets nothing pass until it is opened.
-actor Gate {
-    private var isOpen = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    func open() {
-        isOpen = true
-        for continuation in waiting { continuation.resume() }
-        waiting = []
-    }
-
-    func wait() async {
-        if isOpen { return }
-        await withCheckedContinuation { waiting.append($0) }
     }
 }

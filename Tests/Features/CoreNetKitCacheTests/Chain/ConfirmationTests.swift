@@ -1,5 +1,6 @@
 import CoreNetKit
 import CoreNetKitCache
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import TestPace
 import Testing
@@ -9,10 +10,10 @@ struct ConfirmationTests {
     @Test("a 304 with the stored response's date confirms it; one with another date means another response")
     func confirmedByDate() async throws {
         let dates = ["Sun, 09 Sep 2001 01:46:40 GMT", "Sun, 09 Sep 2001 02:46:40 GMT"]
-        let shop = ShopClient { request, number in
+        let shop = Shop { request, number in
             let isAsked = request.headers["If-Modified-Since"] != nil
             let headers: Headers = ["Cache-Control": "max-age=60", "Last-Modified": dates[number == 3 ? 1 : 0]]
-            return reply(isAsked ? 304 : 200, headers, isAsked ? "" : "\(number)", url: request.url)
+            return reply(isAsked ? 304 : 200, headers, isAsked ? "" : "\(number)")
         }
         #expect(try await shop.text() == "1")
         shop.time.advance(70)
@@ -23,17 +24,14 @@ struct ConfirmationTests {
         #expect(shop.origin.count == 4)
     }
 
-    @Test(
-        "a server that fails during validation leaves the stored response unchanged",
-        arguments: [500, 503, 599]
-    )
+    @Test("a server that fails during validation leaves the stored response unchanged", arguments: [500, 503, 599])
     func failedConfirmation(status: Int) async throws {
-        let shop = ShopClient { request, number in
+        let shop = Shop { request, number in
             guard number == 2 else {
                 let isAsked = request.headers["If-None-Match"] == "\"a\""
-                return reply(isAsked ? 304 : 200, ChainCacheTests.fresh, isAsked ? "" : "\(number)", url: request.url)
+                return reply(isAsked ? 304 : 200, ChainCacheTests.fresh, isAsked ? "" : "\(number)")
             }
-            return reply(status, ["Cache-Control": "max-age=60"], "broken", url: request.url)
+            return reply(status, ["Cache-Control": "max-age=60"], "broken")
         }
         #expect(try await shop.text() == "1")
         shop.time.advance(70)
@@ -42,15 +40,12 @@ struct ConfirmationTests {
         #expect(shop.origin.count == 3)
     }
 
-    @Test(
-        "a validation with a no-store request stores nothing",
-        arguments: [HTTPMethod.get, .head]
-    )
+    @Test("a validation with a no-store request stores nothing", arguments: [HTTPMethod.get, .head])
     func noStore(method: HTTPMethod) async throws {
         let setting = Setting { request, number in
             let isAsked = request.headers.contains("If-None-Match")
             let headers: Headers = ["Cache-Control": "max-age=60", "ETag": "\"a\"", "X-Number": "\(number)"]
-            return reply(isAsked ? 304 : 200, headers, isAsked || request.method == .head ? "" : "a", url: request.url)
+            return reply(isAsked ? 304 : 200, headers, isAsked || request.method == .head ? "" : "a")
         }
         _ = try await setting.send()
         setting.time.advance(100)
@@ -58,5 +53,25 @@ struct ConfirmationTests {
         request.method = method
         #expect(try await setting.send(request).headers["X-Number"] == "2")
         #expect(try await setting.send(mode: .only).headers["X-Number"] == "1")
+    }
+}
+
+@Suite("immutable", .timeLimit(.minutes(10)), .paced)
+struct ImmutableTests {
+    static let never: Headers = ["Cache-Control": "max-age=60, immutable", "ETag": "\"a\""]
+
+    @Test(
+        "counts over https alone (RFC 8246, 3)",
+        arguments: [("https://shop.test/page", 1), ("http://shop.test/page", 2)]
+    )
+    func revalidate(text: String, exchanges: Int) async throws {
+        let url = try #require(URL(string: text))
+        let setting = Setting { request, _ in
+            request.headers.contains("If-None-Match")
+                ? reply(304, Self.never, "") : reply(200, Self.never)
+        }
+        try await setting.send(get([:], url))
+        try await setting.send(get([:], url), mode: .revalidate)
+        #expect(setting.origin.count == exchanges)
     }
 }

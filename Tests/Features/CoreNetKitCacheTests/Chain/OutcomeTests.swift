@@ -1,5 +1,6 @@
 import CoreNetKit
 import CoreNetKitCache
+import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 import TestPace
@@ -18,8 +19,8 @@ struct OutcomeTests {
 
     @Test("content that was dropped or has failed is not stored", arguments: [true, false])
     func incomplete(isDropped: Bool) async throws {
-        let shop = ShopClient { request, _ in
-            var response = reply(isDropped ? 200 : 404, ChainCacheTests.fresh, "body", url: request.url)
+        let shop = Shop { _, _ in
+            var response = reply(isDropped ? 200 : 404, ChainCacheTests.fresh, "body")
             if !isDropped {
                 response.contentFailure = TransportError(.connectionLost, phase: .receive, message: "gone")
             }
@@ -38,9 +39,88 @@ struct OutcomeTests {
 
     @Test("of a request with content the reason is its method", arguments: [HTTPMethod.post, .put, .patch])
     func method(_ method: HTTPMethod) async throws {
-        let shop = ShopClient { request, _ in reply(200, [:], "{}", url: request.url) }
+        let shop = Shop { _, _ in reply(200, [:], "{}") }
         let chain: Chain<[Int], Response<Json>> = UrlChainsBuilder<URL>(client: shop.client).route(method, page).build()
         let outcome = try #require(try await chain.process([1]).cache)
         #expect(outcome.description == "CoreNetKit; fwd=method; fwd-status=200")
+    }
+}
+
+@Suite("The cache and content that is not decoded", .timeLimit(.minutes(10)), .paced)
+struct CodedContentTests {
+    @Test("content that stays coded is neither looked up nor stored, and no coded content is stored for others")
+    func coded() async throws {
+        let shop = Shop { request, number in
+            var headers = ChainCacheTests.fresh
+            if request.coding == .identity { headers["Content-Encoding"] = "gzip" }
+            return reply(200, headers, "\(number)")
+        }
+        #expect(try await shop.text() == "1")
+        #expect(try await shop.text { $0.set(contentCoding: .identity) } == "2")
+        #expect(try await shop.text { $0.set(contentCoding: .identity).add(header: "Accept-Encoding", "gzip") } == "3")
+        #expect(try await shop.text() == "1")
+        // A download says itself that it wants no coding, and is looked up.
+        let identity = { (client: Client) in
+            client.set(contentCoding: .identity).add(header: "Accept-Encoding", "identity")
+        }
+        #expect(try await shop.text("page", [:], identity) == "1")
+        #expect(try await shop.text("other", [:], identity) == "4")
+        #expect(try await shop.text("other") == "5")
+    }
+}
+
+@Suite("Cache, then network", .paced)
+struct UpdatesTests {
+    func updates(_ shop: Shop) async throws -> [CacheUpdate<String>] {
+        let chain: Chain<Void, String> = shop.builder().build()
+        var all: [CacheUpdate<String>] = []
+        for try await update in chain.updates() { all.append(update) }
+        return all
+    }
+
+    @Test("without a stored response there is one value, or an error")
+    func nothingStored() async throws {
+        let shop = Shop { _, number in
+            if number > 1 { throw TransportError(.cannotConnect, phase: .connect, message: "offline") }
+            return reply(200, [:], "one")
+        }
+        #expect(try await updates(shop).map(\.value) == ["one"])
+        await shop.cache.removeAll()
+        await #expect(throws: NetworkError.self) { try await updates(shop) }
+    }
+
+    @Test("a stale value comes first, the new one after it")
+    func both() async throws {
+        let shop = Shop(Origin.numbered(["Cache-Control": "max-age=1"]))
+        _ = try await shop.text()
+        shop.time.advance(60)
+        let all = try await updates(shop)
+        #expect(all.map(\.value) == ["1", "2"] && all.map(\.isStale) == [true, false])
+    }
+
+    @Test("a fresh, confirmed or unchanged value is not shown twice", arguments: [200, 304, 0])
+    func unchanged(status: Int) async throws {
+        let shop = Shop { _, number in
+            number > 1 && status == 304
+                ? reply(304, ["ETag": "\"a\""], "")
+                : reply(200, ["Cache-Control": "max-age=1", "ETag": "\"a\""], "same")
+        }
+        _ = try await shop.text()
+        if status != 0 { shop.time.advance(60) }
+        #expect(try await updates(shop).map(\.value) == ["same"])
+        #expect(shop.origin.count == (status == 0 ? 1 : 2))
+    }
+
+    @Test("a failure keeps the shown value, with the error beside it")
+    func failure() async throws {
+        let shop = Shop { _, number in
+            if number > 1 { throw TransportError(.cannotConnect, phase: .connect, message: "offline") }
+            return reply(200, ["Cache-Control": "max-age=1"], "one")
+        }
+        _ = try await shop.text()
+        shop.time.advance(60)
+        let all = try await updates(shop)
+        #expect(all.map(\.value) == ["one", "one"])
+        #expect((all.last?.error as? NetworkError)?.phase == .connect)
     }
 }

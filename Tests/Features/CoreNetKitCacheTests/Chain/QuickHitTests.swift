@@ -13,10 +13,10 @@ import CoreNetKitEssentials
 struct QuickHitTests {
     @Test("has the stored fields, and one age", arguments: ["10", "nonsense", nil])
     func fields(age: String?) async throws {
-        let shop = ShopClient { request, _ in
+        let shop = Shop { _, _ in
             var headers: Headers = ["Cache-Control": "max-age=600", "X-Part": "1"]
             headers["Age"] = age
-            return reply(200, headers, "[1]", url: request.url)
+            return reply(200, headers, "[1]")
         }
         let chain: Chain<Void, Response<[Int]>> = shop.builder().build()
         _ = try await chain.process() as Response<[Int]>
@@ -32,9 +32,7 @@ struct QuickHitTests {
         let files = ModelFiles()
         let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
         let tiers = TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk, copiesFor: .seconds(3600))
-        let setting = Setting(storage: tiers) { request, _ in
-            reply(200, ["Cache-Control": "max-age=60"], url: request.url)
-        }
+        let setting = Setting(storage: tiers) { _, _ in reply(200, ["Cache-Control": "max-age=60"]) }
         try await setting.send()
         await disk.flush()
         let lookup = setting.engine.lookup(get(), CacheScope(), acceptsStale: true)
@@ -72,41 +70,9 @@ struct QuickHitTests {
         #expect(plain.origin.count == 1)
     }
 
-    @Test(
-        "differently written URLs are the same resource",
-        arguments: [
-            ("http://shop.test/a", "HTTP://Shop.TEST:80/a#part", true),
-            ("https://shop.test", "https://shop.test:443/", true),
-            ("http://shop.test/a?b=1", "http://shop.test/a?b=1#c", true),
-            ("http://shop.test/a", "http://shop.test/A", false),
-            ("http://shop.test/a", "http://shop.test:8080/a", false),
-            ("http://shop.test/a", "http://shop.test/a?", false),
-            ("http://shop.test/a", "https://shop.test/a", false), ("http://u@shop.test/a", "http://shop.test/a", false),
-        ]
-    )
-    func keys(left: String, right: String, isSame: Bool) throws {
-        let keys = try [left, right].map { CacheKey(url: try #require(URL(string: $0))) }
-        #expect((keys[0] == keys[1]) == isSame)
-        #expect(!isSame || keys[0].hashValue == keys[1].hashValue)
-    }
-
-    @Test("a step of the wall clock changes nothing within a run", arguments: [-86_400_000, 86_400_000])
-    func steppedClock(seconds: Int64) async throws {
-        let setting = Setting(["Cache-Control": "max-age=60"])
-        try await setting.send()
-        setting.time.setWall(seconds)
-        try await setting.send()
-        #expect(setting.origin.count == 1)
-        setting.time.advance(61)
-        try await setting.send()
-        #expect(setting.origin.count == 2)
-    }
-
     @Test("a client without a cache has no cache node; a chain with the cache switched off reads and counts nothing")
     func off() async throws {
-        let shop = ShopClient { request, number in
-            reply(200, ["Cache-Control": "max-age=60"], "\(number)", url: request.url)
-        }
+        let shop = Shop(Origin.numbered(["Cache-Control": "max-age=60"]))
         let plain: Chain<Void, Data> = UrlChainsBuilder<URL>(client: Client(transport: shop.origin))
             .route(.get, page)
             .build()

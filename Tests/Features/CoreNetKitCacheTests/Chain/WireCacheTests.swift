@@ -12,12 +12,9 @@ import CoreNetKitEssentials
 @Suite("The cache on the wire", .timeLimit(.minutes(10)), .paced)
 struct WireCacheTests {
     let server: LoopbackServer
-    let folder: TestFolder
+    let folder = TestFolder()
 
-    init() throws {
-        server = try LoopbackServer()
-        folder = try TestFolder()
-    }
+    init() throws { server = try LoopbackServer() }
 
     func cache(memory: CacheSize = .mebibytes(1)) -> ResponseCache {
         ResponseCache(memory: memory, disk: .folder(URL(filePath: folder.path), limit: .mebibytes(32)))

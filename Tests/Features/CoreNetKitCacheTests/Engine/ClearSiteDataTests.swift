@@ -1,10 +1,10 @@
 import CoreNetKitCache
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
+import FileModel
 import TestPace
 import Testing
-
-import CoreNetKitEssentials
 
 private func at(_ text: String, _ headers: Headers = [:]) throws -> TransportRequest {
     get(headers, try #require(URL(string: text)))
@@ -16,8 +16,8 @@ struct ClearSiteDataTests {
 
     private static func origin(_ value: String = "\"cache\"", status: Int = 200) -> Origin.Handler {
         { request, number in
-            guard request.url.path == "/out" else { return reply(200, fresh, "\(number)", url: request.url) }
-            return reply(status, ["Cache-Control": "max-age=60", "Clear-Site-Data": value], "out", url: request.url)
+            guard request.url.path == "/out" else { return reply(200, fresh, "\(number)") }
+            return reply(status, ["Cache-Control": "max-age=60", "Clear-Site-Data": value], "out")
         }
     }
 
@@ -54,7 +54,7 @@ struct ClearSiteDataTests {
 
     @Test("other origins and other users keep their responses", arguments: [true, false])
     func others(onDisk: Bool) async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let memory = MemoryStorage(limit: 1 << 20)
         let storage: any CacheStorage =
             onDisk ? TieredStorage(front: memory, behind: DiskStorage(folder.path, limit: 1 << 20) { 0 }) : memory
@@ -80,21 +80,18 @@ struct ClearSiteDataTests {
 
     @Test("responses under way are not stored, nor are streams; nor is the response with the field")
     func onTheWay() async throws {
-        let (arrived, gate) = (Gate(), Gate())
+        let stop = Stop()
         let setting = Setting { request, number in
-            if request.url.path == "/slow" {
-                await arrived.open()
-                await gate.wait()
-            }
+            if request.url.path == "/slow" { await stop.pass() }
             return try await Self.origin()(request, number)
         }
         var stream = try at("https://shop.test/stream")
         stream.delivery = .stream
         let open = try await setting.send(stream)
         async let slow = setting.text(at("https://shop.test/slow"))
-        await arrived.wait()
+        await stop.isReached()
         _ = try await setting.send(at("https://shop.test/out"))
-        await gate.open()
+        stop.open()
         _ = try await slow
         _ = try await open.body.collect()
         for path in ["slow", "stream", "out"] {
@@ -110,7 +107,7 @@ struct ClearSiteDataTests {
             let isCondition = request.headers.contains("If-None-Match")
             var headers: Headers = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
             if isCondition { headers["Clear-Site-Data"] = "\"cache\"" }
-            return reply(isCondition ? 304 : 200, headers, isCondition ? "" : "body", url: request.url)
+            return reply(isCondition ? 304 : 200, headers, isCondition ? "" : "body")
         }
         _ = try await setting.send(at("https://shop.test/a"))
         setting.time.advance(100)
@@ -118,5 +115,84 @@ struct ClearSiteDataTests {
         #expect(try await setting.text(at("https://shop.test/a")) == "body")
         #expect(try await setting.send(at("https://shop.test/b"), mode: .only).status == 504)
         #expect(try await setting.send(at("https://shop.test/a"), mode: .only).status == 504)
+    }
+}
+
+@Suite("Responses removed at sign-out stay removed", .timeLimit(.minutes(10)), .paced)
+struct SignOutRaceTests {
+    private static func put(_ storage: any CacheStorage, _ key: CacheKey) async {
+        let writer = await storage.writer(key, length: 4)
+        _ = await writer?.write(Data("body".utf8))
+        _ = await writer?.commit()
+    }
+
+    /// Removes a user's records amid other work on them, and returns which were there afterwards.
+    private static func leftovers(
+        of storage: any CacheStorage,
+        rounds: Int = TestRounds.count(30),
+        beside: @escaping @Sendable (CacheKey) async -> Void
+    ) async -> [Int] {
+        var random = SplitMix64(seed: 22)
+        var left: [Int] = []
+        for round in 0..<rounds {
+            let key = key(round, partition: "ann")
+            await put(storage, key)
+            await storage.flush()
+            let count = Int.random(in: 2...6, using: &random)
+            let pauses = (0...count).map { _ in Int.random(in: 0...3, using: &random) }
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<count {
+                    group.addTask {
+                        for _ in 0..<pauses[number] { await Task.yield() }
+                        await beside(key)
+                    }
+                }
+                for _ in 0..<pauses[count] { await Task.yield() }
+                await storage.removeAll(partition: "ann")
+            }
+            if await storage.has(key) { left.append(round) }
+        }
+        return left
+    }
+
+    @Test("an earlier reader does not bring them back from the disk")
+    func readers() async {
+        let disk = DiskStorage("/cache", limit: 8 << 20, files: ModelFiles()) { 0 }
+        let storage = TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk)
+        #expect(await Self.leftovers(of: storage) { key in _ = await storage.record(for: key) } == [])
+    }
+
+    @Test("an earlier writer does not store them again", arguments: ["memory", "disk", "both"])
+    func writers(kind: String) async {
+        let disk = DiskStorage("/cache", limit: 8 << 20, files: ModelFiles()) { 0 }
+        let storage: any CacheStorage =
+            switch kind {
+            case "memory": MemoryStorage(limit: 1 << 20)
+            case "disk": disk
+            default: TieredStorage(front: MemoryStorage(limit: 1 << 20), behind: disk)
+            }
+        // Opened before the removal begins, and ended at any time.
+        var random = SplitMix64(seed: 5)
+        var left: [Int] = []
+        for round in 0..<120 {
+            let key = key(round, partition: "ann")
+            var writers: [any CacheWriter] = []
+            for _ in 0..<4 {
+                guard let writer = await storage.writer(key, length: 4, variant(round)) else { continue }
+                _ = await writer.write(Data("body".utf8))
+                writers.append(writer)
+            }
+            let pause = Int.random(in: 0...3, using: &random)
+            await withTaskGroup(of: Void.self) { group in
+                for writer in writers {
+                    group.addTask { _ = await writer.commit() }
+                }
+                for _ in 0..<pause { await Task.yield() }
+                await storage.removeAll(partition: "ann")
+            }
+            await storage.flush()
+            if await storage.has(key) { left.append(round) }
+        }
+        #expect(left == [])
     }
 }

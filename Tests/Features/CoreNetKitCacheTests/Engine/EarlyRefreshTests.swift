@@ -1,9 +1,11 @@
 import CoreNetKit
 import CoreNetKitCache
+import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitMock
 import CoreNetKitSystem
+import Foundation
 import TestPace
 import TestSupport
 import Testing
@@ -45,17 +47,8 @@ struct EarlyRefreshTests {
             let headers: Headers = ["Cache-Control": control, "ETag": "\"a\""]
             return reply(request.headers["If-None-Match"] == nil ? 200 : 304, headers, "body \(number)")
         }
-        let cache = ResponseCache(
-            storage: MemoryStorage(limit: 1 << 20),
-            earlyRefresh: factor,
-            clock: CallClock(clock)
-        )
+        let cache = ResponseCache(storage: MemoryStorage(limit: 1 << 20), earlyRefresh: factor, clock: CallClock(clock))
         return (origin, clock, Client(transport: origin, clock: CallClock(clock)).cache(with: cache), asked)
-    }
-
-    private func text(_ client: Client) async throws -> String {
-        let chain: Chain<Void, Data> = UrlChainsBuilder<URL>(client: client).route(.get, page).build()
-        return String(decoding: try await chain.process(), as: UTF8.self)
     }
 
     @Test("is one conditional request after a fresh hit, and extends its freshness")
@@ -72,13 +65,86 @@ struct EarlyRefreshTests {
 
     @Test(
         "happens only if enabled, and not to responses that never change",
-        arguments: [
-            (0.0, "max-age=60"), (10_000, "max-age=60, immutable"),
-        ]
+        arguments: [(0.0, "max-age=60"), (10_000, "max-age=60, immutable")]
     )
     func not(factor: Double, control: String) async throws {
         let (origin, _, client, _) = world(factor, control)
         for _ in 0..<20 { #expect(try await text(client) == "body 1") }
         #expect(origin.count == 1)
+    }
+}
+
+@Suite("Background validations", .timeLimit(.minutes(10)), .paced)
+struct BackgroundRefreshesTests {
+    private func key(_ number: Int) throws -> CacheKey {
+        CacheKey(url: try #require(URL(string: "http://a.test/\(number)")))
+    }
+
+    @Test("a few run at once, one per key; further ones are skipped, and may come again later")
+    func limit() async throws {
+        let refreshes = BackgroundRefreshes(limit: 3)
+        let gate = Signal()
+        let begun = Signal()
+        var started: [Bool] = []
+        for number in [0, 0, 1, 2, 3, 4, 1] {
+            started.append(
+                refreshes.start(try key(number)) {
+                    begun.signal()
+                    await gate.wait()
+                }
+            )
+        }
+        #expect(started == [true, false, true, true, false, false, false])
+        await begun.wait(3)
+        gate.signal()
+        await refreshes.idle()
+        #expect(refreshes.start(try key(4)) {})
+        await refreshes.idle()
+    }
+
+    @Test("eight run at once by default")
+    func standard() async throws {
+        let refreshes = BackgroundRefreshes()
+        let gate = Signal()
+        let started = try (0..<20).map { number in refreshes.start(try key(number)) { await gate.wait() } }
+        #expect(started.count { $0 } == 8)
+        #expect(started.prefix(8).allSatisfy { $0 })
+        gate.signal()
+        await refreshes.idle()
+    }
+
+    @Test("are cancelled at the end, after which none starts")
+    func end() async throws {
+        let refreshes = BackgroundRefreshes()
+        let begun = Signal()
+        let wasCancelled = Locked(false)
+        refreshes.start(try key(0)) {
+            begun.signal()
+            let never = Signal()
+            await never.wait()
+            wasCancelled.withLock { $0 = Task.isCancelled }
+        }
+        await begun.wait()
+        refreshes.end()
+        await refreshes.idle()
+        #expect(wasCancelled.withLock { $0 })
+        #expect(!refreshes.start(try key(1)) {})
+    }
+}
+
+@Suite("Cache validations and deadlines", .timeLimit(.minutes(10)), .paced)
+struct RefreshDeadlineTests {
+    @Test("a background validation starts without the deadline of the call that caused it")
+    func refreshWithoutDeadline() async throws {
+        let inherited = Locked<[Bool]>([])
+        let shop = Shop { _, number in
+            inherited.withLock { $0.append(CallDeadline.current != nil) }
+            return reply(200, ["Cache-Control": "max-age=1, stale-while-revalidate=60"], "\(number)")
+        }
+        _ = try await shop.text { $0.set(deadline: .seconds(5)) }
+        shop.time.advance(5)
+        #expect(try await shop.text { $0.set(deadline: .seconds(5)) } == "1")
+        while shop.cache.counts.stored < 2 { await Task.yield() }
+        #expect(inherited.withLock { $0 } == [true, false])
     }
 }

@@ -14,16 +14,29 @@ struct DecideTests {
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
-        let title: String
-        var response: Headers
-        var request: Headers = [:]
-        var mode = CacheMode.standard
-        var status = 200
+        let testDescription: String
+        let (response, request): (Headers, Headers)
+        let mode: CacheMode
+        let status: Int
         /// Seconds since the response was received.
-        var after: Int64 = 10
+        let after: Int64
         let expected: Expected
-        var section: String?
-        var testDescription: String { title }
+        let section: String?
+
+        init(
+            _ title: String,
+            _ response: Headers = tagged,
+            request: Headers = [:],
+            mode: CacheMode = .standard,
+            status: Int = 200,
+            after: Int64 = 10,
+            _ expected: Expected,
+            _ section: String? = nil
+        ) {
+            (testDescription, self.response, self.request) = (title, response, request)
+            (self.mode, self.status, self.after) = (mode, status, after)
+            (self.expected, self.section) = (expected, section)
+        }
     }
 
     static let date = FieldDate.format(1_800_000_000_000)
@@ -31,270 +44,155 @@ struct DecideTests {
     static let tagged: Headers = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
 
     static let freshness: [Row] = [
+        Row("fresh by max-age", ["Cache-Control": "max-age=60"], .use, "RFC 9111, 4.2"),
+        Row("stale at the end of max-age", ["Cache-Control": "max-age=10"], .forward),
+        Row("max-age before Expires", ["Cache-Control": "max-age=60", "Expires": "0"], .use),
+        Row("s-maxage is not for us", ["Cache-Control": "s-maxage=60, max-age=1"], .forward),
+        Row("private is for us", ["Cache-Control": "private, max-age=60"], .use),
+        Row("Expires after Date", ["Expires": at(60), "Date": date], .use),
+        Row("Expires without Date", ["Expires": at(60)], .use),
+        Row("Expires before Date", ["Expires": at(60), "Date": at(80)], .forward),
         Row(
-            title: "fresh by max-age",
-            response: ["Cache-Control": "max-age=60"],
-            expected: .use,
-            section: "RFC 9111, 4.2"
+            "two lines of Expires are none that can be read",
+            Headers([("Expires", at(60)), ("Expires", at(61)), ("Date", date)]),
+            .forward
         ),
-        Row(title: "stale at the end of max-age", response: ["Cache-Control": "max-age=10"], expected: .forward),
+        Row("Age counts", ["Cache-Control": "max-age=60", "Age": "55"], .forward),
+        Row("Date does not count", ["Cache-Control": "max-age=60", "Date": at(-900)], .use),
+        Row("a tenth of the time since the last change", ["Last-Modified": at(-200), "Date": date], .use),
         Row(
-            title: "max-age before Expires",
-            response: ["Cache-Control": "max-age=60", "Expires": "0"],
-            expected: .use
-        ),
-        Row(title: "s-maxage is not for us", response: ["Cache-Control": "s-maxage=60, max-age=1"], expected: .forward),
-        Row(title: "private is for us", response: ["Cache-Control": "private, max-age=60"], expected: .use),
-        Row(title: "Expires after Date", response: ["Expires": at(60), "Date": date], expected: .use),
-        Row(title: "Expires without Date", response: ["Expires": at(60)], expected: .use),
-        Row(title: "Expires before Date", response: ["Expires": at(60), "Date": at(80)], expected: .forward),
-        Row(
-            title: "two lines of Expires are none that can be read",
-            response: Headers([("Expires", at(60)), ("Expires", at(61)), ("Date", date)]),
-            expected: .forward
-        ),
-        Row(title: "Age counts", response: ["Cache-Control": "max-age=60", "Age": "55"], expected: .forward),
-        Row(title: "Date does not count", response: ["Cache-Control": "max-age=60", "Date": at(-900)], expected: .use),
-        Row(
-            title: "a tenth of the time since the last change",
-            response: ["Last-Modified": at(-200), "Date": date],
-            expected: .use
+            "no estimate beside an expired lifetime",
+            ["Last-Modified": at(-90_000), "Date": date, "Expires": at(-1)],
+            .validate
         ),
         Row(
-            title: "no estimate beside an expired lifetime",
-            response: ["Last-Modified": at(-90_000), "Date": date, "Expires": at(-1)],
-            expected: .validate
-        ),
-        Row(
-            title: "no estimate for a status that has none",
-            response: ["Last-Modified": at(-90_000), "Date": date],
+            "no estimate for a status that has none",
+            ["Last-Modified": at(-90_000), "Date": date],
             status: 403,
-            expected: .validate
+            .validate
         ),
         Row(
-            title: "public allows the estimate",
-            response: ["Last-Modified": at(-90_000), "Date": date, "Cache-Control": "public"],
+            "public allows the estimate",
+            ["Last-Modified": at(-90_000), "Date": date, "Cache-Control": "public"],
             status: 599,
-            expected: .use
+            .use
         ),
         Row(
-            title: "the estimate ends after a day",
-            response: ["Last-Modified": at(-90_000_000), "Date": date],
+            "the estimate ends after a day",
+            ["Last-Modified": at(-90_000_000), "Date": date],
             after: 86_401,
-            expected: .validate
+            .validate
         ),
         Row(
-            title: "no estimate where the mode says so",
-            response: ["Last-Modified": at(-90_000), "Date": date],
+            "no estimate where the mode says so",
+            ["Last-Modified": at(-90_000), "Date": date],
             mode: .standard.withoutHeuristics,
-            expected: .validate
+            .validate
         ),
+        Row("a lifetime of the caller's", ["Cache-Control": "max-age=1"], mode: .ttl(.seconds(30)), .use),
         Row(
-            title: "a lifetime of the caller's",
-            response: ["Cache-Control": "max-age=1"],
+            "a lifetime of the caller's does not beat no-cache",
+            ["Cache-Control": "no-cache", "ETag": "\"a\""],
             mode: .ttl(.seconds(30)),
-            expected: .use
+            .validate,
+            "RFC 9111, 5.2.2.4"
         ),
-        Row(
-            title: "a lifetime of the caller's does not beat no-cache",
-            response: ["Cache-Control": "no-cache", "ETag": "\"a\""],
-            mode: .ttl(.seconds(30)),
-            expected: .validate,
-            section: "RFC 9111, 5.2.2.4"
-        ),
-        Row(
-            title: "numbers at their ends",
-            response: ["Cache-Control": "max-age=99999999999"],
-            after: 2_000_000_000,
-            expected: .use
-        ),
+        Row("numbers at their ends", ["Cache-Control": "max-age=99999999999"], after: 2_000_000_000, .use),
     ]
 
     static let requests: [Row] = [
+        Row("no-cache validates", request: ["Cache-Control": "no-cache"], .validate, "RFC 9111, 5.2.1.4"),
+        Row("Pragma validates", request: ["Pragma": "no-cache"], .validate, "RFC 9111, 5.4"),
         Row(
-            title: "no-cache validates",
-            response: tagged,
-            request: ["Cache-Control": "no-cache"],
-            expected: .validate,
-            section: "RFC 9111, 5.2.1.4"
-        ),
-        Row(
-            title: "Pragma validates",
-            response: tagged,
-            request: ["Pragma": "no-cache"],
-            expected: .validate,
-            section: "RFC 9111, 5.4"
-        ),
-        Row(
-            title: "Pragma does not count beside Cache-Control",
-            response: tagged,
+            "Pragma does not count beside Cache-Control",
             request: ["Pragma": "no-cache", "Cache-Control": "foo"],
-            expected: .use
+            .use
         ),
+        Row("max-age=0 validates", request: ["Cache-Control": "max-age=0"], .validate, "RFC 9111, 5.2.1.1"),
+        Row("younger than max-age", request: ["Cache-Control": "max-age=20"], .use),
+        Row("min-fresh", request: ["Cache-Control": "min-fresh=55"], .validate, "RFC 9111, 5.2.1.3"),
+        Row("max-stale", request: ["Cache-Control": "max-stale=20"], after: 70, .stale, "RFC 9111, 5.2.1.2"),
+        Row("max-stale without an end", request: ["Cache-Control": "max-stale"], after: 7000, .stale),
+        Row("too stale for max-stale", request: ["Cache-Control": "max-stale=5"], after: 70, .validate),
         Row(
-            title: "max-age=0 validates",
-            response: tagged,
-            request: ["Cache-Control": "max-age=0"],
-            expected: .validate,
-            section: "RFC 9111, 5.2.1.1"
+            "max-stale beside max-age accepts stale responses, not older ones",
+            ["Cache-Control": "max-age=600"],
+            request: ["Cache-Control": "max-age=5, max-stale=10"],
+            after: 100,
+            .forward
         ),
-        Row(title: "younger than max-age", response: tagged, request: ["Cache-Control": "max-age=20"], expected: .use),
+        Row("no-store reads what is there", request: ["Cache-Control": "no-store"], .use),
+        Row("only-if-cached, fresh", request: ["Cache-Control": "only-if-cached"], .use),
         Row(
-            title: "min-fresh",
-            response: tagged,
-            request: ["Cache-Control": "min-fresh=55"],
-            expected: .validate,
-            section: "RFC 9111, 5.2.1.3"
-        ),
-        Row(
-            title: "max-stale",
-            response: tagged,
-            request: ["Cache-Control": "max-stale=20"],
-            after: 70,
-            expected: .stale,
-            section: "RFC 9111, 5.2.1.2"
-        ),
-        Row(
-            title: "max-stale without an end",
-            response: tagged,
-            request: ["Cache-Control": "max-stale"],
-            after: 7000,
-            expected: .stale
-        ),
-        Row(
-            title: "too stale for max-stale",
-            response: tagged,
-            request: ["Cache-Control": "max-stale=5"],
-            after: 70,
-            expected: .validate
-        ),
-        Row(
-            title: "no-store reads what is there",
-            response: tagged,
-            request: ["Cache-Control": "no-store"],
-            expected: .use
-        ),
-        Row(
-            title: "only-if-cached, fresh",
-            response: tagged,
-            request: ["Cache-Control": "only-if-cached"],
-            expected: .use
-        ),
-        Row(
-            title: "only-if-cached, stale",
-            response: tagged,
+            "only-if-cached, stale",
             request: ["Cache-Control": "only-if-cached"],
             after: 70,
-            expected: .refuse,
-            section: "RFC 9111, 5.2.1.7"
+            .refuse,
+            "RFC 9111, 5.2.1.7"
         ),
-        Row(
-            title: "a condition of the caller's",
-            response: tagged,
-            request: ["If-None-Match": "\"b\""],
-            expected: .forward,
-            section: "RFC 9111, 4.3.2"
-        ),
-        Row(
-            title: "a range",
-            response: tagged,
-            request: ["Range": "bytes=0-1"],
-            expected: .use,
-            section: "RFC 9111, 3.4"
-        ),
-        Row(title: "a range behind the end", response: tagged, request: ["Range": "bytes=99-"], expected: .forward),
-        Row(
-            title: "a range of another tag",
-            response: tagged,
-            request: ["Range": "bytes=0-1", "If-Range": "\"b\""],
-            expected: .forward
-        ),
-        Row(
-            title: "a range of this tag",
-            response: tagged,
-            request: ["Range": "bytes=0-1", "If-Range": "\"a\""],
-            expected: .use
-        ),
+        Row("a condition of the caller's", request: ["If-None-Match": "\"b\""], .forward, "RFC 9111, 4.3.2"),
+        Row("a range", request: ["Range": "bytes=0-1"], .use, "RFC 9111, 3.4"),
+        Row("a range behind the end", request: ["Range": "bytes=99-"], .forward),
+        Row("a range of another tag", request: ["Range": "bytes=0-1", "If-Range": "\"b\""], .forward),
+        Row("a range of this tag", request: ["Range": "bytes=0-1", "If-Range": "\"a\""], .use),
     ]
 
     static let modes: [Row] = [
+        Row("revalidate asks", mode: .revalidate, .validate, "mode .revalidate"),
         Row(
-            title: "revalidate asks",
-            response: tagged,
+            "revalidate leaves what never changes",
+            ["Cache-Control": "max-age=60, immutable", "ETag": "\"a\""],
             mode: .revalidate,
-            expected: .validate,
-            section: "mode .revalidate"
+            .use,
+            "RFC 8246, 2"
         ),
         Row(
-            title: "revalidate leaves what never changes",
-            response: ["Cache-Control": "max-age=60, immutable", "ETag": "\"a\""],
+            "immutable ends with the lifetime",
+            ["Cache-Control": "max-age=5, immutable", "ETag": "\"a\""],
             mode: .revalidate,
-            expected: .use,
-            section: "RFC 8246, 2"
+            .validate
         ),
+        Row("reload asks without a condition", mode: .reload, .forward, "mode .reload"),
+        Row("only takes what is stale", mode: .only, after: 7000, .stale, "RFC 9111, 4.2.4"),
         Row(
-            title: "immutable ends with the lifetime",
-            response: ["Cache-Control": "max-age=5, immutable", "ETag": "\"a\""],
-            mode: .revalidate,
-            expected: .validate
-        ),
-        Row(
-            title: "reload asks without a condition",
-            response: tagged,
-            mode: .reload,
-            expected: .forward,
-            section: "mode .reload"
-        ),
-        Row(
-            title: "only takes what is stale",
-            response: tagged,
+            "only does not beat must-revalidate",
+            ["Cache-Control": "max-age=5, must-revalidate"],
             mode: .only,
-            after: 7000,
-            expected: .stale,
-            section: "RFC 9111, 4.2.4"
+            .refuse
+        ),
+        Row("off", mode: .off, .forward),
+        Row(
+            "while it is revalidated",
+            ["Cache-Control": "max-age=5, stale-while-revalidate=10"],
+            .refresh,
+            "RFC 5861, 3"
         ),
         Row(
-            title: "only does not beat must-revalidate",
-            response: ["Cache-Control": "max-age=5, must-revalidate"],
-            mode: .only,
-            expected: .refuse
-        ),
-        Row(title: "off", response: tagged, mode: .off, expected: .forward),
-        Row(
-            title: "while it is revalidated",
-            response: ["Cache-Control": "max-age=5, stale-while-revalidate=10"],
-            expected: .refresh,
-            section: "RFC 5861, 3"
-        ),
-        Row(
-            title: "the window starts when it becomes stale, and ends",
-            response: ["Cache-Control": "max-age=5, stale-while-revalidate=10"],
+            "the window starts when it becomes stale, and ends",
+            ["Cache-Control": "max-age=5, stale-while-revalidate=10"],
             after: 15,
-            expected: .forward
+            .forward
         ),
         Row(
-            title: "must-revalidate beats every window",
-            response: ["Cache-Control": "max-age=5, must-revalidate, stale-while-revalidate=99", "ETag": "\"a\""],
+            "must-revalidate beats every window",
+            ["Cache-Control": "max-age=5, must-revalidate, stale-while-revalidate=99", "ETag": "\"a\""],
             request: ["Cache-Control": "max-stale"],
-            expected: .validate,
-            section: "RFC 9111, 5.2.2.2"
+            .validate,
+            "RFC 9111, 5.2.2.2"
         ),
     ]
 
     static func variant(_ headers: Headers, status: Int = 200, selecting: [SelectingField] = []) -> CacheVariant {
         let time = CacheTime(wall: 1_800_000_000_000, steady: 0, run: 1)
-        return CacheVariant(
-            status: status,
-            headers: headers,
-            selecting: selecting,
-            requested: time,
-            received: time,
-            isDecoded: false,
-            content: .inline(Data("0123456789".utf8))
-        )
+        return stored(at: time, Data("0123456789".utf8), headers, status: status, selecting: selecting)
     }
 
-    @Test("follows the table", arguments: freshness + requests + modes)
+    /// What cannot be read as a date is in the past.
+    static let expiries = ["0", "-1", "Thu, 18 Aug 2050 02:01:18 UTC", "Thu, 18 Aug 50 02:01:18 GMT"].map {
+        Row("Expires: \($0)", ["Expires": $0, "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"], after: 0, .validate)
+    }
+
+    @Test("follows the table", arguments: freshness + requests + modes + expiries)
     func table(row: Row) {
         let stored = CacheRecord(variants: [Self.variant(row.response, status: row.status)])
         let now = CacheTime(wall: 1_800_000_000_000 + row.after * 1000, steady: row.after * 1000, run: 1)

@@ -12,7 +12,8 @@ struct FieldRulesTests {
             ("max-age=-60", 0), ("max-age=60.5", 0), ("max-age='60'", 0), ("max-age=60a", 0), ("max-age=", 0),
             ("max-age", 0), ("max-age=99999999999999999999999", 2_147_483_648), ("max-age=2147483649", 2_147_483_648),
             ("max-age=1, max-age=60", 1), ("max-age=60, max-age=1", 60), ("foo=\"max-age=9\", max-age=1", 1),
-            ("max-age=1, foo=\"a, max-age=9\"", 1), ("foo=\"\\\"max-age=9\", max-age=1", 1), (" ,, max-age=7 ,", 7),
+            ("max-age=1, foo=\"a, max-age=9\"", 1), ("ext=\"no-store, max-age=0\", max-age=60", 60),
+            ("foo=\"\\\"max-age=9\", max-age=1", 1), (" ,, max-age=7 ,", 7),
         ] as [(String, Int64)]
     )
     func maxAge(field: String, seconds: Int64) {
@@ -25,9 +26,10 @@ struct FieldRulesTests {
         #expect(CacheControl(["Cache-Control": "max-age= 60"]).maxAge == 0)
     }
 
-    @Test("a field with unclosed quotes forbids storing")
+    @Test("a field with unclosed quotes forbids storing, a directive inside of quotes does not")
     func openQuotes() {
         #expect(CacheControl(["Cache-Control": "max-age=60, foo=\"no-cache"]).noStore)
+        #expect(!CacheControl(["Cache-Control": "ext=\"no-store, max-age=0\", max-age=60"]).noStore)
     }
 
     @Test("directives of several lines are combined")
@@ -44,7 +46,7 @@ struct FieldRulesTests {
         ] as [([String], Int64)]
     )
     func age(lines: [String], seconds: Int64) {
-        #expect(DeltaSeconds.age(Headers(lines.map { ("Age", $0) })) == seconds)
+        #expect(ResponseFacts(Headers(lines.map { ("Age", $0) }), received: 0).age == seconds)
     }
 
     @Test(
@@ -83,7 +85,7 @@ struct FieldRulesTests {
         ] as [(String, [String])]
     )
     func groups(text: String, names: [String]) {
-        #expect(CacheGroups.of(["Cache-Groups": text]) == names)
+        #expect(Invalidating.groups(of: ["Cache-Groups": text]) == names)
     }
 
     @Test("tags match strongly if both are strong, weakly if the opaque part is the same")
@@ -102,13 +104,21 @@ struct FieldRulesTests {
         ]
         #expect(StoredFields.kept(headers).map(\.name) == ["X-Kept", "Set-Cookie"])
     }
+}
 
-    @Test("the outcome is a member of Cache-Status")
-    func cacheStatus() {
-        #expect(CacheOutcome(.hit, .fresh, age: 25_000, lifetime: 60_000).description == "CoreNetKit; hit; ttl=35")
-        var outcome = CacheOutcome(.network, .nothing)
-        outcome.forwardStatus = 200
-        outcome.isStored = true
-        #expect(outcome.description == "CoreNetKit; fwd=uri-miss; fwd-status=200; stored")
+@Suite("How long a response is of use", .paced)
+struct FreshnessTests {
+    @Test(
+        "a response that cannot be confirmed is kept while it is fresh and for the longest time that it may be stale",
+        arguments: [
+            ("max-age=60", nil, 60), ("max-age=5", nil, 60), ("max-age=60", 100, 160),
+            ("max-age=60, stale-while-revalidate=10", 100, 160), ("max-age=60, stale-if-error=300", 100, 360),
+            ("max-age=60, stale-if-error=300, stale-while-revalidate=500", nil, 560),
+        ] as [(String, Int64?, Int64)]
+    )
+    func use(control: String, staleIfError: Int64?, seconds: Int64) {
+        var mode = CacheMode.standard
+        if let staleIfError { mode = mode.staleIfError(for: .seconds(staleIfError)) }
+        #expect(Freshness.use(of: DecideTests.variant(["Cache-Control": control]), mode) == .seconds(seconds))
     }
 }

@@ -64,10 +64,10 @@ struct SearchLookupTests {
         _ more: Headers = [:],
         storage: any CacheStorage = MemoryStorage(limit: 4 << 20)
     ) -> Setting {
-        Setting(storage: storage) { request, number in
+        Setting(storage: storage) { _, number in
             var headers: Headers = ["Cache-Control": "max-age=60", "ETag": "\"a\"", "No-Vary-Search": rule]
             headers.merge(more)
-            return reply(200, headers, "\(number)", url: request.url)
+            return reply(200, headers, "\(number)")
         }
     }
 
@@ -114,7 +114,7 @@ struct SearchLookupTests {
 
     @Test("a change of any URL of the path ends it, even from another process", arguments: [false, true])
     func invalidated(elsewhere: Bool) async throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let storages = (0..<2).map { _ in DiskStorage(folder.path, limit: 1 << 20) { 0 } }
         let setting = Self.setting(storage: storages[0])
         let other = Self.setting(storage: storages[1])
@@ -132,36 +132,28 @@ struct SearchLookupTests {
 
     @Test("a change while the response is on its way counts too")
     func meanwhile() async throws {
-        let (arrived, gate) = (Gate(), Gate())
-        let setting = Setting { request, number in
-            if number == 1 {
-                await arrived.open()
-                await gate.wait()
-            }
-            return reply(
-                200,
-                ["Cache-Control": "max-age=60", "No-Vary-Search": "params"],
-                "\(number)",
-                url: request.url
-            )
+        let stop = Stop()
+        let setting = Setting { _, number in
+            if number == 1 { await stop.pass() }
+            return reply(200, ["Cache-Control": "max-age=60", "No-Vary-Search": "params"], "\(number)")
         }
         async let slow = setting.text(Self.request("?1"))
-        await arrived.wait()
+        await stop.isReached()
         var post = try Self.request("?2")
         post.method = .post
         _ = try await setting.send(post)
-        await gate.open()
+        stop.open()
         _ = try await slow
         #expect(try await setting.text(Self.request("?2")) == "3")
     }
 
     @Test("a later response without the rule revokes it, and other users have their own")
     func takenBack() async throws {
-        let setting = Setting { request, number in
+        let setting = Setting { _, number in
             let rule: Headers = number == 1 ? ["No-Vary-Search": "params"] : [:]
             var headers: Headers = ["Cache-Control": "max-age=60"]
             headers.merge(rule)
-            return reply(200, headers, "\(number)", url: request.url)
+            return reply(200, headers, "\(number)")
         }
         _ = try await setting.send(Self.request("?1"))
         #expect(try await setting.send(Self.request("?2"), mode: .only, partition: "bob").status == 504)

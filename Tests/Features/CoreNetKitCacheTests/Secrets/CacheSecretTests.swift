@@ -13,11 +13,11 @@ import CoreNetKitEssentials
 @Suite("The cache and the secret rules", .timeLimit(.minutes(10)), .paced)
 struct CacheSecretTests {
     /// Says who asked, by everything that may tell.
-    private func shop() -> ShopClient {
-        ShopClient { request, number in reply(200, ["Cache-Control": "max-age=60"], "\(number)", url: request.url) }
+    private func shop() -> Shop {
+        Shop(Origin.numbered(["Cache-Control": "max-age=60"]))
     }
 
-    private func text(_ shop: ShopClient, _ path: String, _ headers: Headers, _ rules: SecretRules) async throws
+    private func text(_ shop: Shop, _ path: String, _ headers: Headers, _ rules: SecretRules) async throws
         -> String
     {
         let chain: Chain<Void, Data> = shop.builder(path, shop.client.secrets(rules)).set(headers: headers).loadData()
@@ -65,9 +65,7 @@ struct CacheSecretTests {
     func signOut() async throws {
         let disk = DiskStorage("/cache", limit: 8 << 20, files: ModelFiles()) { 0 }
         for storage in [MemoryStorage(limit: 1 << 20), disk] as [any CacheStorage] {
-            let shop = ShopClient(storage: storage) { request, number in
-                reply(200, ["Cache-Control": "max-age=60"], "\(number)", url: request.url)
-            }
+            let shop = Shop(storage: storage, Origin.numbered(["Cache-Control": "max-age=60"]))
             let ann = { (client: Client) in client.set(partition: Partition("ann")) }
             let builder = { shop.builder("me", ann(shop.client)).set(headers: ["X-Device-Id": "7"]) }
             let chain: Chain<Void, Data> = builder().loadData()
@@ -120,9 +118,7 @@ struct CacheSecretTests {
         }
     }
 
-    @Test(
-        "a response with a secret in a field or a field's URL is not written, nor is one selected by such a field"
-    )
+    @Test("a response with a secret in a field or a field's URL is not written, nor is one selected by such a field")
     func responses() {
         let secret = SecretKind.canary
         for kind in SecretKind.fields {
@@ -146,9 +142,9 @@ struct CacheSecretTests {
     func disk() async throws {
         let files = ModelFiles()
         let disk = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
-        let setting = Setting(storage: disk) { request, number in
+        let setting = Setting(storage: disk) { _, number in
             let kind = SecretKind.fields[number - 1].text
-            return reply(200, ["Cache-Control": "max-age=60", kind: SecretKind.canary], url: request.url)
+            return reply(200, ["Cache-Control": "max-age=60", kind: SecretKind.canary])
         }
         for (index, _) in SecretKind.fields.enumerated() {
             for _ in 0..<2 { try await setting.send(get([:], page.appending(path: "\(index)"))) }

@@ -29,10 +29,7 @@ struct CacheClockTests {
         #expect(setting.origin.count == 2)
     }
 
-    @Test(
-        "after a reboot an unknown age is validated once, and the response is stored and used",
-        arguments: steps
-    )
+    @Test("after a reboot an unknown age is validated once, and the response is stored and used", arguments: steps)
     func otherBoot(step: Int64) async throws {
         let setting = Setting(["Cache-Control": "max-age=60"])
         try await setting.send()
@@ -57,11 +54,7 @@ struct CacheClockTests {
         #expect(setting.origin.count == 3)
     }
 
-    @Test(
-        "an invalidated group stays invalid until its responses arrive again",
-        arguments: steps,
-        [false, true]
-    )
+    @Test("an invalidated group stays invalid until its responses arrive again", arguments: steps, [false, true])
     func groups(step: Int64, isRebooted: Bool) async throws {
         let setting = Setting(["Cache-Control": "max-age=600000", "Cache-Groups": "\"g\""])
         try await setting.send()
@@ -85,13 +78,13 @@ struct CacheClockTests {
         var record = CacheRecord()
         let early = CacheTime(wall: 9_000, steady: 1, run: 1)
         let late = CacheTime(wall: 1_000, steady: 2, run: 1)
-        record.put(variant(at: late))
-        record.put(variant(at: early))
+        record.put(stored(at: late))
+        record.put(stored(at: early))
         #expect(record.variants.map(\.requested) == [late])
         record.counters.url = 1
-        record.put(variant(at: early))
+        record.put(stored(at: early))
         #expect(record.variants.map(\.requested) == [late], "both were marked")
-        var newer = variant(at: early)
+        var newer = stored(at: early)
         newer.counters.url = 1
         record.put(newer)
         #expect(record.variants.map(\.requested) == [early] && !record.isMarked(record.variants[0]))
@@ -100,20 +93,8 @@ struct CacheClockTests {
     @Test("of two runs the one that stores last stays, whatever its clock says")
     func runs() {
         var record = CacheRecord()
-        record.put(variant(at: CacheTime(wall: 9_000, steady: 9, run: 1)))
-        record.put(variant(at: CacheTime(wall: 1_000, steady: 1, run: 2)))
+        record.put(stored(at: CacheTime(wall: 9_000, steady: 9, run: 1)))
+        record.put(stored(at: CacheTime(wall: 1_000, steady: 1, run: 2)))
         #expect(record.variants.map(\.requested.run) == [2])
-    }
-
-    private func variant(at time: CacheTime) -> CacheVariant {
-        CacheVariant(
-            status: 200,
-            headers: [:],
-            selecting: [],
-            requested: time,
-            received: time,
-            isDecoded: false,
-            content: .inline(Data())
-        )
     }
 }

@@ -213,7 +213,7 @@ struct DiskStorageTests {
             await storage.put(variant(number, bytes: 10_000), key(number))
             await storage.flush()
         }
-        let result = DiskTrim(DiskFolder(root: "/cache", files: files)).run(limit: 100_000, now: 0)
+        let result = DiskFolder(root: "/cache", files: files).trim(limit: 100_000, now: 0)
         #expect(result.bytes <= 90_000 && result.entries == 20 - result.evictions)
         #expect(files.paths.filter { $0.contains("/common/") }.count == result.entries)
     }
@@ -223,7 +223,7 @@ struct DiskStorageTests {
         let storage = storage(limit: 1 << 30)
         for number in 0..<600 { await storage.put(variant(number, bytes: 100), key(number)) }
         await storage.flush()
-        let result = DiskTrim(DiskFolder(root: "/cache", files: files)).run(limit: 1 << 20, now: 0)
+        let result = DiskFolder(root: "/cache", files: files).trim(limit: 1 << 20, now: 0)
         #expect(result.entries > 200 && result.entries * 4096 <= 1 << 20)
         #expect(result.bytes == Int64(result.entries) * 4096)
     }
@@ -239,9 +239,9 @@ struct DiskStorageTests {
         let drafts = left.paths.filter { $0.contains(".t") }
         try #require(drafts.count == 1)
         let modified = try #require(try left.status(of: drafts[0])).modified
-        _ = DiskTrim(folder).run(limit: .max, now: modified + 3_000)
+        _ = folder.trim(limit: .max, now: modified + 3_000)
         #expect(left.paths.contains(drafts[0]))
-        _ = DiskTrim(folder).run(limit: .max, now: modified + 3_700)
+        _ = folder.trim(limit: .max, now: modified + 3_700)
         #expect(!left.paths.contains(drafts[0]))
         await writer.discard()
     }

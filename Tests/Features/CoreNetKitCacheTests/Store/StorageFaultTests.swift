@@ -1,20 +1,14 @@
 import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
+import CoreNetKitMock
 import CoreNetKitSystem
 import FileModel
+import Foundation
 import TestPace
 import Testing
-
-import CoreNetKitEssentials
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 @Suite("A failing storage", .timeLimit(.minutes(10)), .paced)
 struct StorageFaultTests {
@@ -24,7 +18,7 @@ struct StorageFaultTests {
     func hanging() async throws {
         let storage = Faulty()
         storage.fault { $0.hangs = true }
-        let origin = Origin { request, number in reply(200, Self.fresh, "\(number)", url: request.url) }
+        let origin = Origin(Origin.numbered(Self.fresh))
         let cache = ResponseCache(storage: storage, timeout: .milliseconds(30))
         let client = Client(transport: origin).cache(with: cache)
         let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).route(.get, page).build()
@@ -39,9 +33,7 @@ struct StorageFaultTests {
     @Test("a mark that could not be written bypasses its URL, and no other, until it is written")
     func unwrittenMark() async throws {
         let storage = Faulty()
-        let setting = Setting(storage: storage) { request, number in
-            reply(200, Self.fresh, "\(number)", url: request.url)
-        }
+        let setting = Setting(storage: storage, Origin.numbered(Self.fresh))
         let other = page.appending(path: "other")
         #expect(try await setting.text() == "1")
         #expect(try await setting.text(get([:], other)) == "2")
@@ -57,9 +49,10 @@ struct StorageFaultTests {
     @Test("a group's unwritten mark makes its responses subject to validation until it is written")
     func unwrittenGroup() async throws {
         let storage = Faulty()
-        let setting = Setting(storage: storage) { request, number in
-            reply(200, ["Cache-Control": "max-age=60", "Cache-Groups": "\"g\""], "\(number)", url: request.url)
-        }
+        let setting = Setting(
+            storage: storage,
+            Origin.numbered(["Cache-Control": "max-age=60", "Cache-Groups": "\"g\""])
+        )
         #expect(try await setting.text() == "1")
         storage.fault { $0.refusesMarks = true }
         await setting.engine.invalidate(group: "g", of: page)
@@ -72,9 +65,7 @@ struct StorageFaultTests {
     @Test("a failed removal is repeated before anything of the partition is used again")
     func failedRemoval() async throws {
         let storage = Faulty()
-        let setting = Setting(storage: storage) { request, number in
-            reply(200, Self.fresh, "\(number)", url: request.url)
-        }
+        let setting = Setting(storage: storage, Origin.numbered(Self.fresh))
         func text(_ partition: String) async throws -> String {
             String(decoding: try await setting.send(partition: partition).body.collect(), as: UTF8.self)
         }
@@ -94,9 +85,9 @@ struct StorageFaultTests {
         let storage = Faulty()
         let longest = Locked(0)
         storage.fault { $0.content = Zeros(length: 5 << 20, longest: longest) }
-        let setting = Setting(storage: storage) { request, _ in reply(200, Self.fresh, url: request.url) }
+        let setting = Setting(storage: storage) { _, _ in reply(200, Self.fresh) }
         try await setting.send()
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try PosixFiles().makeFolder(folder.path)
         let place = URL(filePath: folder.path).appending(path: "copy")
         var request = get()
@@ -252,5 +243,67 @@ struct Zeros: CacheContent {
     func read(_ range: Range<Int64>) async -> Data? {
         longest.withLock { $0 = max($0, range.count) }
         return range.upperBound <= end ? Data(count: range.count) : nil
+    }
+}
+
+@Suite("A hanging storage and the deadline of a call", .timeLimit(.minutes(10)), .paced)
+struct StorageDeadlineTests {
+    /// When the storage begins to hang.
+    enum Moment: CaseIterable {
+        case lookUp, store, mark, clear
+    }
+
+    private let clock = ManualClock()
+    private let storage = Faulty()
+    private let place = URL(string: "https://shop.test/page") ?? page
+
+    private func client(_ origin: Origin, timeout: Duration) -> Client {
+        let cache = ResponseCache(storage: storage, timeout: timeout, clock: CallClock(clock))
+        return Client(transport: origin, clock: CallClock(clock)).cache(with: cache)
+    }
+
+    /// Moves the clock to whatever is waited for until the work has ended.
+    private func moving<Value: Sendable>(_ work: @Sendable () async throws -> Value) async rethrows -> Value {
+        let clock = clock
+        let time = Task { while !Task.isCancelled { try await clock.advanceToNextSleeper() } }
+        defer { time.cancel() }
+        return try await work()
+    }
+
+    @Test("the call has its response before its deadline, whatever hangs", arguments: Moment.allCases)
+    func deadline(_ moment: Moment) async throws {
+        let (storage, place) = (storage, place)
+        storage.fault { $0.hangs = moment == .lookUp }
+        defer { storage.fault { $0.hangs = false } }
+        let origin = Origin { _, _ in
+            storage.fault { $0.hangs = true }
+            let headers: Headers = moment == .clear ? ["Clear-Site-Data": "\"cache\""] : ["Cache-Control": "max-age=60"]
+            return reply(200, headers, "new")
+        }
+        let method: HTTPMethod = moment == .mark ? .put : .get
+        let chain: Chain<Void, String> = UrlChainsBuilder<URL>(client: client(origin, timeout: .seconds(5)))
+            .set(deadline: .seconds(2)).route(method, place).build()
+        #expect(try await moving { try await chain.process() as String } == "new")
+        #expect(clock.now.offset < .seconds(2))
+        #expect(origin.count == 1)
+    }
+
+    @Test("the storage is left alone for as long as a call has waited for it, and not for longer")
+    func rest() async throws {
+        let storage = storage
+        let origin = Origin(Origin.numbered(["Cache-Control": "max-age=60"]))
+        let client = client(origin, timeout: .seconds(60))
+        let hurried: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).set(deadline: .milliseconds(200))
+            .route(.get, place).build()
+        let patient: Chain<Void, String> = UrlChainsBuilder<URL>(client: client).set(deadline: nil)
+            .route(.get, place).build()
+        #expect(try await patient.process() as String == "1")
+        storage.fault { $0.hangs = true }
+        #expect(try await moving { try await hurried.process() as String } == "2")
+        let waited = clock.now.offset
+        storage.fault { $0.hangs = false }
+        #expect(try await patient.process() as String == "3", "it is left alone")
+        clock.advance(by: waited)
+        #expect(try await patient.process() as String == "1", "it is asked again")
     }
 }

@@ -16,12 +16,7 @@ struct TieredStorageTests {
     func disk() -> DiskStorage { DiskStorage("/cache", limit: 8 << 20, files: files) { 0 } }
 
     func tiers(_ behind: any CacheStorage, memory: Int64 = 1 << 20) -> TieredStorage {
-        TieredStorage(
-            front: MemoryStorage(limit: memory),
-            behind: behind,
-            copiesFor: .seconds(10),
-            clock: time.clock
-        )
+        TieredStorage(front: MemoryStorage(limit: memory), behind: behind, copiesFor: .seconds(10), clock: time.clock)
     }
 
     @Test("a used response is not read from behind again")
@@ -43,14 +38,14 @@ struct TieredStorageTests {
             let path = request.url.path()
             var headers: Headers = ["Cache-Control": "max-age=60"]
             if path == "/secret" { headers["Set-Cookie"] = "a=b" }
-            return reply(200, headers, path == "/large" ? large : "small", url: request.url)
+            return reply(200, headers, path == "/large" ? large : "small")
         }
         for (path, tiers) in [
             ("/small", [nil, .disk, .memory]), ("/large", [nil, .disk, .disk]), ("/secret", [nil, .memory, .memory]),
         ] as [(String, [CallEvent.CacheTier?])] {
             var found: [CallEvent.CacheTier?] = []
             for _ in 0..<3 {
-                _ = try await setting.text(get([:], page.deletingLastPathComponent().appending(path: path)))
+                _ = try await setting.text(get([:], page.sibling(path)))
                 await setting.engine.storage.flush()
                 found.append(setting.outcome?.tier)
             }
@@ -58,9 +53,7 @@ struct TieredStorageTests {
         }
     }
 
-    @Test(
-        "another process's mark reaches the copy at once if the counters are known, and its later response in time"
-    )
+    @Test("another process's mark reaches the copy at once if the counters are known, and its later response in time")
     func otherProcess() async throws {
         let (tiers, other) = (tiers(disk()), disk())
         await tiers.put(variant(1), key(1))

@@ -15,6 +15,11 @@ final class Origin: Transport {
 
     init(_ handler: @escaping Handler) { self.handler = Locked(handler) }
 
+    /// Responds with the same fields each time, and with the number of the request.
+    static func numbered(_ headers: Headers) -> Handler {
+        { _, number in reply(200, headers, "\(number)") }
+    }
+
     var capabilities: TransportCapabilities { [.streamingDownload] }
     var requests: [TransportRequest] { state.withLock { $0 } }
     var count: Int { requests.count }
@@ -29,18 +34,15 @@ final class Origin: Transport {
             requests.append(request)
             return requests.count
         }
-        return try await handler.withLock { $0 }(request, number)
+        var response = try await handler.withLock { $0 }(request, number)
+        response.url = request.url
+        return response
     }
 }
 
 /// A server's response, in short form.
-func reply(
-    _ status: Int = 200,
-    _ headers: Headers = [:],
-    _ body: String = "body",
-    url: URL = page
-) -> TransportResponse {
-    TransportResponse(status: status, headers: headers, body: .bytes(Data(body.utf8)), url: url)
+func reply(_ status: Int = 200, _ headers: Headers = [:], _ body: String = "body") -> TransportResponse {
+    TransportResponse(status: status, headers: headers, body: .bytes(Data(body.utf8)), url: page)
 }
 
 let page = URL(string: "http://shop.test/page") ?? URL(filePath: "/")
@@ -116,7 +118,7 @@ struct Setting: Sendable {
 
     /// An origin that always sends the same response.
     init(_ headers: Headers, status: Int = 200, body: String = "body") {
-        self.init { request, _ in reply(status, headers, body, url: request.url) }
+        self.init { _, _ in reply(status, headers, body) }
     }
 
     var outcome: CacheOutcome? { outcomes.withLock { $0.last } }
@@ -141,67 +143,4 @@ struct Setting: Sendable {
     }
 
     var date: String { FieldDate.format(time.now.wall) }
-}
-
-/// A client whose cache has memory before a folder on disk.
-struct DiskShop: Sendable {
-    let time: TestTime
-    let folder: TestFolder
-    let origin: Origin
-    let cache: ResponseCache
-    let client: Client
-
-    init(
-        memory: CacheSize = .mebibytes(1),
-        limit: CacheSize = .mebibytes(64),
-        in folder: TestFolder? = nil,
-        below path: String = "",
-        _ handler: @escaping Origin.Handler
-    ) throws {
-        let time = TestTime()
-        self.time = time
-        let folder = try folder ?? TestFolder()
-        self.folder = folder
-        origin = Origin(handler)
-        let place = URL(filePath: folder.path + path)
-        cache = ResponseCache(
-            memory: memory,
-            disk: .folder(place, limit: limit),
-            // The system's date, like the dates of the files.
-            clock: time.clock
-        )
-        client = Client(transport: origin, clock: time.clock).cache(with: cache)
-    }
-
-    func builder(_ path: String = "page", _ headers: Headers = [:]) -> UrlChainsBuilder<URL> {
-        UrlChainsBuilder(client: client).set(headers: headers)
-            .route(.get, page.deletingLastPathComponent().appending(path: path))
-    }
-
-    func text(_ path: String = "page", _ headers: Headers = [:], _ mode: CacheMode = .standard) async throws -> String {
-        String(decoding: try await data(path, headers, mode), as: UTF8.self)
-    }
-
-    func data(_ path: String = "page", _ headers: Headers = [:], _ mode: CacheMode = .standard) async throws -> Data {
-        let chain: Chain<Void, Data> = builder(path, headers).cache(mode).loadData()
-        return try await chain.process() as Data
-    }
-
-    func post(_ path: String = "page", _ headers: Headers = [:]) async throws {
-        let url = page.deletingLastPathComponent().appending(path: path)
-        let chain: Chain<Void, Void> = builder(path, headers).route(.post, url).build()
-        try await chain.process() as Void
-    }
-
-    /// The files that contain parts of responses.
-    func files() async throws -> [String] {
-        await cache.flush()
-        guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-        return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-            .filter {
-                $0.contains("/") && !$0.hasSuffix("/lock") && !$0.hasSuffix("/trim") && !$0.hasSuffix("/counters")
-                    && !$0.hasSuffix("/marks")
-            }
-            .filter { (try? PosixFiles().status(of: "\(folder.path)/\($0)"))?.kind == .file }
-    }
 }

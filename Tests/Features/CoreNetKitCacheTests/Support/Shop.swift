@@ -1,0 +1,118 @@
+import CoreNetKit
+import CoreNetKitCache
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitSystem
+import Foundation
+import TestSupport
+
+/// A client with a cache in front of an origin.
+struct Shop: Sendable {
+    let time = TestTime()
+    let folder: TestFolder
+    let origin: Origin
+    let cache: ResponseCache
+    let client: Client
+
+    init(storage: any CacheStorage = MemoryStorage(limit: 1 << 20), _ handler: @escaping Origin.Handler) {
+        (origin, folder) = (Origin(handler), TestFolder())
+        cache = ResponseCache(storage: storage, clock: time.clock, date: { [time] in time.date })
+        client = Client(transport: origin, clock: time.clock, date: { [time] in time.date }).cache(with: cache)
+    }
+
+    /// A cache with memory before a folder; its date is that of the system, like the dates of the files.
+    init(
+        disk limit: CacheSize,
+        memory: CacheSize = .mebibytes(1),
+        in folder: TestFolder = TestFolder(),
+        below path: String = "",
+        _ handler: @escaping Origin.Handler
+    ) {
+        (origin, self.folder) = (Origin(handler), folder)
+        let disk = CacheDisk.folder(URL(filePath: folder.path + path), limit: limit)
+        cache = ResponseCache(memory: memory, disk: disk, clock: time.clock)
+        client = Client(transport: origin, clock: time.clock).cache(with: cache)
+    }
+
+    func builder(_ path: String = "page", _ client: Client? = nil) -> UrlChainsBuilder<URL> {
+        UrlChainsBuilder(client: client ?? self.client).route(.get, page.sibling(path))
+    }
+
+    func data(
+        _ path: String = "page",
+        _ headers: Headers = [:],
+        _ change: (Client) -> Client = { $0 }
+    ) async throws -> Data {
+        let builder = builder(path, change(client))
+        let chain: Chain<Void, Data> = (headers.isEmpty ? builder : builder.set(headers: headers)).loadData()
+        return try await chain.process() as Data
+    }
+
+    func text(
+        _ path: String = "page",
+        _ headers: Headers = [:],
+        _ change: (Client) -> Client = { $0 }
+    ) async throws -> String {
+        String(decoding: try await data(path, headers, change), as: UTF8.self)
+    }
+
+    func post(_ path: String = "page", _ headers: Headers = [:]) async throws {
+        let chain: Chain<Void, Void> = builder().set(headers: headers).route(.post, page.sibling(path)).build()
+        try await chain.process() as Void
+    }
+
+    /// The files that contain parts of responses.
+    func files() async throws -> [String] {
+        await cache.flush()
+        guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+        return try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            .filter { name in
+                name.contains("/") && !["/lock", "/trim", "/counters", "/marks"].contains { name.hasSuffix($0) }
+            }
+            .filter { (try? PosixFiles().status(of: "\(folder.path)/\($0)"))?.kind == .file }
+    }
+}
+
+/// The text of the page.
+func text(_ client: Client) async throws -> String {
+    let chain: Chain<Void, Data> = UrlChainsBuilder<URL>(client: client).route(.get, page).build()
+    return String(decoding: try await chain.process(), as: UTF8.self)
+}
+
+extension URL {
+    /// The URL with another last component.
+    func sibling(_ path: String) -> URL { deletingLastPathComponent().appending(path: path) }
+}
+
+/// A folder that is removed with the test.
+final class TestFolder: Sendable {
+    let path: String
+
+    init() {
+        let name = "cache-\(UInt64.random(in: .min ... .max))"
+        path = FileManager.default.temporaryDirectory.appending(path: name).path
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// The currently signed-in user.
+struct SignedIn: PartitionProvider {
+    let user: Locked<String>
+
+    var partition: Partition { Partition(user.withLock { $0 }) }
+}
+
+/// A point at which a request waits until the test lets it go on.
+struct Stop: Sendable {
+    private let arrived = Signal()
+    private let opened = Signal()
+
+    func pass() async {
+        arrived.signal()
+        await opened.wait()
+    }
+
+    func isReached() async { await arrived.wait() }
+    func open() { opened.signal() }
+}

@@ -9,6 +9,8 @@ package struct Fifo<Element> {
     package var isEmpty: Bool { front == elements.count }
     package var count: Int { elements.count - front }
 
+    package var first: Element? { isEmpty ? nil : elements[front] }
+
     package mutating func append(_ element: Element) { elements.append(element) }
 
     package mutating func popFirst() -> Element? {
@@ -23,6 +25,21 @@ package struct Fifo<Element> {
             front = 0
         }
         return first
+    }
+
+    /// Removes the first element for which a condition holds.
+    ///
+    /// - Returns: Whether there was one.
+    package mutating func remove(where isMeant: (Element) -> Bool) -> Bool {
+        guard let index = elements[front...].firstIndex(where: isMeant) else { return false }
+        elements.remove(at: index)
+        return true
+    }
+
+    /// Removes and returns all elements, the first one first.
+    package mutating func takeAll() -> [Element] {
+        defer { self = Fifo() }
+        return Array(elements[front...])
     }
 }
 

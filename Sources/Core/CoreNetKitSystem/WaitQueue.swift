@@ -32,6 +32,12 @@ package struct WaitQueue<Element: Hashable> {
         return first
     }
 
+    /// Removes and returns all elements, the first one first.
+    package mutating func takeAll() -> [Element] {
+        defer { self = WaitQueue() }
+        return elements
+    }
+
     /// - Returns: Whether it was in the queue.
     @discardableResult
     package mutating func remove(_ element: Element) -> Bool {

@@ -41,17 +41,22 @@ package final class Waiter<Value: Sendable>: Sendable {
     /// - Throws: The error of the result, or `CancellationError` at once when the task is cancelled.
     package func value() async throws -> Value {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let settled = state.withLock { state -> Result<Value, any Error>? in
-                    if case .ended(let result) = state { return result }
-                    state = .parked(continuation)
-                    return nil
-                }
-                if let settled { continuation.resume(with: settled) }
-            }
+            try await withCheckedThrowingContinuation { park($0) }
         } onCancel: {
             resume(.failure(CancellationError()))
         }
+    }
+
+    /// The same, except that a cancelled task waits for the result, too.
+    package func result() async throws -> Value { try await withCheckedThrowingContinuation { park($0) } }
+
+    private func park(_ continuation: CheckedContinuation<Value, any Error>) {
+        let settled = state.withLock { state -> Result<Value, any Error>? in
+            if case .ended(let result) = state { return result }
+            state = .parked(continuation)
+            return nil
+        }
+        if let settled { continuation.resume(with: settled) }
     }
 }
 

@@ -10,9 +10,7 @@ import Synchronization
 /// Adding something while nothing is written starts a task that writes until the queue is empty; an idle socket has none.
 final class LinkOutbox: Sendable {
     private struct State {
-        var messages: [OutgoingMessage] = []
-        /// The index of the first waiting message.
-        var front = 0
+        var messages = Fifo<OutgoingMessage>()
         var pings: [Data] = []
         /// The newest pongs: an endpoint may answer only the most recent pings (RFC 6455, 5.5.3).
         var pongs: [Data] = []
@@ -22,30 +20,17 @@ final class LinkOutbox: Sendable {
         var isWriting = false
         /// When bytes were last written while more of the queue remained.
         var movedAt: Duration?
-        /// Why nothing more is sent.
-        var failure: Failure?
-
-        mutating func takeMessages() -> [OutgoingMessage] {
-            defer { (messages, front) = ([], 0) }
-            return Array(messages[front...])
-        }
+        /// The timers of cancelled messages that are being written.
+        var timers: [Waiter<Void>: TimerQueue.TimerID] = [:]
+        /// Why nothing more is sent: a `NetworkError`, boxed because it is large and rare.
+        var failure: (any Error)?
     }
 
-    /// The compressor, created for the first message that is large enough, because it takes much memory.
-    private struct Compressor {
-        let agreement: DeflateAgreement
-        var deflater: MessageDeflater?
-
-        mutating func compress(_ message: Data) -> Data? {
-            if deflater == nil { deflater = agreement.deflater(for: .client) }
-            return deflater?.compress(message)
-        }
-    }
-
-    /// A class, because an error is large, and most connections have none for most of their life.
-    private final class Failure: Sendable {
-        let error: NetworkError
-        init(_ error: NetworkError) { self.error = error }
+    /// A message, and its sender, who is suspended until the operating system has accepted it.
+    private struct OutgoingMessage {
+        let content: Data
+        let isText: Bool
+        let sender: Waiter<Void>
     }
 
     /// The frames and messages of one write.
@@ -64,8 +49,9 @@ final class LinkOutbox: Sendable {
 
     private let duplex: DuplexStream
     private let setup: SocketSetup
-    /// Only the writing task uses it; `nil` without compression.
-    private let compressor: Locked<Compressor>?
+    private let deflate: DeflateAgreement?
+    /// Only the writing task uses it; created for the first message that is large enough, because it takes much memory.
+    private let deflater: Locked<MessageDeflater?>?
     private let state = Locked(State())
     /// When the current write began, by the clock of keep-alives.
     private let since = Atomic<Int64>(0)
@@ -79,8 +65,8 @@ final class LinkOutbox: Sendable {
         _ record: OpenExchange?,
         sent: @escaping @Sendable (Int, Int) -> Void
     ) {
-        (self.duplex, self.setup, self.record, self.sent) = (duplex, setup, record, sent)
-        compressor = deflate.map { Locked(Compressor(agreement: $0)) }
+        (self.duplex, self.setup, self.deflate, self.record, self.sent) = (duplex, setup, deflate, record, sent)
+        deflater = deflate.map { _ in Locked(nil) }
     }
 
     private var node: NodeID { setup.node }
@@ -100,37 +86,40 @@ final class LinkOutbox: Sendable {
     /// - Throws: `NetworkError`, its `isSafeToResend` true if no byte of the message can have been sent; `CancellationError`
     ///   when the task was cancelled and the message was not sent completely.
     func send(_ message: SocketMessage, cut: (@Sendable () -> Void)?) async throws {
-        let message = OutgoingMessage(message)
-        let failure = state.withLock { state -> NetworkError? in
-            if state.failure == nil, !state.isEnding { state.messages.append(message) }
-            return state.failure?.error ?? (state.isEnding ? notOpen : nil)
+        let sender = Waiter<Void>()
+        let message = OutgoingMessage(content: message.bytes, isText: message.isText, sender: sender)
+        let failure = state.withLock { state -> (any Error)? in
+            guard state.failure == nil, !state.isEnding else { return state.failure ?? notOpen }
+            state.messages.append(message)
+            return nil
         }
         if let failure { throw failure }
         write()
-        if let outcome = message.outcome { return try outcome.get() }
+        if let outcome = sender.outcome { return try outcome.get() }
+        defer {
+            if Task.isCancelled, let timer = state.withLock({ $0.timers.removeValue(forKey: sender) }) {
+                setup.parts.timers.cancel(timer)
+            }
+        }
         try await withTaskCancellationHandler {
-            try await message.gone()
+            try await sender.result()
         } onCancel: {
-            cancel(message, cut)
+            cancel(sender, cut)
         }
     }
 
     /// Withdraws a waiting message; one that is being written is completed, or ends the connection.
-    private func cancel(_ message: OutgoingMessage, _ cut: (@Sendable () -> Void)?) {
-        let isWaiting = state.withLock { state in
-            guard let index = state.messages[state.front...].firstIndex(where: { $0 === message }) else {
-                return false
-            }
-            state.messages.remove(at: index)
-            return true
-        }
-        if isWaiting {
-            message.end(.failure(CancellationError()))
+    private func cancel(_ sender: Waiter<Void>, _ cut: (@Sendable () -> Void)?) {
+        if state.withLock({ $0.messages.remove { $0.sender === sender } }) {
+            sender.resume(.failure(CancellationError()))
             return
         }
-        guard let cut, message.outcome == nil else { return }
+        guard let cut, sender.outcome == nil else { return }
         let parts = setup.parts
-        message.cancel(at: parts.clock.time(after: Self.cancelTimeout), by: parts.timers, late: cut)
+        let timer = parts.timers.set(at: parts.clock.time(after: Self.cancelTimeout)) {
+            if sender.resume(.failure(CancellationError())) { cut() }
+        }
+        state.withLock { $0.timers[sender] = timer }
     }
 
     func ping(_ content: Data) {
@@ -159,13 +148,13 @@ final class LinkOutbox: Sendable {
     /// Ends the queue: nothing more is sent except a queued close, and senders get the failure.
     func end(_ failure: NetworkError) {
         let waiting = state.withLock { state in
-            if state.failure == nil { state.failure = Failure(failure) }
+            if state.failure == nil { state.failure = failure }
             (state.pings, state.pongs) = ([], [])
-            return state.takeMessages()
+            return state.messages.takeAll()
         }
         var unsent = failure
         unsent.isSafeToResend = true
-        for message in waiting { message.end(.failure(unsent)) }
+        for message in waiting { message.sender.resume(.failure(unsent)) }
     }
 
     private var notOpen: NetworkError {
@@ -197,11 +186,11 @@ final class LinkOutbox: Sendable {
                         socket.messagesSent += batch.messages.count
                         socket.bytesSent += Int64(bytes.count)
                     }
-                    for message in batch.messages { message.end(.success(())) }
+                    for message in batch.messages { message.sender.resume(.success(())) }
                 } catch {
                     let failure = failure(of: error)
                     end(failure)
-                    for message in batch.messages { message.end(.failure(failure)) }
+                    for message in batch.messages { message.sender.resume(.failure(failure)) }
                     // The reader sees the end and reports it.
                     duplex.close()
                 }
@@ -229,7 +218,7 @@ final class LinkOutbox: Sendable {
         guard
             var failure = state.withLock({ state in
                 state.close = nil
-                return state.failure?.error
+                return state.failure as? NetworkError
             })
         else { return write }
         failure.isSafeToResend = write.isSafeToResend
@@ -261,21 +250,17 @@ final class LinkOutbox: Sendable {
             (state.pongs, state.pings) = ([], [])
             let limit = max(1, setup.options.outbox)
             var size = 0
-            while state.front < state.messages.count {
-                let message = state.messages[state.front]
+            while let message = state.messages.first {
                 guard size == 0 || size + message.content.count <= limit else {
                     batch.isCut = true
                     break
                 }
                 size += message.content.count + 14
                 batch.messages.append(message)
-                state.front += 1
+                _ = state.messages.popFirst()
             }
-            if state.front == state.messages.count {
-                (state.messages, state.front) = ([], 0)
-                if batch.messages.isEmpty || size < limit, let close = state.close.take() {
-                    batch.frames.append(SocketFrame(.close, close))
-                }
+            if !batch.isCut, batch.messages.isEmpty || size < limit, let close = state.close.take() {
+                batch.frames.append(SocketFrame(.close, close))
             }
             guard batch.frames.isEmpty, batch.messages.isEmpty else { return batch }
             state.isWriting = false
@@ -287,12 +272,16 @@ final class LinkOutbox: Sendable {
     private func encoded(_ batch: Batch) -> (bytes: Data, isWhole: Bool) {
         var bytes = Data()
         let size = batch.messages.reduce(0) { $0 + $1.content.count + SocketFrame.longestHead }
-        if compressor == nil, batch.messages.count > 1 { bytes.reserveCapacity(size) }
+        if deflate == nil, batch.messages.count > 1 { bytes.reserveCapacity(size) }
         for frame in batch.frames where frame.opcode != .close { frame.append(to: &bytes, mask: .random()) }
         for message in batch.messages {
             var frame = SocketFrame(message.isText ? .text : .binary, message.content)
-            if let compressor, message.content.count >= setup.options.compression?.threshold ?? 0 {
-                guard let content = compressor.withLock({ $0.compress(message.content) }) else { return (bytes, false) }
+            if let deflate, message.content.count >= setup.options.compression?.threshold ?? 0 {
+                let content = deflater?.withLock { deflater in
+                    if deflater == nil { deflater = deflate.deflater(for: .client) }
+                    return deflater?.compress(message.content)
+                }
+                guard let content else { return (bytes, false) }
                 (frame.content, frame.isCompressed) = (content, true)
             }
             frame.append(to: &bytes, mask: .random())

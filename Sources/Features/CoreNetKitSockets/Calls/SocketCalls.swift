@@ -6,23 +6,10 @@ import CoreNetKitSystem
 /// It is the only reader of the socket. A call fails when its connection ends or its deadline passes; unsolicited
 /// messages are in ``others``. The socket is closed when this object is released.
 public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Sendable>: Sendable {
-    /// What waits for messages with an id.
-    private enum Entry: Sendable {
-        case call(Waiter<In>)
-        case stream(SocketCallStream<In>)
-    }
-
-    /// The state that the reading task shares with this object without retaining it.
-    private final class Exchange: Sendable {
-        let entries = Locked<[ID: Entry]>([:])
-        let node: NodeID
-        init(node: NodeID) { self.node = node }
-    }
-
     /// Messages without an id, or with one that no call waits for; only the newest are kept until they are read.
     public let others: AsyncStream<In>
     private let socket: Socket<In, Out>
-    private let exchange: Exchange
+    private let entries: SocketCallEntries<ID, In>
     private let reading: Task<Void, Never>
 
     /// Starts reading a socket.
@@ -32,26 +19,26 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
     ///   - id: The id of a message, `nil` if it has none.
     public init(_ socket: Socket<In, Out>, id: @escaping @Sendable (In) -> ID?) {
         let core = socket.handle.core
-        let exchange = Exchange(node: core.node)
+        let entries = SocketCallEntries<ID, In>(node: core.node)
         let (others, other) = AsyncStream.makeStream(of: In.self, bufferingPolicy: .bufferingNewest(256))
-        (self.socket, self.exchange, self.others) = (socket, exchange, others)
+        (self.socket, self.entries, self.others) = (socket, entries, others)
         core.onConnectionChange { change in
             switch change {
-            case .lost(let failure): Self.lose(exchange, failure)
-            case .renewed(let link): Self.renew(exchange, link)
+            case .lost(let failure): entries.lose(failure)
+            case .renewed(let link): entries.renew(link)
             }
         }
         reading = Task.beside {
             var failure: NetworkError?
             do {
                 for try await message in socket {
-                    if let id = id(message), Self.deliver(message, to: id, exchange) { continue }
+                    if let id = id(message), entries.deliver(message, to: id) { continue }
                     other.yield(message)
                 }
             } catch {
-                failure = NetworkError.wrapping(error, node: exchange.node)
+                failure = NetworkError.wrapping(error, node: entries.node)
             }
-            Self.lose(exchange, failure, isEnd: true)
+            entries.lose(failure, isEnd: true)
             other.finish()
         }
     }
@@ -69,8 +56,8 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
     ///   `isSafeToResend` true only if nothing was sent; `invalidRequest` for an id in use; `CancellationError`.
     public func call(_ id: ID, _ message: Out, deadline: Duration = .seconds(30)) async throws -> In {
         let waiter = Waiter<In>()
-        try add(id, .call(waiter))
-        defer { remove(id) { if case .call(let other) = $0 { other === waiter } else { false } } }
+        try entries.add(id, .call(waiter))
+        defer { entries.remove(id) { if case .call(let other) = $0 { other === waiter } else { false } } }
         let sending = Task.here { [socket] in
             do {
                 // Other calls share the connection: the timeout of one must not end it.
@@ -81,11 +68,8 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
         }
         defer { sending.cancel() }
         let clock = socket.handle.core.parts.clock
-        let late = NetworkError(
-            .deadlineExceeded,
-            "no message with the id of this call came within \(deadline)",
-            node: exchange.node
-        )
+        let words = "no message with the id of this call came within \(deadline)"
+        let late = NetworkError(.deadlineExceeded, words, node: entries.node)
         return try await waiter.value(until: clock.time(after: deadline), on: clock) { .failure(late) }
     }
 
@@ -117,13 +101,13 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
             let encoded = try socket.encoded(message)
             let leaving = try leaving.map { try socket.encoded($0) }
             entry = SocketCallStream(encoded, leaving, resumes: resumes, continuation, isLast)
-            try add(id, .stream(entry))
+            try entries.add(id, .stream(entry))
         } catch {
             continuation.finish(throwing: error)
             return stream
         }
-        continuation.onTermination = { [exchange] _ in
-            _ = Self.remove(id, exchange) { if case .stream(let other) = $0 { other === entry } else { false } }
+        continuation.onTermination = { [entries] _ in
+            entries.remove(id) { if case .stream(let other) = $0 { other === entry } else { false } }
             entry.leave()
         }
         let core = socket.handle.core
@@ -149,53 +133,58 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
     public func close(_ code: SocketClose.Code, _ reason: String = "") async throws(NetworkError) -> SocketClose {
         try await socket.close(code, reason)
     }
+}
 
-    // MARK: - Entries
+/// What waits for messages, by their id: the state that the reading task shares with ``SocketCalls`` without retaining it.
+private final class SocketCallEntries<ID: Hashable & Sendable, In: Sendable>: Sendable {
+    enum Entry: Sendable {
+        case call(Waiter<In>)
+        case stream(SocketCallStream<In>)
+    }
 
-    private func add(_ id: ID, _ entry: Entry) throws {
-        let isFree = exchange.entries.withLock { entries in
+    let node: NodeID
+    private let entries = Locked<[ID: Entry]>([:])
+
+    init(node: NodeID) { self.node = node }
+
+    func add(_ id: ID, _ entry: Entry) throws {
+        let isFree = entries.withLock { entries in
             guard entries[id] == nil else { return false }
             entries[id] = entry
             return true
         }
-        guard isFree else {
-            throw NetworkError(.invalidRequest, "a call with this id is already running", node: exchange.node)
+        guard isFree else { throw NetworkError(.invalidRequest, "a call with this id is already running", node: node) }
+    }
+
+    func remove(_ id: ID, where isMeant: (Entry) -> Bool) {
+        entries.withLock { entries in
+            if let entry = entries[id], isMeant(entry) { entries[id] = nil }
         }
     }
 
-    private func remove(_ id: ID, where isMeant: (Entry) -> Bool) { _ = Self.remove(id, exchange, where: isMeant) }
-
-    private static func remove(_ id: ID, _ exchange: Exchange, where isMeant: (Entry) -> Bool) -> Bool {
-        exchange.entries.withLock { entries in
-            guard let entry = entries[id], isMeant(entry) else { return false }
-            entries[id] = nil
-            return true
-        }
-    }
-
-    private static func deliver(_ message: In, to id: ID, _ exchange: Exchange) -> Bool {
-        guard let entry = exchange.entries.withLock({ $0[id] }) else { return false }
+    /// - Returns: Whether something waited for the message.
+    func deliver(_ message: In, to id: ID) -> Bool {
+        guard let entry = entries.withLock({ $0[id] }) else { return false }
         switch entry {
         case .call(let waiter):
-            exchange.entries.withLock { $0[id] = nil }
+            entries.withLock { $0[id] = nil }
             return waiter.resume(.success(message))
         case .stream(let stream):
-            if stream.take(message, node: exchange.node) { exchange.entries.withLock { $0[id] = nil } }
+            if stream.take(message, node: node) { entries.withLock { $0[id] = nil } }
             return true
         }
     }
 
     /// Called when a connection has ended: fails calls, and streams that do not resume.
-    private static func lose(_ exchange: Exchange, _ failure: NetworkError?, isEnd: Bool = false) {
-        let lost = exchange.entries.withLock { entries in
+    func lose(_ failure: NetworkError?, isEnd: Bool = false) {
+        let lost = entries.withLock { entries in
             let lost = entries.filter {
                 if case .stream(let stream) = $0.value { isEnd || !stream.resumes } else { true }
             }
             for id in lost.keys { entries[id] = nil }
             return lost.values
         }
-        let words = "the connection ended before its response came"
-        let cut = failure ?? .socket(SocketError(.cut, words), node: exchange.node)
+        let cut = failure ?? .socket(SocketError(.cut, "the connection ended before its response came"), node: node)
         for entry in lost {
             switch entry {
             case .call(let waiter): waiter.resume(.failure(cut))
@@ -205,8 +194,8 @@ public final class SocketCalls<In: Sendable, Out: Sendable, ID: Hashable & Senda
     }
 
     /// Called on a new connection: streams that resume send their requests again.
-    private static func renew(_ exchange: Exchange, _ link: SocketLink) {
-        let streams = exchange.entries.withLock { entries in
+    func renew(_ link: SocketLink) {
+        let streams = entries.withLock { entries in
             entries.values.compactMap { if case .stream(let stream) = $0, stream.resumes { stream } else { nil } }
         }
         for stream in streams { Task.here { await stream.sendRequest(over: link) } }

@@ -4,15 +4,38 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import CoreNetKitWire
 
+/// What all sockets of a chain share, stored once to keep an idle socket small.
+final class SocketSetup: Sendable {
+    let options: SocketOptions
+    let parts: ChainParts
+    let node: NodeID = "SocketNode"
+
+    init(_ options: SocketOptions, _ parts: ChainParts) { (self.options, self.parts) = (options, parts) }
+}
+
+/// How one connection of a socket ended.
+///
+/// A class, because an error is large, and most sockets have none for most of their life.
+final class LinkEnd: Sendable {
+    /// The close of either side; ``SocketClose/Code/abnormal`` if there was none.
+    let close: SocketClose
+    /// The failure; `nil` for a close by either side.
+    let failure: NetworkError?
+    /// Whether this side requested the end.
+    let isWanted: Bool
+
+    init(close: SocketClose, failure: NetworkError? = nil, isWanted: Bool = false) {
+        (self.close, self.failure, self.isWanted) = (close, failure, isWanted)
+    }
+}
+
 /// One connection of a socket: reads frames, sends messages, watches the peer, and closes properly.
 final class SocketLink: Sendable {
     /// Receives what a connection reads.
     protocol Listener: AnyObject, Sendable {
         /// Takes a message; `false` if there is no room for another one.
         func take(_ message: SocketMessage) -> Bool
-        func count(received messages: Int, bytes: Int)
-        func count(sent messages: Int, bytes: Int)
-        func note(ping: Duration)
+        func note(_ change: (inout SocketStatistics) -> Void)
         /// Ends the wait for room because the connection has ended.
         func wake()
     }
@@ -53,8 +76,11 @@ final class SocketLink: Sendable {
     init(_ response: SocketResponse, _ setup: SocketSetup, user: CallUser, listener: any Listener) {
         (duplex, agreement, record) = (response.duplex, response.agreement, response.record)
         (self.setup, self.user, openedAt) = (setup, user, setup.parts.clock.now)
-        let outbox = LinkOutbox(duplex, setup, agreement.deflate, record) { [weak listener] in
-            listener?.count(sent: $0, bytes: $1)
+        let outbox = LinkOutbox(duplex, setup, agreement.deflate, record) { [weak listener] messages, bytes in
+            listener?.note { statistics in
+                statistics.messagesSent += messages
+                statistics.bytesSent += Int64(bytes)
+            }
         }
         self.outbox = outbox
         keepAlive = LinkKeepAlive(setup.options.keepAlive, setup.parts) { content in
@@ -123,7 +149,7 @@ final class SocketLink: Sendable {
     private func arrived(_ bytes: Data?, _ listener: any Listener) -> Step {
         guard let bytes else { return .ended(ended(nil)) }
         keepAlive.noteReceived()
-        listener.count(received: 0, bytes: bytes.count)
+        listener.note { $0.bytesReceived += Int64(bytes.count) }
         do { try requireUser() } catch {
             close(SocketClose(.goingAway), failure: NetworkError.wrapping(error, node: node), isWanted: false)
         }
@@ -139,12 +165,8 @@ final class SocketLink: Sendable {
 
     /// Called after the end of the connection: senders and waiting pings fail.
     func finish(_ end: LinkEnd) {
-        let failure =
-            end.failure
-            ?? NetworkError.socket(
-                SocketError(.notOpen, "the connection has ended", close: end.close),
-                node: node
-            )
+        let over = SocketError(.notOpen, "the connection has ended", close: end.close)
+        let failure = end.failure ?? .socket(over, node: node)
         outbox.end(failure)
         keepAlive.end(failure)
     }
@@ -160,7 +182,10 @@ final class SocketLink: Sendable {
                         return .full
                     }
                 case .ping(let content): outbox.pong(content)
-                case .pong(let content): if let time = keepAlive.pong(content) { note(ping: time, listener) }
+                case .pong(let content):
+                    guard let time = keepAlive.pong(content) else { continue }
+                    listener.note { $0.latestPing = time }
+                    record?.note { $0.latestPing = time }
                 case .close(let code, let reason):
                     let isFirst = state.withLock { !$0.hasSentClose }
                     let end = closed(SocketClose(.init(rawValue: code), reason, isFromPeer: isFirst))
@@ -179,7 +204,7 @@ final class SocketLink: Sendable {
     private func pass(_ content: Data, isText: Bool, to listener: any Listener) -> Bool {
         // After a close of this side, messages are dropped.
         guard state.withLock({ $0.end == nil }) else { return true }
-        listener.count(received: 1, bytes: 0)
+        listener.note { $0.messagesReceived += 1 }
         record?.note { $0.messagesReceived += 1 }
         record?.note(content, isText: isText, isSent: false)
         return listener.take(isText ? .text(String(decoding: content, as: UTF8.self)) : .data(content))
@@ -242,11 +267,6 @@ final class SocketLink: Sendable {
             recordClose(end.close)
             return end
         }
-    }
-
-    private func note(ping time: Duration, _ listener: any Listener) {
-        listener.note(ping: time)
-        record?.note { $0.latestPing = time }
     }
 
     /// Records how the connection ends.

@@ -1,4 +1,6 @@
+public import CoreNetKit
 public import CoreNetKitEssentials
+public import CoreNetKitJson
 
 /// One message of a WebSocket.
 public enum SocketMessage: Sendable, Hashable {
@@ -17,4 +19,104 @@ public enum SocketMessage: Sendable, Hashable {
 
     /// Whether it is text.
     var isText: Bool { if case .text = self { true } else { false } }
+}
+
+/// How incoming messages are decoded: `.json`, `.model`, `.text`, `.data`, `.message`.
+public struct SocketReading<Model: Sendable>: Sendable {
+    let make: @Sendable (JsonCoding) -> @Sendable (SocketMessage) throws -> Model
+
+    /// A custom format.
+    ///
+    /// - Parameter read: Makes a model of a message; its errors are thrown to the reader.
+    /// - Returns: The format.
+    public static func by(_ read: @escaping @Sendable (SocketMessage) throws -> Model) -> SocketReading {
+        SocketReading { _ in read }
+    }
+}
+
+extension SocketReading where Model: Decodable {
+    /// JSON of a plain `Decodable`, in a text or binary message.
+    public static var json: SocketReading {
+        SocketReading { coding in { try coding.attached(to: Json(undecoded: $0.bytes)).decode(Model.self) } }
+    }
+}
+
+extension SocketReading where Model: DTODecodable, Model.DTO.Raw == Json {
+    /// JSON of a model's DTO, in a text or binary message.
+    public static var model: SocketReading {
+        SocketReading { coding in
+            { try Model.from(dto: Model.DTO.from(raw: coding.attached(to: Json(undecoded: $0.bytes)))) }
+        }
+    }
+}
+
+extension SocketReading where Model == String {
+    /// Texts as they are; a binary message is an error.
+    public static var text: SocketReading {
+        .by { message in
+            guard case .text(let text) = message else { throw SocketFormatError() }
+            return text
+        }
+    }
+}
+
+extension SocketReading where Model == Data {
+    /// The bytes of both binary and text messages.
+    public static var data: SocketReading { .by { $0.bytes } }
+}
+
+extension SocketReading where Model == SocketMessage {
+    /// Messages as they are.
+    public static var message: SocketReading { .by { $0 } }
+}
+
+/// How outgoing messages are encoded: `.json`, `.model`, `.text`, `.data`, `.message`.
+public struct SocketWriting<Model: Sendable>: Sendable {
+    let make: @Sendable (JsonCoding) -> @Sendable (Model) throws -> SocketMessage
+
+    /// A custom format.
+    ///
+    /// - Parameter write: Makes a message of a model; its errors are thrown to the sender.
+    /// - Returns: The format.
+    public static func by(_ write: @escaping @Sendable (Model) throws -> SocketMessage) -> SocketWriting {
+        SocketWriting { _ in write }
+    }
+}
+
+extension SocketWriting where Model: Encodable {
+    /// JSON of a plain `Encodable`, as a text message.
+    public static var json: SocketWriting {
+        SocketWriting { coding in
+            { .text(String(decoding: try coding.attached(to: Json(model: $0)).encoded(), as: UTF8.self)) }
+        }
+    }
+}
+
+extension SocketWriting where Model: DTOEncodable, Model.DTO.Raw == Json {
+    /// JSON of a model's DTO, as a text message.
+    public static var model: SocketWriting {
+        SocketWriting { coding in
+            { .text(String(decoding: try coding.attached(to: $0.toDTO().toRaw()).encoded(), as: UTF8.self)) }
+        }
+    }
+}
+
+extension SocketWriting where Model == String {
+    /// Texts as they are.
+    public static var text: SocketWriting { .by { .text($0) } }
+}
+
+extension SocketWriting where Model == Data {
+    /// Bytes as they are.
+    public static var data: SocketWriting { .by { .data($0) } }
+}
+
+extension SocketWriting where Model == SocketMessage {
+    /// Messages as they are.
+    public static var message: SocketWriting { .by { $0 } }
+}
+
+/// Why a message does not fit its format.
+struct SocketFormatError: Error, CustomStringConvertible {
+    let description = "the message is bytes, not text"
 }

@@ -6,12 +6,12 @@ extension Chain {
     ///
     /// The closure is called after the messages of the previous connection were read: when the reader has taken the last one
     /// and asks for more, or after five seconds. So a message that says where to resume neither misses nor repeats anything.
-    /// - Parameter hello: Returns the messages, in order; an error that it throws ends the socket.
+    /// - Parameter messages: Returns them, in order; an error that it throws ends the socket.
     /// - Returns: A changed copy.
     public func resuming<In, Out>(
-        _ hello: @escaping @Sendable (SocketResume) async throws -> [Out]
+        _ messages: @escaping @Sendable (SocketResume) async throws -> [Out]
     ) -> Chain where Output == Socket<In, Out> {
-        changingRules { $0.firstMessages = hello }
+        changingRules { $0.firstMessages = messages }
     }
 
     /// Exchanges messages over each connection before all others: to log in, or as `graphql-transport-ws` requires.

@@ -6,6 +6,9 @@ import CoreNetKitSystem
 /// The socket's reader does not run until the greeting is over, so the greeting reads the frames itself; messages that are
 /// not replies are passed to the inbox afterwards.
 final class GreetingChannel: Sendable {
+    /// Sends what goes over a connection before all other messages, and returns the step at which the socket's reader continues.
+    typealias Greeting = @Sendable (GreetingChannel) async throws -> SocketLink.Step
+
     /// What is done with a message.
     enum Decision<Found> {
         case found(Found)
@@ -26,7 +29,7 @@ final class GreetingChannel: Sendable {
     }
 
     let resume: SocketResume
-    private let link: SocketLink
+    let link: SocketLink
     private let core: SocketCore
     private let capacity: Int
     private let state = Locked(State())
@@ -37,6 +40,20 @@ final class GreetingChannel: Sendable {
     }
 
     var node: NodeID { core.node }
+
+    /// Runs a greeting within its time limit.
+    func run(within length: Duration, _ greet: @escaping @Sendable () async throws -> Void) async throws {
+        let (clock, node) = (core.parts.clock, node)
+        do {
+            try await Waiter<Void>.value(of: greet, until: clock.time(after: length), on: clock) {
+                .socket(SocketError(.noReply, "the greeting got no reply within \(length)"), node: node)
+            }
+        } catch {
+            _ = end()
+            throw error
+        }
+        guard end() else { throw misuse("a greeting ended while one of its tasks was still reading") }
+    }
 
     func send(_ message: SocketMessage) async throws {
         if state.withLock({ $0.isOver }) { throw misuse("the greeting is over: use the socket") }
@@ -50,7 +67,11 @@ final class GreetingChannel: Sendable {
         while true {
             while let message = state.withLock({ $0.inspected < $0.messages.count ? $0.messages[$0.inspected] : nil }) {
                 let decision = try decide(message)
-                if case .passed = decision { try pass() } else { drop() }
+                if case .passed = decision {
+                    try pass()
+                } else {
+                    state.withLock { _ = $0.messages.remove(at: $0.inspected) }
+                }
                 if case .found(let found) = decision { return found }
             }
             switch state.withLock({ $0.step }) {
@@ -64,12 +85,10 @@ final class GreetingChannel: Sendable {
         }
     }
 
-    func noteSkipped() { core.noteSkipped() }
-
     /// Ends sending and reading here.
     ///
     /// - Returns: Whether no read was in progress.
-    func end() -> Bool {
+    private func end() -> Bool {
         state.withLock { state in
             state.isOver = true
             return !state.isReading
@@ -85,7 +104,7 @@ final class GreetingChannel: Sendable {
         return step
     }
 
-    func misuse(_ words: String) -> NetworkError { NetworkError(.invalidRequest, words, node: node) }
+    private func misuse(_ words: String) -> NetworkError { NetworkError(.invalidRequest, words, node: node) }
 
     private func begin() throws {
         let problem = state.withLock { state -> String? in
@@ -98,8 +117,6 @@ final class GreetingChannel: Sendable {
     }
 
     private func advance(to step: SocketLink.Step) { state.withLock { $0.step = step } }
-
-    private func drop() { state.withLock { _ = $0.messages.remove(at: $0.inspected) } }
 
     private func pass() throws {
         let passed = state.withLock { state in
@@ -129,9 +146,44 @@ extension GreetingChannel: SocketLink.Listener {
     /// A greeting does not wait for room.
     func wake() {}
 
-    func count(received messages: Int, bytes: Int) { core.count(received: messages, bytes: bytes, isGreeting: true) }
+    func note(_ change: (inout SocketStatistics) -> Void) { core.note(isGreeting: true, change) }
+}
 
-    func count(sent messages: Int, bytes: Int) { core.count(sent: messages, bytes: bytes) }
+/// A connection during its greeting: until the closure returns, only the greeting sends and reads on it.
+public struct SocketGreeting<In: Sendable, Out: Sendable>: Sendable {
+    let channel: GreetingChannel
+    let read: @Sendable (SocketMessage) throws -> In
+    let write: @Sendable (Out) throws -> SocketMessage
+    let rules: SocketRules<In, Out>
 
-    func note(ping: Duration) { core.note(ping: ping) }
+    /// Data of the connection.
+    public var resume: SocketResume { channel.resume }
+
+    /// Sends a message.
+    ///
+    /// - Parameter message: The message.
+    /// - Throws: As ``Socket/send(_:)``.
+    public func send(_ message: Out) async throws {
+        try await channel.send(try NetworkError.mapping(to: .encodingFailed, node: channel.node) { try write(message) })
+    }
+
+    /// Waits for a reply.
+    ///
+    /// Other messages are left for the reader of the socket, in their order; no more than ``SocketOptions/inbox``.
+    /// - Parameter isReply: Whether a message is the reply; an error that it throws ends the greeting, unless it is caught.
+    /// - Returns: The reply, which the reader of the socket does not get.
+    /// - Throws: `NetworkError` as ``Socket/Iterator/next()``, and for a close with any code, with a ``SocketError`` as its
+    ///   cause; `responseTooLarge` for too many other messages; `CancellationError`.
+    @discardableResult
+    public func reply(where isReply: @Sendable (In) throws -> Bool = { _ in true }) async throws -> In {
+        try await channel.first { message in
+            switch rules.reading(of: message, read, at: channel.node) {
+            case .model(let model): return try isReply(model) ? .found(model) : .passed
+            case .failure(let failure, _): throw failure
+            case .skipped:
+                channel.note { $0.skipped += 1 }
+                return .dropped
+            }
+        }
+    }
 }

@@ -18,6 +18,8 @@ final class SocketCore: Sendable {
         var end: SocketClose?
         /// Whether this side has requested the end.
         var isLeft = false
+        /// Why nothing more is sent.
+        var over: SocketClose? { end ?? (isLeft ? SocketClose(.normal) : nil) }
         var task: Task<Void, Never>?
         var senders = WaitQueue<Waiter<SocketLink>>()
         var closers: [Waiter<SocketClose>] = []
@@ -39,14 +41,14 @@ final class SocketCore: Sendable {
     let state = Locked(State())
     private let setup: SocketSetup
     private let user: CallUser
-    private let greeting: ConnectionGreeting?
+    private let greeting: GreetingChannel.Greeting?
     private let decide: (@Sendable (SocketClose) -> SocketDecision?)?
     private let connect: @Sendable () async throws -> SocketResponse
 
     init(
         _ setup: SocketSetup,
         user: CallUser,
-        greeting: ConnectionGreeting?,
+        greeting: GreetingChannel.Greeting?,
         decide: (@Sendable (SocketClose) -> SocketDecision?)?,
         connect: @escaping @Sendable () async throws -> SocketResponse
     ) {
@@ -118,8 +120,6 @@ final class SocketCore: Sendable {
         leave(close)
     }
 
-    func noteSkipped() { state.withLock { $0.statistics.skipped += 1 } }
-
     // MARK: - Connections
 
     /// The current connection, or the next one as soon as it exists.
@@ -128,8 +128,8 @@ final class SocketCore: Sendable {
         let waiter = Waiter<SocketLink>()
         let (link, end) = state.withLock { state -> (SocketLink?, SocketClose?) in
             if let link = state.link, state.end == nil { return (link, nil) }
-            if state.end == nil, !state.isLeft { state.senders.append(waiter) }
-            return (nil, state.end ?? (state.isLeft ? SocketClose(.normal) : nil))
+            if state.over == nil { state.senders.append(waiter) }
+            return (nil, state.over)
         }
         if let link { return link }
         if let end { throw notOpen(end) }
@@ -145,7 +145,7 @@ final class SocketCore: Sendable {
     ///
     /// - Throws: `NetworkError` if there will be no more connections.
     func currentLink() throws -> SocketLink? {
-        let (link, end) = state.withLock { ($0.link, $0.end ?? ($0.isLeft ? SocketClose(.normal) : nil)) }
+        let (link, end) = state.withLock { ($0.link, $0.over) }
         if let end { throw notOpen(end) }
         return link
     }
@@ -170,17 +170,17 @@ final class SocketCore: Sendable {
     private func makeLink() async throws -> (SocketLink, SocketLink.Step) {
         states.set(.connecting)
         let response = try await connect()
-        response.record?.beginSocket(reconnects: state.withLock { $0.statistics.reconnects })
+        let resume = state.withLock { state in
+            SocketResume(
+                reconnects: state.statistics.reconnects,
+                lastClose: state.lastClose,
+                selectedProtocol: response.agreement.selectedProtocol
+            )
+        }
+        response.record?.beginSocket(reconnects: resume.reconnects)
         let link = SocketLink(response, setup, user: user, listener: self)
         do {
-            let resume = state.withLock { state in
-                SocketResume(
-                    reconnects: state.statistics.reconnects,
-                    lastClose: state.lastClose,
-                    selectedProtocol: response.agreement.selectedProtocol
-                )
-            }
-            let step = try await greeting?.send(over: link, resume, self) ?? .receive
+            let step = try await greeting?(GreetingChannel(link, resume, self)) ?? .receive
             try Task.checkCancellation()
             return (link, step)
         } catch {
@@ -197,9 +197,7 @@ final class SocketCore: Sendable {
     private func install(_ link: SocketLink) {
         let (senders, isLeft) = state.withLock { state in
             state.link = link
-            let senders = state.senders.elements
-            state.senders = WaitQueue()
-            return (senders, state.isLeft)
+            return (state.senders.takeAll(), state.isLeft)
         }
         if isLeft { link.close(SocketClose(.normal)) } else { states.set(.open) }
         for sender in senders { sender.resume(.success(link)) }
@@ -347,10 +345,8 @@ final class SocketCore: Sendable {
             error.flatMap { NetworkError.wrapping($0, node: node) } ?? (error == nil ? failure(of: last) : nil)
         let (senders, closers) = state.withLock { state in
             state.end = close
-            let senders = state.senders.elements
-            state.senders = WaitQueue()
             defer { state.closers = [] }
-            return (senders, state.closers)
+            return (state.senders.takeAll(), state.closers)
         }
         // Update the state before notifying: listeners may read it.
         states.set(.closed(close))
@@ -378,23 +374,14 @@ extension SocketCore: SocketLink.Listener {
 
     func wake() { inbox.wake() }
 
-    func count(received messages: Int, bytes: Int) { count(received: messages, bytes: bytes, isGreeting: false) }
+    func note(_ change: (inout SocketStatistics) -> Void) { note(isGreeting: false, change) }
 
-    func count(received messages: Int, bytes: Int, isGreeting: Bool) {
+    func note(isGreeting: Bool, _ change: (inout SocketStatistics) -> Void) {
         state.withLock { state in
+            let received = state.statistics.messagesReceived
+            change(&state.statistics)
             // Messages show that the server works: the next failure counts as the first. In a greeting they may be a refusal.
-            if messages > 0, !isGreeting { state.failures = 0 }
-            state.statistics.messagesReceived += messages
-            state.statistics.bytesReceived += Int64(bytes)
+            if state.statistics.messagesReceived > received, !isGreeting { state.failures = 0 }
         }
     }
-
-    func count(sent messages: Int, bytes: Int) {
-        state.withLock { state in
-            state.statistics.messagesSent += messages
-            state.statistics.bytesSent += Int64(bytes)
-        }
-    }
-
-    func note(ping: Duration) { state.withLock { $0.statistics.latestPing = ping } }
 }

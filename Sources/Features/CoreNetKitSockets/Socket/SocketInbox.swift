@@ -3,19 +3,13 @@ import CoreNetKitSystem
 
 /// The messages that are not read yet, and the end after them.
 final class SocketInbox: Sendable {
-    /// Indirect, because an error is large and rare.
-    private indirect enum End: Sendable {
-        case quiet
-        case failure(NetworkError)
-    }
-
     private struct State: Sendable {
         var messages = Fifo<SocketMessage>()
         var readers = WaitQueue<Waiter<SocketMessage?>>()
         var room: CheckedContinuation<Void, Never>?
         /// Whether the next wait for room returns at once.
         var isWoken = false
-        var end: End?
+        var end: Result<Void, any Error>?
         /// The number of readers; `nil` before the first one.
         var readerCount: Int?
         /// Whether the reader has taken a message and has not asked for another one since.
@@ -76,7 +70,7 @@ final class SocketInbox: Sendable {
         while true {
             if let message = takeMessage() { return message }
             let waiter = Waiter<SocketMessage?>()
-            let (isEmpty, end, settling) = state.withLock { state -> (Bool, End?, Waiter<Void>?) in
+            let (isEmpty, end, settling) = state.withLock { state -> (Bool, Result<Void, any Error>?, Waiter<Void>?) in
                 // A message may have arrived since the check.
                 guard state.messages.isEmpty else { return (false, nil, nil) }
                 state.isTaken = false
@@ -85,20 +79,13 @@ final class SocketInbox: Sendable {
             }
             guard isEmpty else { continue }
             settling?.resume(.success(()))
-            switch end {
-            case .quiet: return nil
-            case .failure(let failure): throw failure
-            case nil: return try await value(of: waiter)
+            if let end { return try end.map { nil }.get() }
+            do {
+                return try await waiter.value()
+            } catch {
+                state.withLock { _ = $0.readers.remove(waiter) }
+                throw error
             }
-        }
-    }
-
-    private func value(of waiter: Waiter<SocketMessage?>) async throws -> SocketMessage? {
-        do {
-            return try await waiter.value()
-        } catch {
-            state.withLock { _ = $0.readers.remove(waiter) }
-            throw error
         }
     }
 
@@ -146,15 +133,14 @@ final class SocketInbox: Sendable {
 
     /// Ends the inbox after its messages; `drops` discards them.
     func end(_ failure: NetworkError?, drops: Bool = false) {
+        let end: Result<Void, any Error> = failure.map { .failure($0) } ?? .success(())
         let (readers, room, settling) = state.withLock { state in
-            if state.end == nil { state.end = failure.map { .failure($0) } ?? .quiet }
+            if state.end == nil { state.end = end }
             if drops { state.messages = Fifo() }
-            let readers = state.readers.elements
-            state.readers = WaitQueue()
-            return (readers, state.room.take(), state.settling.take())
+            return (state.readers.takeAll(), state.room.take(), state.settling.take())
         }
         room?.resume()
         settling?.resume(.success(()))
-        for reader in readers { reader.resume(failure.map { .failure($0) } ?? .success(nil)) }
+        for reader in readers { reader.resume(end.map { nil }) }
     }
 }

@@ -27,7 +27,7 @@ extension UrlChainsBuilder {
             let core = SocketCore(
                 setup,
                 user: user,
-                greeting: rules.connectionGreeting(read, write),
+                greeting: rules.greeting(read, write),
                 decide: rules.decide
             ) {
                 try await connections.process((), continuing: user)

@@ -5,22 +5,12 @@ import CoreNetKitSystem
 
 /// The requests in flight, by method and server; created by ``CallMetrics/activeRequests``.
 public final class ActiveRequests: LiveCallSink {
-    private struct Target: Hashable, Comparable {
-        let method: String
-        let address: String
-        let port: Int
-
-        static func < (left: Target, right: Target) -> Bool {
-            (left.address, left.port, left.method) < (right.address, right.port, right.method)
-        }
-    }
-
     private struct State {
-        var open: [UInt64: [Int: Target]] = [:]
+        var open: [UInt64: [Int: HTTPLabels]] = [:]
         /// Known targets stay in the table with 0, so that a graph of them returns to zero.
-        var counts: [Target: Int64] = [:]
+        var counts: [HTTPLabels: Int64] = [:]
 
-        mutating func end(_ target: Target) { counts[target, default: 1] -= 1 }
+        mutating func end(_ target: HTTPLabels) { counts[target, default: 1] -= 1 }
     }
 
     private static let mostTargets = 2000
@@ -32,8 +22,7 @@ public final class ActiveRequests: LiveCallSink {
     public func write(_ event: CallEvent, of call: UInt64) {
         switch event.kind {
         case .exchangeStarted(let sent):
-            let labels = HTTPLabels(sent)
-            let target = Target(method: labels.method, address: labels.address, port: labels.port)
+            let target = HTTPLabels(sent)
             state.withLock { state in
                 guard state.counts[target] != nil || state.counts.count < Self.mostTargets else { return }
                 state.open[call, default: [:]][event.exchange] = target
@@ -64,14 +53,9 @@ public final class ActiveRequests: LiveCallSink {
     }
 
     var series: [MetricTable.Series] {
-        state.withLock(\.counts).sorted { $0.key < $1.key }.map { target, count in
-            MetricTable.Series(
-                labels: [
-                    ("http.request.method", target.method), ("server.address", target.address),
-                    ("server.port", String(target.port)),
-                ],
-                value: .gauge(count)
-            )
+        let counts = state.withLock(\.counts).sorted { left, right in
+            (left.key.address, left.key.port, left.key.method) < (right.key.address, right.key.port, right.key.method)
         }
+        return counts.map { MetricTable.Series(labels: $0.labels, value: .gauge($1)) }
     }
 }

@@ -144,10 +144,7 @@ public final class CallMetrics: CallCounter {
 
     /// Counts lost records.
     public func recordsDropped(_ count: Int) {
-        state.withLock {
-            $0.counters[Counter(metric: "corenetkit.client.records.dropped", label: "", value: ""), default: 0] &+=
-                UInt64(max(count, 0))
-        }
+        state.withLock { self.count(&$0, "corenetkit.client.records.dropped", "", "", by: UInt64(max(count, 0))) }
     }
 
     /// Counts an event outside calls, such as a failure of a fleet's store: `metrics.count(event: event.name)`.
@@ -257,10 +254,8 @@ public final class CallMetrics: CallCounter {
         let metrics = Dictionary(grouping: counters, by: \.key.metric).sorted { $0.key < $1.key }
         return metrics.map { name, counters in
             let series = counters.sorted { $0.key < $1.key }.map { counter, value in
-                MetricTable.Series(
-                    labels: counter.label.isEmpty ? [] : [(counter.label, counter.value)],
-                    value: .count(value)
-                )
+                let labels = counter.label.isEmpty ? [] : [(name: counter.label, value: counter.value)]
+                return MetricTable.Series(labels: labels, value: .count(value))
             }
             return .init(name: name, help: Self.help[name] ?? name, unit: "1", series: series)
         }

@@ -48,25 +48,17 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
 
     /// The labels of a request without a response yet.
     init(_ sent: CallEvent.SentRequest) {
-        self.init(
-            CallStatistics.Method(sent.method),
-            Self.origin(sent),
-            status: nil,
-            code: nil,
-            isCancelled: false,
-            version: nil,
-            template: nil
-        )
+        self.init(CallStatistics.Method(sent.method), Self.origin(sent))
     }
 
     private init(
         _ method: CallStatistics.Method,
         _ origin: Origin?,
-        status: Int?,
-        code: NetworkError.Code?,
-        isCancelled: Bool,
-        version: String?,
-        template: String?
+        status: Int? = nil,
+        code: NetworkError.Code? = nil,
+        isCancelled: Bool = false,
+        version: String? = nil,
+        template: String? = nil
     ) {
         self.method = method.name
         // Here an address is not part of a URL: no brackets.
@@ -84,9 +76,6 @@ struct HTTPLabels: Hashable, Comparable, Sendable {
             errorType = nil
         }
     }
-
-    /// The name of a well-known method.
-    static func name(of method: HTTPMethod) -> String { CallStatistics.Method(method).name }
 
     private static func origin(_ sent: CallEvent.SentRequest) -> Origin? { URL(string: sent.url).map { Origin($0) } }
 

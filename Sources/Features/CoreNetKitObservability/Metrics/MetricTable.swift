@@ -38,7 +38,7 @@ struct MetricTable: Sendable {
         var lines: [String] = []
         for metric in metrics {
             let base = Self.plain(metric.name) + (metric.unit == "s" ? "_seconds" : "")
-            let name = metric.isCounter ? base + "_total" : base
+            let name = metric.kind == "counter" ? base + "_total" : base
             lines.append("# HELP \(name) \(Self.escaped(metric.help, quotes: false))")
             lines.append("# TYPE \(name) \(metric.kind)")
             for series in metric.series { lines += Self.lines(name, series) }
@@ -83,10 +83,6 @@ struct MetricTable: Sendable {
 }
 
 extension MetricTable.Metric {
-    var isCounter: Bool {
-        if case .count? = series.first?.value { true } else { false }
-    }
-
     fileprivate var kind: String {
         switch series.first?.value {
         case .gauge: "gauge"
@@ -101,23 +97,9 @@ extension MetricTable {
     ///
     /// - SeeAlso: [OTLP](https://opentelemetry.io/docs/specs/otlp/)
     func otlp(_ resource: OTLPResource) -> [UInt8] {
-        var output = JSONOutput()
-        output.object { output in
-            output.array("resourceMetrics") { output in
-                output.object { output in
-                    resource.write(to: &output)
-                    output.array("scopeMetrics") { output in
-                        output.object { output in
-                            OTLPResource.scope(to: &output)
-                            output.array("metrics") { output in
-                                for metric in metrics { write(metric, to: &output) }
-                            }
-                        }
-                    }
-                }
-            }
+        resource.message(("resourceMetrics", "scopeMetrics", "metrics")) { output in
+            for metric in metrics { write(metric, to: &output) }
         }
-        return output.take()
     }
 
     private func write(_ metric: Metric, to output: inout JSONOutput) {
@@ -125,25 +107,12 @@ extension MetricTable {
             output.member("name", metric.name)
             output.member("description", metric.help)
             output.member("unit", metric.unit)
-            switch metric.series.first?.value {
-            case .histogram:
-                output.object("histogram") { output in
-                    output.member("aggregationTemporality", 2)
-                    points(metric, to: &output)
-                }
-            case .gauge:
-                // A value that rises and falls and can be added over programs: a sum that is not monotonic.
-                output.object("sum") { output in
-                    output.member("aggregationTemporality", 2)
-                    output.member("isMonotonic", false)
-                    points(metric, to: &output)
-                }
-            case .count, nil:
-                output.object("sum") { output in
-                    output.member("aggregationTemporality", 2)
-                    output.member("isMonotonic", true)
-                    points(metric, to: &output)
-                }
+            let kind = metric.kind
+            output.object(kind == "histogram" ? "histogram" : "sum") { output in
+                output.member("aggregationTemporality", 2)
+                // A gauge rises and falls and can be added over programs: a sum that is not monotonic.
+                if kind != "histogram" { output.member("isMonotonic", kind == "counter") }
+                points(metric, to: &output)
             }
         }
     }

@@ -186,13 +186,8 @@ public final class OTLPExporter: CallSink {
         var rejected = 0
         /// Why the collector did not accept it, as text.
         var problem: String?
-    }
-
-    /// The outcome of one attempt to send a message.
-    private enum Attempt {
-        case ended(Outcome)
-        /// It may be sent again, but not before that time.
-        case failed(String, wait: Duration)
+        /// After which time it may be sent again; `nil` if it may not.
+        var wait: Duration?
     }
 
     private func send(_ batch: [[UInt8]]) async -> Outcome {
@@ -200,18 +195,13 @@ public final class OTLPExporter: CallSink {
         var pause = Duration.seconds(1)
         var attempt = 0
         while true {
-            let (problem, wait): (String, Duration)
-            switch await self.attempt(request, count: batch.count) {
-            case .ended(let outcome): return outcome
-            case .failed(let reason, let length): (problem, wait) = (reason, length)
-            }
+            let outcome = await self.attempt(request, count: batch.count)
+            guard let wait = outcome.wait else { return outcome }
             attempt += 1
             let next = clock.now + wait + pause * Double.random(in: 0.5...1)
             // A flush or shutdown allows more retries than a background message.
-            guard attempt <= limits.retries || state.withLock({ $0.isAwaited(at: next) }) else {
-                return Outcome(problem: problem)
-            }
-            do { try await clock.sleep(until: next) } catch { return Outcome(problem: problem) }
+            guard attempt <= limits.retries || state.withLock({ $0.isAwaited(at: next) }) else { return outcome }
+            do { try await clock.sleep(until: next) } catch { return outcome }
             pause = min(pause * 2, .seconds(30))
         }
     }
@@ -229,27 +219,27 @@ public final class OTLPExporter: CallSink {
     }
 
     /// Sends a message of `count` spans once.
-    private func attempt(_ request: TransportRequest, count: Int) async -> Attempt {
+    private func attempt(_ request: TransportRequest, count: Int) async -> Outcome {
         do {
             let response = try await transport.send(request)
             let body = (try? await response.body.collect(limit: 1 << 20)) ?? Data()
             if 200...299 ~= response.status {
                 let rejected = min(Self.rejected(body), count)
-                return .ended(Outcome(sent: count - rejected, rejected: rejected))
+                return Outcome(sent: count - rejected, rejected: rejected)
             }
             let status = "status \(response.status)"
             guard TransientStatus(rawValue: response.status)?.isRetryableInOTLP == true else {
-                return .ended(Outcome(rejected: count, problem: "the collector refuses what it gets: \(status)"))
+                return Outcome(rejected: count, problem: "the collector refuses what it gets: \(status)")
             }
             let wait = RetryAfter.wait(of: response.headers, now: date).map { min($0, .seconds(300)) }
-            return .failed("the collector is busy: \(status)", wait: wait ?? .zero)
+            return Outcome(problem: "the collector is busy: \(status)", wait: wait ?? .zero)
         } catch let error as TransportError where 200...299 ~= error.response?.status ?? 0 {
             // Accepted, although the rest of the response is lost.
-            return .ended(Outcome(sent: count))
+            return Outcome(sent: count)
         } catch let error as TransportError where error.phase == .receive || error.isSafeToResend {
-            return .failed(Self.unreachable, wait: .zero)
+            return Outcome(problem: Self.unreachable, wait: .zero)
         } catch {
-            return .ended(Outcome(problem: Self.unreachable))
+            return Outcome(problem: Self.unreachable)
         }
     }
 

@@ -104,8 +104,9 @@ struct OTLPSpans {
 
     private func writeCall(to output: inout JSONOutput) {
         let record = timeline.record
-        let request = record.request ?? timeline.exchanges.first.map { ($0.request.method, $0.request.url, [:]) }
-        let method = request.map { HTTPLabels.name(of: $0.0) }
+        let request = timeline.request
+        let method = request.map { CallStatistics.Method($0.method).name }
+        let error = record.failure.map { "\($0.code)" }
         header(
             callSpan,
             parent: trace.parentID,
@@ -119,10 +120,8 @@ struct OTLPSpans {
             OTLPResource.attribute("corenetkit.outcome", record.outcome.kind, to: &output)
             if let method { OTLPResource.attribute("http.request.method", method, to: &output) }
             if let template = record.template { OTLPResource.attribute("url.template", template, to: &output) }
-            if let request { OTLPResource.attribute("url.full", request.1, to: &output) }
-            if case .failed(let failure) = record.outcome {
-                OTLPResource.attribute("error.type", "\(failure.code)", to: &output)
-            }
+            if let request { OTLPResource.attribute("url.full", request.url, to: &output) }
+            if let error { OTLPResource.attribute("error.type", error, to: &output) }
         }
         output.array("events") { output in
             for wait in timeline.waits {
@@ -131,11 +130,7 @@ struct OTLPSpans {
             }
             for (time, outcome) in timeline.cache { event("cache \(outcome.kind)", time, to: &output) }
         }
-        if case .failed(let failure) = record.outcome {
-            status("\(failure.code)", to: &output)
-        } else {
-            status(nil, to: &output)
-        }
+        status(error, to: &output)
     }
 
     private func event(_ name: String, _ time: Duration, to output: inout JSONOutput) {

@@ -1,5 +1,6 @@
 public import CoreNetKitEssentials
 public import CoreNetKitChain
+import CoreNetKitHTTP
 
 /// Calls as one OTLP message, for a file or a custom sender; ``OTLPExporter`` sends them by itself.
 public enum OTLPTraces {
@@ -16,18 +17,51 @@ public enum OTLPTraces {
     }
 
     static func message(_ spans: [[UInt8]], _ resource: OTLPResource) -> [UInt8] {
+        let schema = "https://opentelemetry.io/schemas/1.37.0"
+        return resource.message(("resourceSpans", "scopeSpans", "spans"), schema: schema) { output in
+            for span in spans { output.member(nil, digits: String(decoding: span, as: UTF8.self)) }
+        }
+    }
+}
+
+/// The sender: the part of OTLP that is the same in each message.
+struct OTLPResource: Sendable {
+    let attributes: [(name: String, value: String)]
+
+    init(service: String, attributes: [(String, String)] = []) {
+        let sdk = [
+            ("telemetry.sdk.name", "CoreNetKit"), ("telemetry.sdk.language", "swift"),
+            ("telemetry.sdk.version", PackageVersion.text),
+        ]
+        // Attributes of an embedding SDK take precedence.
+        let own = Set(attributes.map(\.0))
+        let all = [("service.name", service)] + sdk.filter { !own.contains($0.0) } + attributes
+        self.attributes = all.map { (name: $0.0, value: $0.1) }
+    }
+
+    /// A message: the items of the one scope of this resource, and the names of the three lists.
+    func message(
+        _ names: (resources: StaticString, scopes: StaticString, items: StaticString),
+        schema: String? = nil,
+        _ items: (inout JSONOutput) -> Void
+    ) -> [UInt8] {
         var output = JSONOutput()
         output.object { output in
-            output.array("resourceSpans") { output in
+            output.array(names.resources) { output in
                 output.object { output in
-                    resource.write(to: &output)
-                    output.array("scopeSpans") { output in
+                    output.object("resource") { output in
+                        output.array("attributes") { output in
+                            for (name, value) in attributes { Self.attribute(name, value, to: &output) }
+                        }
+                    }
+                    output.array(names.scopes) { output in
                         output.object { output in
-                            OTLPResource.scope(to: &output)
-                            output.member("schemaUrl", "https://opentelemetry.io/schemas/1.37.0")
-                            output.array("spans") { output in
-                                for span in spans { output.member(nil, digits: String(decoding: span, as: UTF8.self)) }
+                            output.object("scope") { output in
+                                output.member("name", "CoreNetKit")
+                                output.member("version", PackageVersion.text)
                             }
+                            if let schema { output.member("schemaUrl", schema) }
+                            output.array(names.items, items)
                         }
                     }
                 }
@@ -35,4 +69,23 @@ public enum OTLPTraces {
         }
         return output.take()
     }
+
+    /// Attributes that the conventions define as numbers are numbers in OTLP, too.
+    static func attribute(_ name: String, _ value: String, to output: inout JSONOutput) {
+        output.object { output in
+            output.member("key", name)
+            output.object("value") { output in
+                if numbers.contains(name), Int64(value) != nil {
+                    output.member("intValue", value)
+                } else {
+                    output.member("stringValue", value)
+                }
+            }
+        }
+    }
+
+    private static let numbers: Set<String> = [
+        "server.port", "http.response.status_code", "http.request.resend_count", "network.peer.port",
+        "http.request.body.size", "http.response.body.size",
+    ]
 }

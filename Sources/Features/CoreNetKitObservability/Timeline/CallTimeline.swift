@@ -7,7 +7,6 @@ struct CallTimeline {
     struct Exchange {
         let number: Int
         let attempt: Int
-        let branch: Int
         let start: Duration
         var request: CallEvent.SentRequest
         var end: Duration
@@ -66,6 +65,8 @@ struct CallTimeline {
         let kind: Kind
         let start: Duration
         let duration: Duration
+
+        var end: Duration { start + duration }
     }
 
     /// A wait of a policy.
@@ -107,11 +108,13 @@ struct CallTimeline {
 
     /// A heading for the call.
     var title: String {
-        guard
-            let request = record.request
-                ?? exchanges.first.map({ ($0.request.method, $0.request.url, $0.request.headers) })
-        else { return record.chain ?? "call" }
-        return "\(request.0) \(record.template ?? request.1)"
+        guard let request else { return record.chain ?? "call" }
+        return "\(request.method) \(record.template ?? request.url)"
+    }
+
+    /// The request as it entered the policies, or as it was first sent.
+    var request: (method: HTTPMethod, url: String)? {
+        record.request.map { ($0.method, $0.url) } ?? exchanges.first.map { ($0.request.method, $0.request.url) }
     }
 
     private mutating func take(_ event: CallEvent) {
@@ -144,20 +147,12 @@ struct CallTimeline {
 
     private mutating func takeExchange(_ event: CallEvent) {
         if case .exchangeStarted(let request) = event.kind {
-            let exchange = Exchange(
-                number: event.exchange,
-                attempt: event.attempt,
-                branch: event.branch,
-                start: event.time,
-                request: request,
-                end: event.time
-            )
-            exchanges.append(exchange)
+            let (number, attempt, time) = (event.exchange, event.attempt, event.time)
+            exchanges.append(.init(number: number, attempt: attempt, start: time, request: request, end: time))
             return
         }
-        guard event.exchange > 0, let index = exchanges.lastIndex(where: { $0.number == event.exchange }) else {
-            return
-        }
+        let known = exchanges.lastIndex { $0.number == event.exchange }
+        guard event.exchange > 0, let index = known else { return }
         switch event.kind {
         case .phases(let timings): exchanges[index].timings = timings
         case .responseHead(let head):
@@ -173,4 +168,9 @@ struct CallTimeline {
         default: break
         }
     }
+}
+
+extension CallRecord {
+    /// The failure of a call that failed.
+    var failure: Failure? { if case .failed(let failure) = outcome { failure } else { nil } }
 }

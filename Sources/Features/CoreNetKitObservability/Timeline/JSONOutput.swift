@@ -1,3 +1,5 @@
+import CoreNetKitSystem
+
 /// Writes JSON directly into bytes: exports are too long for trees.
 struct JSONOutput {
     private(set) var bytes: [UInt8] = []
@@ -76,15 +78,10 @@ struct JSONOutput {
             case 0x0A: raw("\\n")
             case 0..<0x20, 0x7F:
                 raw("\\u00")
-                bytes.append(Self.digit(byte >> 4))
-                bytes.append(Self.digit(byte & 15))
+                bytes += Hex.encode(CollectionOfOne(byte)).utf8
             default: bytes.append(byte)
             }
         }
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

@@ -22,9 +22,8 @@ struct WallTime {
 
     /// `2026-01-31T12:30:00.123456Z`.
     var iso8601: String {
-        let seconds = microseconds.floorDivided(by: 1_000_000)
-        let rest = microseconds - seconds * 1_000_000
-        guard let civil = CivilTime(Date(timeIntervalSince1970: Double(seconds))) else {
+        let rest = (microseconds % 1_000_000 + 1_000_000) % 1_000_000
+        guard let civil = CivilTime(Date(timeIntervalSince1970: Double((microseconds - rest) / 1_000_000))) else {
             return "1970-01-01T00:00:00.000Z"
         }
         return "\(civil.iso8601.dropLast()).\(CivilTime.padded(Int(rest), 6))Z"
@@ -34,9 +33,23 @@ struct WallTime {
     var unixNanoseconds: String { microseconds < 0 ? "0" : "\(microseconds)000" }
 }
 
-extension Int64 {
-    fileprivate func floorDivided(by divisor: Int64) -> Int64 {
-        let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
-        return rest < 0 ? quotient - 1 : quotient
+extension Duration {
+    /// Whole microseconds; saturates.
+    var microseconds: Int64 { min(max(wholeMicroseconds, .min / 2), .max / 2) }
+
+    /// Milliseconds, short: `0.4`, `12`, `1 204`.
+    var shortMilliseconds: String {
+        let micro = max(microseconds, 0)
+        return micro < 10_000 ? "\(micro / 1000).\(micro / 100 % 10)" : "\((micro + 500) / 1000)"
     }
+}
+
+/// Microseconds as milliseconds with all digits: `12.345`, `0.5`, `7`.
+func millisecondsText(_ microseconds: Int64) -> String {
+    let sign = microseconds < 0 ? "-" : ""
+    let (whole, rest) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1000)
+    guard rest > 0 else { return "\(sign)\(whole)" }
+    var digits = CivilTime.padded(Int(rest), 3)
+    while digits.last == "0" { digits.removeLast() }
+    return "\(sign)\(whole).\(digits)"
 }

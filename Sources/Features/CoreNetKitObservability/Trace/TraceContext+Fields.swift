@@ -35,9 +35,7 @@ extension TraceContext {
     }
 
     /// The value of a `traceparent` field.
-    public var traceparent: String {
-        "00-\(traceIDText)-\(Self.hex(parentID))-0\(flags)"
-    }
+    public var traceparent: String { "00-\(traceIDText)-\(Self.hex(parentID))-0\(flags)" }
 
     /// The flags of this version.
     var flags: Int { (isSampled ? 1 : 0) | (isRandom ? 2 : 0) }
@@ -57,11 +55,11 @@ extension TraceContext {
         return child
     }
 
-    /// A new trace.
-    static func root(isSampled: Bool) -> TraceContext {
+    /// A new trace, whose id decides whether it is sampled.
+    static func root(_ sampling: TracePolicy.Sampling) -> TraceContext {
         let low = UInt64.random(in: 1...UInt64.max)
         let high = UInt64.random(in: 0...UInt64.max)
-        var root = TraceContext(traceID: (high, low), parentID: 0, isSampled: isSampled)
+        var root = TraceContext(traceID: (high, low), parentID: 0, isSampled: sampling.takes(low))
         root.isRandom = true
         return root
     }

@@ -40,8 +40,7 @@ public enum TraceEvents {
                 output.member("attempt", exchange.attempt)
             }
             for phase in exchange.phases {
-                let end = phase.start + phase.duration
-                slice(phase.kind.name, "phase", phase.start, end, record, to: &output) { _ in }
+                slice(phase.kind.name, "phase", phase.start, phase.end, record, to: &output) { _ in }
             }
         }
     }

@@ -80,18 +80,12 @@ struct TraceStartNode: ChainStep {
             request.headers.remove("tracestate")
         }
         let ambient = current()
-        let trace = own ?? ambient ?? root()
+        let trace = own ?? ambient ?? .root(sampling)
         context.attributes[TraceKey.self] = trace
         // A field set by the caller is for the original origin: redirects must not carry it elsewhere.
         context.credentialFields += ["traceparent", "tracestate"]
         context.recording?.describe(trace: trace, link: own == nil ? nil : ambient)
         return try await next.process(request, context: context)
-    }
-
-    private func root() -> TraceContext {
-        var trace = TraceContext.root(isSampled: false)
-        trace.isSampled = sampling.takes(trace.traceID.low)
-        return trace
     }
 }
 

@@ -39,11 +39,8 @@ extension HAREntry {
         for item in url[url.utf8.index(after: mark)...].split(separator: "&") {
             let name = item.prefix { $0 != "=" }
             let value = item.dropFirst(name.count + 1)
-            pair(
-                PercentEncoding.decode(name, plusIsSpace: true),
-                PercentEncoding.decode(value, plusIsSpace: true),
-                to: &output
-            )
+            func decoded(_ text: Substring) -> String { PercentEncoding.decode(text, plusIsSpace: true) }
+            pair(decoded(name), decoded(value), to: &output)
         }
     }
 
@@ -66,18 +63,13 @@ extension HAREntry {
     static func write(_ message: CallEvent.SocketMessage, at time: WallTime, to output: inout JSONOutput) {
         output.object { output in
             output.member("type", message.isSent ? "send" : "receive")
-            output.member("time", digits: Self.seconds(time))
+            // Seconds since 1970, with six decimals.
+            let (seconds, rest) = max(0, time.microseconds).quotientAndRemainder(dividingBy: 1_000_000)
+            output.member("time", digits: "\(seconds).\(CivilTime.padded(Int(rest), 6))")
             output.member("opcode", message.isText ? 1 : 2)
             output.member("data", message.content.map { String(decoding: $0, as: UTF8.self) } ?? "")
             if message.content == nil || message.isCut { output.member("_size", message.size) }
         }
-    }
-
-    /// Seconds since 1970, with six decimals.
-    private static func seconds(_ time: WallTime) -> String {
-        let microseconds = max(0, time.microseconds)
-        let fraction = String(microseconds % 1_000_000)
-        return "\(microseconds / 1_000_000)." + String(repeating: "0", count: max(0, 6 - fraction.count)) + fraction
     }
 
     static func write(_ socket: CallEvent.SocketEnd, to output: inout JSONOutput) {

@@ -12,75 +12,41 @@ struct HAREntry {
 
     /// The entries of a call: its exchanges, or an entry for a call without any.
     static func entries(of timeline: CallTimeline) -> [HAREntry] {
+        let outcome = timeline.cache.last?.outcome
         var waits = timeline.waits
         let entries = timeline.exchanges.map { exchange in
             let before = waits.prefix { $0.start <= exchange.start }
             waits.removeFirst(before.count)
-            return HAREntry(
-                timeline: timeline,
-                exchange: exchange,
-                waits: Array(before),
-                cache: timeline.cache.last?.outcome
-            )
+            return HAREntry(timeline: timeline, exchange: exchange, waits: Array(before), cache: outcome)
         }
-        if !entries.isEmpty || timeline.joined != nil { return entries }
-        guard let request = timeline.record.request else { return [] }
-        let outcome = timeline.cache.last?.outcome
-        let isHit = outcome.map { $0.kind == .hit || $0.kind == .stale } ?? false
-        if !isHit {
-            // Cancelled before the wire: there is nothing to show.
-            guard case .failed = timeline.record.outcome else { return [] }
-        }
-        return Self.unsent(timeline, request, waits, isHit ? outcome : nil, outcome)
+        guard entries.isEmpty, timeline.joined == nil, let request = timeline.record.request else { return entries }
+        let isHit = outcome?.kind == .hit || outcome?.kind == .stale
+        // Cancelled before the wire: there is nothing to show.
+        return isHit || timeline.record.failure != nil ? unsent(timeline, request, outcome, isHit) : []
     }
 
     /// A call without an exchange: each stored redirect and its target.
     private static func unsent(
         _ timeline: CallTimeline,
         _ request: (method: HTTPMethod, url: String, headers: Headers),
-        _ waits: [CallTimeline.Wait],
-        _ hit: CallEvent.CacheOutcome?,
-        _ outcome: CallEvent.CacheOutcome?
+        _ outcome: CallEvent.CacheOutcome?,
+        _ isHit: Bool
     ) -> [HAREntry] {
-        var (request, entries) = (request, [HAREntry]())
-        for redirect in hit?.redirects ?? [] {
-            var entry = HAREntry(timeline: timeline, unsent: request, waits: [], cache: hit)
-            entry.cache?.status = redirect.status
-            entry.exchange.redirect = redirect
-            entries.append(entry)
-            request.url = redirect.target
+        func entry(_ url: String, _ waits: [CallTimeline.Wait]) -> HAREntry {
+            let sent = CallEvent.SentRequest(method: request.method, url: url, headers: request.headers)
+            let end = timeline.record.duration
+            let exchange = CallTimeline.Exchange(number: 0, attempt: 1, start: .zero, request: sent, end: end)
+            return HAREntry(timeline: timeline, exchange: exchange, waits: waits, cache: outcome)
         }
-        return entries + [HAREntry(timeline: timeline, unsent: request, waits: waits, cache: outcome)]
-    }
-
-    private init(
-        timeline: CallTimeline,
-        exchange: CallTimeline.Exchange,
-        waits: [CallTimeline.Wait],
-        cache: CallEvent.CacheOutcome?
-    ) {
-        self.timeline = timeline
-        self.exchange = exchange
-        self.waits = waits
-        self.cache = cache
-    }
-
-    private init(
-        timeline: CallTimeline,
-        unsent: (method: HTTPMethod, url: String, headers: Headers),
-        waits: [CallTimeline.Wait],
-        cache: CallEvent.CacheOutcome?
-    ) {
-        let sent = CallEvent.SentRequest(method: unsent.method, url: unsent.url, headers: unsent.headers)
-        let exchange = CallTimeline.Exchange(
-            number: 0,
-            attempt: 1,
-            branch: 0,
-            start: .zero,
-            request: sent,
-            end: timeline.record.duration
-        )
-        self.init(timeline: timeline, exchange: exchange, waits: waits, cache: cache)
+        var (url, entries) = (request.url, [HAREntry]())
+        for redirect in isHit ? outcome?.redirects ?? [] : [] {
+            var hop = entry(url, [])
+            hop.cache?.status = redirect.status
+            hop.exchange.redirect = redirect
+            entries.append(hop)
+            url = redirect.target
+        }
+        return entries + [entry(url, timeline.waits)]
     }
 
     func write(to output: inout JSONOutput) {
@@ -179,17 +145,15 @@ struct HAREntry {
     private var status: Int {
         guard isFromCache else { return 0 }
         if let status = cache?.status { return status }
-        if case .failed(let failure) = timeline.record.outcome { return failure.status ?? 0 }
+        if let failure = timeline.record.failure { return failure.status ?? 0 }
         return 200
     }
 
     private var error: String? {
         if let code = exchange.result?.code { return "\(code)" }
         if exchange.result?.result == .cancelled { return "cancelled" }
-        guard exchange.number == 0, case .failed(let failure) = timeline.record.outcome, !isFromCache else {
-            return nil
-        }
-        return "\(failure.code)"
+        guard exchange.number == 0, !isFromCache else { return nil }
+        return timeline.record.failure.map { "\($0.code)" }
     }
 
     /// The number of content bytes after decompression and on the wire; -1 if unknown.
@@ -233,4 +197,53 @@ struct HAREntry {
             }
         }
     }
+}
+
+/// The phases of an entry as HAR defines them, in whole microseconds: -1 if it did not happen or is unknown.
+struct HARTimings {
+    let blocked: Int64?
+    let dns: Int64?
+    /// Includes TLS, as in HAR.
+    let connect: Int64?
+    let ssl: Int64?
+    let send: Int64
+    let wait: Int64
+    let receive: Int64
+    /// The required phases that were not measured.
+    let unknown: [String]
+
+    init(_ exchange: CallTimeline.Exchange) {
+        guard let timings = exchange.timings else {
+            // Only the total is known.
+            blocked = max(exchange.duration.microseconds, 0)
+            (dns, connect, ssl, send, wait, receive) = (nil, nil, nil, 0, 0, 0)
+            unknown = ["send", "wait", "receive"]
+            return
+        }
+        func part(_ duration: Duration?) -> Int64? { duration.map { max($0.microseconds, 0) } }
+        let isReused = timings.isConnectionReused == true
+        blocked = part(timings.queue)
+        dns = isReused ? nil : part(timings.resolve)
+        ssl = isReused ? nil : part(timings.tls)
+        connect = isReused ? nil : part(timings.connect).map { $0 + (part(timings.tls) ?? 0) }
+        send = part(timings.send) ?? 0
+        wait = part(timings.firstByte) ?? 0
+        var unknown: [String] = []
+        if timings.send == nil { unknown.append("send") }
+        if timings.firstByte == nil { unknown.append("wait") }
+        if exchange.isReadByCaller {
+            // A stream, timed by the call's clock: the rest of the total.
+            let before = [blocked, dns, connect, send, wait].compactMap { $0 }.reduce(0, +)
+            receive = max(exchange.duration.microseconds - before, 0)
+        } else if let receive = part(timings.receive) {
+            self.receive = receive
+        } else {
+            receive = 0
+            unknown.append("receive")
+        }
+        self.unknown = unknown
+    }
+
+    /// The exact sum of the phases; `ssl` is part of `connect`.
+    var total: Int64 { [blocked, dns, connect, send, wait, receive].compactMap { $0 }.reduce(0, +) }
 }

@@ -39,8 +39,7 @@ public struct HARWriter {
     /// - Throws: The error of the writing closure.
     public mutating func append(_ record: CallRecord) throws {
         guard !isFinished else { return }
-        let timeline = CallTimeline(record)
-        for entry in HAREntry.entries(of: timeline) { entry.write(to: &output) }
+        for entry in HAREntry.entries(of: CallTimeline(record)) { entry.write(to: &output) }
         try flush()
     }
 
@@ -64,16 +63,12 @@ public struct HARWriter {
         let sorted = records.enumerated().sorted {
             ($0.element.startedAt, $0.offset) < ($1.element.startedAt, $1.offset)
         }
-        let bytes = Collected()
-        if var writer = try? HARWriter(to: { bytes.data.append($0) }) {
+        var data = Data()
+        if var writer = try? HARWriter(to: { data.append($0) }) {
             for (_, record) in sorted { try? writer.append(record) }
             try? writer.finish()
         }
-        return bytes.data
-    }
-
-    private final class Collected {
-        var data = Data()
+        return data
     }
 
     private mutating func flush() throws { try write(Data(output.take())) }

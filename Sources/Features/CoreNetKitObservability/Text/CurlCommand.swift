@@ -51,7 +51,8 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         // curl sets length and host itself; the management of connections is up to the user.
         let keepsAlive = headers["Connection"]?.lowercased() == "keep-alive"
         let own = ["Host", "Content-Length"] + (keepsAlive ? ["Connection"] : [])
-        let headers = hasAllHeaders ? headers.without(own) : headers
+        var headers = headers
+        if hasAllHeaders { for name in own { headers.remove(name) } }
         var words = ShellWords()
         var parts = ["curl --globoff --path-as-is"]
         let hasBody = body.map { !$0.isEmpty } ?? false
@@ -83,14 +84,6 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
 extension CallRecord {
     /// The last request of the call as a `curl` command; `nil` for a call that sent none.
     public var curl: String? { CurlCommand(self)?.description }
-}
-
-extension Headers {
-    fileprivate func without(_ names: [String]) -> Headers {
-        var headers = self
-        for name in names { headers.remove(name) }
-        return headers
-    }
 }
 
 /// Words of a POSIX shell.

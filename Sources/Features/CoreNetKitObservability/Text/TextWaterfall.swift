@@ -67,48 +67,20 @@ public struct TextWaterfall: Sendable {
     public static let legend =
         "~ policy wait  q queue  d look-up  c connect  t TLS  s send  w wait  r receive  . open"
 
-    private struct Part {
-        let letter: Character
-        let start: Duration
-        let end: Duration
-    }
-
-    private struct Row {
-        let name: String
-        let start: Duration
-        let time: Duration
-        let parts: [Part]
-    }
+    private typealias Part = (letter: Character, start: Duration, end: Duration)
+    private typealias Row = (name: String, start: Duration, time: Duration, parts: [Part])
 
     private func rows(of timeline: CallTimeline) -> [Row] {
-        var rows = timeline.waits.map { wait in
-            Row(
-                name: "wait \(wait.wait.kind)",
-                start: wait.start,
-                time: wait.duration,
-                parts: [Part(letter: "~", start: wait.start, end: wait.end)]
-            )
+        var rows = timeline.waits.map { wait -> Row in
+            ("wait \(wait.wait.kind)", wait.start, wait.duration, [("~", wait.start, wait.end)])
         }
         for (time, outcome) in timeline.cache {
-            rows.append(
-                Row(
-                    name: "cache \(outcome.kind)",
-                    start: time,
-                    time: .zero,
-                    parts: [
-                        Part(letter: "*", start: time, end: time)
-                    ]
-                )
-            )
+            rows.append(("cache \(outcome.kind)", time, .zero, [("*", time, time)]))
         }
         for exchange in timeline.exchanges {
-            let whole = Part(letter: ".", start: exchange.start, end: exchange.end)
-            let parts = exchange.phases.map {
-                Part(letter: $0.kind.letter, start: $0.start, end: $0.start + $0.duration)
-            }
-            rows.append(
-                Row(name: exchange.label, start: exchange.start, time: exchange.duration, parts: [whole] + parts)
-            )
+            let parts = exchange.phases.map { (letter: $0.kind.letter, start: $0.start, end: $0.end) }
+            let whole: Part = (".", exchange.start, exchange.end)
+            rows.append((exchange.label, exchange.start, exchange.duration, [whole] + parts))
         }
         return rows.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
     }

@@ -31,23 +31,42 @@ public struct CallPage: Sendable {
 
     /// The page as text.
     public var html: String {
-        var html = HTMLOutput()
-        html.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
-        html.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\">\n")
-        html.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-        html.raw("<meta name=\"color-scheme\" content=\"light dark\">\n<title>")
-        html.text(title)
-        html.raw("</title>\n<style>\(PageStyle.css)</style>\n</head>\n<body>\n")
-        head(&html)
-        html.raw(Self.list)
-        legend(&html)
-        html.raw(
-            "<noscript><p>This page needs a script, which this viewer does not run. Open the file in a browser."
-        )
-        html.raw("</p></noscript>\n<script type=\"application/json\" id=\"data\">")
-        html.raw(String(decoding: Self.data(of: records), as: UTF8.self))
-        html.raw("</script>\n<script>\(PageScript.all)</script>\n</body>\n</html>\n")
-        return html.result
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta http-equiv="Content-Security-Policy" content="\(policy)">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>\(Self.escaped(title))</title>
+        <style>\(PageStyle.css)</style>
+        </head>
+        <body>
+        \(head)\(Self.list)\(Self.legend)<noscript><p>This page needs a script, which this viewer does not run. \
+        Open the file in a browser.</p></noscript>
+        <script type="application/json" id="data">\(String(decoding: Self.data(of: records), as: UTF8.self))</script>
+        <script>\(PageScript.all)</script>
+        </body>
+        </html>
+
+        """
+    }
+
+    /// A text from elsewhere on one line, as which it is no markup.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.oneLine.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
     }
 
     /// The calls as data for the script.
@@ -72,29 +91,30 @@ public struct CallPage: Sendable {
         "sha256-" + Data(SHA256.digest(text.utf8)).base64EncodedString()
     }
 
-    private func head(_ html: inout HTMLOutput) {
-        html.raw("<header>\n<h1>")
-        html.text(title)
-        html.raw("</h1>\n<p id=\"summary\" role=\"status\"></p>\n")
-        if let sequel { html.raw("<p id=\"live\" data-after=\"\(sequel)\">live</p>\n") }
-        if let first = records.min(by: { $0.startedOn < $1.startedOn }) {
-            html.raw("<p>from \(WallTime(first.startedAt).iso8601.prefix(19))Z</p>\n")
-        }
-        html.raw(Self.tools)
-        html.raw("</header>\n")
+    private var head: String {
+        let live = sequel.map { "<p id=\"live\" data-after=\"\($0)\">live</p>\n" } ?? ""
+        let first = records.min { $0.startedOn < $1.startedOn }
+        let start = first.map { "<p>from \(WallTime($0.startedAt).iso8601.prefix(19))Z</p>\n" } ?? ""
+        return """
+            <header>
+            <h1>\(Self.escaped(title))</h1>
+            <p id="summary" role="status"></p>
+            \(live)\(start)\(Self.tools)</header>
+
+            """
     }
 
-    private func legend(_ html: inout HTMLOutput) {
-        html.raw("<footer tabindex=\"0\">\n<ul class=\"legend\" aria-label=\"Legend\">")
-        for kind in PageData.bars {
-            html.raw("<li><span class=\"bar \(kind.id)\">\(kind.letter)</span>\(kind.name)</li>")
-        }
-        html.raw("<li><span class=\"bar whole\"></span>too short</li></ul>\n<span class=\"keys\">")
-        html.raw("<kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> <kbd>Esc</kbd> choose · <kbd>/</kbd> search · ")
-        html.raw(
-            "<kbd>f</kbd> failed · <kbd>a</kbd> fit · <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> zoom</span>\n</footer>\n"
-        )
-    }
+    private static let legend = """
+        <footer tabindex="0">
+        <ul class="legend" aria-label="Legend">\(bars)<li><span class="bar whole"></span>too short</li></ul>
+        <span class="keys"><kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd> <kbd>Esc</kbd> choose · <kbd>/</kbd> search · \
+        <kbd>f</kbd> failed · <kbd>a</kbd> fit · <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> zoom</span>
+        </footer>
+
+        """
+
+    private static let bars = PageData.bars
+        .map { "<li><span class=\"bar \($0.id)\">\($0.letter)</span>\($0.name)</li>" }.joined()
 
     private static let tools = """
         <div class="tools" role="search">

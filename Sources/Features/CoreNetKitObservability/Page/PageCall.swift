@@ -13,10 +13,6 @@ struct PageCall {
 
     private var record: CallRecord { timeline.record }
 
-    private var failure: CallRecord.Failure? {
-        if case .failed(let failure) = record.outcome { failure } else { nil }
-    }
-
     private var isFromCache: Bool {
         guard timeline.exchanges.isEmpty, let kind = timeline.cache.last?.outcome.kind else { return false }
         return kind == .hit || kind == .stale
@@ -29,7 +25,7 @@ struct PageCall {
     }
 
     private var status: Int? {
-        if let status = failure?.status ?? last?.head?.status { return status }
+        if let status = record.failure?.status ?? last?.head?.status { return status }
         return isFromCache ? timeline.cache.last?.outcome.status ?? 200 : nil
     }
 
@@ -48,10 +44,10 @@ struct PageCall {
     }
 
     func write(to output: inout JSONOutput, _ texts: inout PageTexts) {
-        let request = record.request ?? timeline.exchanges.first.map { ($0.request.method, $0.request.url, [:]) }
+        let request = timeline.request
         output.member("i", digits: String(record.call))
-        output.member("m", texts.line(request?.0.rawValue ?? ""))
-        output.member("u", texts.line(request?.1 ?? record.chain ?? "call"))
+        output.member("m", texts.line(request?.method.rawValue ?? ""))
+        output.member("u", texts.line(request?.url ?? record.chain ?? "call"))
         if let template = record.template { output.member("t", texts.line(template)) }
         output.member("b", digits: String(record.startedOn.microseconds &- base))
         output.member("d", digits: String(max(record.duration.microseconds, 0)))
@@ -75,9 +71,7 @@ struct PageCall {
         }
         if !timeline.exchanges.isEmpty {
             output.array("x") { output in
-                for exchange in timeline.exchanges {
-                    output.object { self.exchange(exchange, to: &$0, &texts) }
-                }
+                for exchange in timeline.exchanges { output.object { self.exchange(exchange, to: &$0, &texts) } }
             }
         }
     }

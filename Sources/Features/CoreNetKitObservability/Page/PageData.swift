@@ -68,9 +68,7 @@ enum PageData {
 
     /// The calls whose contents fit on the page: failed ones first, then the newest.
     private static func fitting(_ timelines: [CallTimeline]) -> Set<Int> {
-        func isFailed(_ index: Int) -> Bool {
-            if case .failed = timelines[index].record.outcome { true } else { false }
-        }
+        func isFailed(_ index: Int) -> Bool { timelines[index].record.failure != nil }
         var left = contentLimit
         var found = Set<Int>()
         let indices = timelines.indices.reversed()

@@ -4,18 +4,14 @@ import CoreNetKitSystem
 
 /// One row of the events of a call.
 struct PageRow {
-    struct Part {
-        let kind: String
-        let start: Duration
-        let end: Duration
-    }
+    typealias Part = (kind: String, start: Duration, end: Duration)
 
     let kind: String
     let name: String
     let outcome: String
     let start: Duration
-    let time: Duration
-    let parts: [Part]
+    var time = Duration.zero
+    var parts: [Part] = []
     /// The server's own timing.
     var served: String?
 
@@ -25,14 +21,8 @@ struct PageRow {
             + timeline.waits.map { wait($0) } + timeline.exchanges.map { exchange($0) }
         rows += timeline.cache.map { cache($0.outcome, at: $0.time) }
         rows += timeline.hedges.map { time, delay in
-            PageRow(
-                kind: "decision",
-                name: "hedge",
-                outcome: "no response after \(delay.shortMilliseconds) ms",
-                start: time,
-                time: .zero,
-                parts: []
-            )
+            let outcome = "no response after \(delay.shortMilliseconds) ms"
+            return PageRow(kind: "decision", name: "hedge", outcome: outcome, start: time)
         }
         rows += timeline.record.events.compactMap { line($0) }
         return rows.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
@@ -51,7 +41,7 @@ struct PageRow {
             outcome: outcome,
             start: attempt.start,
             time: max(attempt.end - attempt.start, .zero),
-            parts: [Part(kind: "span", start: attempt.start, end: attempt.end)]
+            parts: [("span", attempt.start, attempt.end)]
         )
     }
 
@@ -67,15 +57,13 @@ struct PageRow {
             outcome: facts.joined(separator: ", "),
             start: wait.start,
             time: wait.duration,
-            parts: [Part(kind: "hold", start: wait.start, end: wait.end)]
+            parts: [("hold", wait.start, wait.end)]
         )
     }
 
     private static func exchange(_ exchange: CallTimeline.Exchange) -> PageRow {
-        let open = Part(kind: "open", start: exchange.start, end: exchange.end)
-        let parts = exchange.phases.map {
-            Part(kind: $0.kind.rawValue, start: $0.start, end: $0.start + $0.duration)
-        }
+        let open: Part = ("open", exchange.start, exchange.end)
+        let parts = exchange.phases.map { (kind: $0.kind.rawValue, start: $0.start, end: $0.end) }
         return PageRow(
             kind: "open",
             name: "#\(exchange.number) \(exchange.request.cause)",
@@ -90,14 +78,7 @@ struct PageRow {
     /// A message of a custom node.
     private static func line(_ event: CallEvent) -> PageRow? {
         guard case .line(let level, let node, let message) = event.kind else { return nil }
-        return PageRow(
-            kind: "line",
-            name: "\(node)",
-            outcome: "\(level): \(message)",
-            start: event.time,
-            time: .zero,
-            parts: []
-        )
+        return PageRow(kind: "line", name: "\(node)", outcome: "\(level): \(message)", start: event.time)
     }
 
     private static func cache(_ outcome: CallEvent.CacheOutcome, at time: Duration) -> PageRow {
@@ -105,13 +86,7 @@ struct PageRow {
         if let tier = outcome.tier { facts.append("in \(tier)") }
         if let reason = outcome.reason { facts.append(reason) }
         if let age = outcome.age { facts.append("\(age.wholeSeconds) s old") }
-        return PageRow(
-            kind: "cache",
-            name: "cache",
-            outcome: facts.joined(separator: ", "),
-            start: time,
-            time: .zero,
-            parts: [Part(kind: "cache", start: time, end: time)]
-        )
+        let outcome = facts.joined(separator: ", ")
+        return PageRow(kind: "cache", name: "cache", outcome: outcome, start: time, parts: [("cache", time, time)])
     }
 }

@@ -146,4 +146,163 @@ extension PageScript {
         };
 
         """#
+
+    /// Search, filters, sorting, keys, and live updates.
+    static let tools = #"""
+
+        const search = byId("search"), onlyFailed = byId("failed"), slow = byId("slow");
+        const status = byId("status"), host = byId("host");
+        const isWanted = call => {
+          if (isPressed(onlyFailed) && call.outcome !== 1) return false;
+          if (call.time < Number(slow.value)) return false;
+          const wanted = status.value;
+          if (wanted && (wanted === "none" ? call.status !== 0 : Math.floor(call.status / 100) !== Number(wanted))) return false;
+          if (host.value && call.host !== host.value) return false;
+          if (zoom && (call.end < zoom[0] || call.start > zoom[1])) return false;
+          return search.value.toLowerCase().split(/\s+/).every(word => !word || call.hay.includes(word));
+        };
+        const keys = {
+          start: byStart, time: (a, b) => a.time - b.time, size: (a, b) => a.sortedSize - b.sortedSize,
+          status: (a, b) => a.status - b.status || (a.shownStatus < b.shownStatus ? -1 : 1),
+          name: (a, b) => a.path < b.path ? -1 : a.path > b.path ? 1 : byStart(a, b)
+        };
+        const refresh = () => {
+          span = [Infinity, -Infinity];
+          const hosts = new Set();
+          for (const call of calls) {
+            span = [Math.min(span[0], call.start), Math.max(span[1], call.end)];
+            hosts.add(call.host);
+          }
+          if (!calls.length) span = [0, 1];
+          severalHosts = hosts.size > 1;
+          if (host.options.length !== hosts.size + 1) {
+            const before = host.value;
+            host.replaceChildren(new Option("Host", ""), ...[...hosts].sort().map(name => new Option(name || "none", name)));
+            host.value = hosts.has(before) ? before : "";
+          }
+          shown = calls.filter(isWanted);
+          const [key, sign] = sorting;
+          if (key !== "start" || sign < 0) shown.sort((a, b) => sign * keys[key](a, b));
+          for (const button of document.querySelectorAll("[data-sort]")) {
+            const order = button.dataset.sort === key ? (sign > 0 ? "ascending" : "descending") : "none";
+            button.parentElement.setAttribute("aria-sort", order);
+          }
+          const failed = calls.filter(call => call.outcome === 1).length;
+          const gone = forgotten ? ", " + forgotten + " older ones no longer here" : "";
+          byId("summary").textContent = (shown.length === calls.length ? "" : shown.length + " of ") + calls.length
+            + " calls, " + failed + " failed, in " + time(span[1] - span[0]) + gone;
+          byId("none").hidden = shown.length > 0;
+          byId("none").textContent = calls.length ? "No call matches." : "No calls yet.";
+          draw();
+        };
+        for (const control of [search, slow, status, host]) control.oninput = refresh;
+        const isPressed = button => button.getAttribute("aria-pressed") === "true";
+        for (const button of [onlyFailed, byId("fit")]) button.onclick = () => {
+          button.setAttribute("aria-pressed", !isPressed(button));
+          fits = isPressed(byId("fit"));
+          refresh();
+        };
+        for (const button of document.querySelectorAll("[data-sort]")) button.onclick = () => {
+          // One way, the other way, and back to the order of time.
+          const key = button.dataset.sort, first = key === "name" ? 1 : -1;
+          sorting = sorting[0] !== key ? [key, first] : sorting[1] === first ? [key, -first] : ["start", 1];
+          list.scrollTop = 0;
+          refresh();
+        };
+        const setZoom = part => {
+          zoom = part && part[1] - part[0] > 1 ? part : null;
+          refresh();
+        };
+        byId("whole").onclick = () => setZoom(null);
+        const nearer = factor => {
+          const [first, last] = range(), middle = chosen ? (chosen.start + chosen.end) / 2 : (first + last) / 2;
+          const half = (last - first) / 2 * factor;
+          if (half * 2 >= span[1] - span[0]) return setZoom(null);
+          const begin = Math.min(Math.max(middle - half, span[0]), span[1] - 2 * half);
+          setZoom([begin, begin + 2 * half]);
+        };
+
+        let from = null;
+        const timeAt = event => {
+          const box = over.getBoundingClientRect(), share = (event.clientX - box.left) / Math.max(box.width, 1);
+          return span[0] + Math.min(Math.max(share, 0), 1) * (span[1] - span[0]);
+        };
+        over.onpointerdown = event => {
+          from = timeAt(event);
+          over.setPointerCapture(event.pointerId);
+        };
+        over.onpointermove = event => {
+          if (from === null) return;
+          const to = timeAt(event);
+          if (Math.abs(to - from) > (span[1] - span[0]) / 200) setZoom([Math.min(from, to), Math.max(from, to)]);
+        };
+        over.onpointerup = over.onpointercancel = () => { from = null; };
+        over.ondblclick = () => setZoom(null);
+
+        list.onscroll = () => requestAnimationFrame(drawList);
+        space.onclick = event => {
+          const row = event.target.closest(".row");
+          if (row) choose(shown[Number(row.id.slice(4))]);
+        };
+        list.onkeydown = event => {
+          if (event.target !== list || event.altKey || event.ctrlKey || event.metaKey) return;
+          const page = Math.max(Math.floor(list.clientHeight / rowHeight) - 2, 1), at = shown.indexOf(chosen);
+          const moves = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: shown.length };
+          if (event.key in moves && shown.length) {
+            event.preventDefault();
+            const next = shown[Math.min(Math.max(moves[event.key], 0), shown.length - 1)];
+            if (panel.hidden) {
+              chosen = next;
+              reveal(shown.indexOf(next));
+              drawList();
+            } else choose(next);
+          } else if (event.key === "Enter" && chosen) {
+            event.preventDefault();
+            choose(chosen, true);
+          }
+        };
+        document.addEventListener("keydown", event => {
+          const isTyping = event.target.matches("input, select, textarea");
+          if (event.key === "Escape") {
+            if (!panel.hidden) return choose(null);
+            if (isTyping) { search.value = ""; refresh(); list.focus(); }
+          }
+          if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+          const actions = {
+            "/": () => search.focus(), f: () => onlyFailed.click(), a: () => byId("fit").click(),
+            "+": () => nearer(0.5), "-": () => nearer(2), "0": () => setZoom(null)
+          };
+          if (!(event.key in actions)) return;
+          event.preventDefault();
+          actions[event.key]();
+        });
+        new ResizeObserver(draw).observe(list);
+        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+
+        take(JSON.parse(byId("data").textContent));
+        refresh();
+        const live = byId("live");
+        if (live) {
+          const source = new EventSource("calls?after=" + live.dataset.after);
+          // Each response ends after some events, which is an error to a source: two without a response between are one.
+          let isThere = true;
+          source.onopen = () => {
+            isThere = true;
+            live.textContent = "live";
+          };
+          source.onmessage = event => {
+            const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - rowHeight;
+            take(JSON.parse(event.data), mostCalls);
+            refresh();
+            if (isAtEnd && panel.hidden) list.scrollTop = list.scrollHeight;
+          };
+          source.onerror = () => {
+            if (!isThere || source.readyState === 2) live.textContent = "the program does not respond";
+            isThere = false;
+          };
+        }
+        document.body.classList.add("ready");
+        })();
+
+        """#
 }

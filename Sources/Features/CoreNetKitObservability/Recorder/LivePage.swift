@@ -60,11 +60,8 @@ public struct LivePage: Sendable {
         if target == path { return page }
         let events = path + "calls?after="
         guard target.hasPrefix(events), let asked = Int(target.dropFirst(events.count)) else {
-            return response(
-                404,
-                "text/plain",
-                "There is a page of calls here; its address ends with a secret path.\n"
-            )
+            let words = "There is a page of calls here; its address ends with a secret path.\n"
+            return response(404, "text/plain", words)
         }
         return await self.events(after: headers["Last-Event-ID"].flatMap { Int($0) } ?? asked)
     }

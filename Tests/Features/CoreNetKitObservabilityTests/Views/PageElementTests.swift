@@ -31,10 +31,10 @@ struct PageElementTests {
     @Test("closes each element, and its legend names every part of a bar")
     func elements() async throws {
         let records = [try await Samples.record(), try await Samples.failure(Self.open)]
-        let page = try ShownPage(records, title: "A <b> & \"c\"")
+        let page = try ShownPage(records, title: "A <b> & \"c\" 'd'")
         #expect(unclosed(page.markup) == [])
         #expect(unclosed("<p>a") == ["p"] && unclosed("<p>a</b>") == ["p", "/b"] && unclosed("<p>a<br></p>") == [])
-        #expect(page.markup.contains("<title>A &lt;b&gt; &amp; &quot;c&quot;</title>"))
+        #expect(page.markup.contains("<title>A &lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;</title>"))
         for text in ["policy wait", "open, part unknown", "cache", "wait", "receive"] {
             #expect(page.markup.contains("\(text)</li>"), "the legend has \(text)")
         }

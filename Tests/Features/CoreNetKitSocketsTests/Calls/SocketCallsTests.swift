@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitMock
+import CoreNetKitPeer
 import CoreNetKitSockets
 import Foundation
 import TestPace
@@ -19,32 +20,26 @@ struct SocketCallsTests {
         _ line: Line,
         _ change: (inout SocketOptions) -> Void = { _ in }
     ) async throws -> SocketCalls<Note, Note, Int> {
-        var options = SocketOptions()
-        options.keepAlive = nil
-        change(&options)
+        let options = SocketOptions { options in
+            options.keepAlive = nil
+            change(&options)
+        }
         let chain: Chain<Void, Socket<Note, Note>> = line.builder().socket(reading: .json, writing: .json, options)
         return SocketCalls(try await chain.process()) { $0.id }
     }
 
-    private static func note(_ event: SocketPeerEvent) throws -> Note {
-        guard case .text(let text) = event else { throw CancellationError() }
-        return try JSONDecoder().decode(Note.self, from: Data(text.utf8))
-    }
-
     @Test("get the response with their id, in whatever order responses come")
     func responses() async throws {
-        let line = Line(
-            .socket { peer in
-                var notes: [Note] = []
-                for _ in 0..<3 { notes.append(try Self.note(try await peer.message())) }
-                peer.send(json: Note(nil, "news"))
-                for note in notes.sorted(by: { ($0.id ?? 0) > ($1.id ?? 0) }) {
-                    peer.send(json: Note(note.id, note.word + "!"))
-                }
-                peer.send(json: Note(99, "of nobody"))
-                try await peer.expectClose()
+        let line = Line { peer in
+            var notes: [Note] = []
+            for _ in 0..<3 { notes.append(try await peer.receive(Note.self)) }
+            peer.send(json: Note(nil, "news"))
+            for note in notes.sorted(by: { ($0.id ?? 0) > ($1.id ?? 0) }) {
+                peer.send(json: Note(note.id, note.word + "!"))
             }
-        )
+            peer.send(json: Note(99, "of nobody"))
+            try await peer.expectClose()
+        }
         let calls = try await calls(line)
         async let first = calls.call(1, Note(1, "a"))
         async let second = calls.call(2, Note(2, "b"))
@@ -67,25 +62,21 @@ struct SocketCallsTests {
         #expect(await call.value.0?.code == .deadlineExceeded)
         let other = Task { await failure { _ = try await calls.call(1, Note(1, "a"), deadline: .seconds(5)) } }
         try await line.clock.waitForSleepers(1)
-        let (taken, _) = await failure { _ = try await calls.call(1, Note(1, "again")) }
-        #expect(taken?.code == .invalidRequest)
+        #expect(await failure { _ = try await calls.call(1, Note(1, "again")) }.0?.code == .invalidRequest)
         other.cancel()
         _ = await other.value
     }
 
     @Test("fail when their connection ends, and go on over the next one")
     func lost() async throws {
-        let line = Line(
-            .socket { peer in
-                _ = try await peer.message()
-                peer.drop()
-            },
-            .socket { peer in
-                let note = try Self.note(try await peer.message())
-                peer.send(json: Note(note.id, "back"))
-                try await peer.expectClose()
-            }
-        )
+        let line = Line { peer in
+            _ = try await peer.message()
+            peer.drop()
+        } then: { peer in
+            let note = try await peer.receive(Note.self)
+            peer.send(json: Note(note.id, "back"))
+            try await peer.expectClose()
+        }
         let calls = try await calls(line) { $0.reconnection = .standard }
         let (error, _) = await failure { _ = try await calls.call(1, Note(1, "a")) }
         #expect(error?.code == .connectionLost && error?.isSafeToResend == false)
@@ -99,17 +90,15 @@ struct SocketCallsTests {
 
     @Test("of streams give every message with their id, to the last; who leaves before says so")
     func streams() async throws {
-        let left = Line(
-            .socket { peer in
-                _ = try await peer.message()
-                for index in 1...3 { peer.send(json: Note(1, "\(index)")) }
-                try await peer.expect(json: Note(1, "stop"))
-                peer.send(json: Note(nil, "stopped"))
-                _ = try await peer.message()
-                for index in 1...3 { peer.send(json: Note(2, "\(index)")) }
-                try await peer.expectClose()
-            }
-        )
+        let left = Line { peer in
+            _ = try await peer.message()
+            for index in 1...3 { peer.send(json: Note(1, "\(index)")) }
+            try await peer.expect(json: Note(1, "stop"))
+            peer.send(json: Note(nil, "stopped"))
+            _ = try await peer.message()
+            for index in 1...3 { peer.send(json: Note(2, "\(index)")) }
+            try await peer.expectClose()
+        }
         let calls = try await calls(left)
         var words: [String] = []
         do {
@@ -131,30 +120,25 @@ struct SocketCallsTests {
 
     @Test("of streams that resume ask again over each new connection; others fail with theirs")
     func resumes() async throws {
-        let line = Line(
-            .socket { peer in
-                for _ in 0..<2 {
-                    let note = try Self.note(try await peer.message())
-                    peer.send(json: Note(note.id, "first"))
-                }
-                _ = try await peer.message()
-                peer.drop()
-            },
-            .socket { peer in
-                try await peer.expect(json: Note(1, "start"))
-                peer.send(json: Note(1, "second"))
-                try await peer.expectClose()
+        let line = Line { peer in
+            for _ in 0..<2 {
+                let note = try await peer.receive(Note.self)
+                peer.send(json: Note(note.id, "first"))
             }
-        )
+            _ = try await peer.message()
+            peer.drop()
+        } then: { peer in
+            try await peer.expect(json: Note(1, "start"))
+            peer.send(json: Note(1, "second"))
+            try await peer.expectClose()
+        }
         let calls = try await calls(line) { $0.reconnection = .standard }
         var kept = calls.stream(1, Note(1, "start"), resumes: true).makeAsyncIterator()
         var lost = calls.stream(2, Note(2, "start")).makeAsyncIterator()
         #expect(try await kept.next()?.word == "first")
         #expect(try await lost.next()?.word == "first")
-        let (called, _) = await failure { _ = try await calls.call(3, Note(3, "x")) }
-        #expect(called?.code == .connectionLost)
-        let (error, _) = await failure { _ = try await lost.next() }
-        #expect(error?.code == .connectionLost)
+        #expect(await failure { _ = try await calls.call(3, Note(3, "x")) }.0?.code == .connectionLost)
+        #expect(await failure { _ = try await lost.next() }.0?.code == .connectionLost)
         try await line.clock.advanceToNextSleeper()
         #expect(try await kept.next()?.word == "second")
         await calls.close()
@@ -164,7 +148,7 @@ struct SocketCallsTests {
     private static let counting: MockResponse = .socket { peer in
         var count = 0
         while true {
-            let note = try Self.note(try await peer.message())
+            let note = try await peer.receive(Note.self)
             count += 1
             peer.send(json: Note(note.id, "\(count)"))
         }
@@ -240,31 +224,27 @@ struct SocketCallsTests {
 
     @Test("of a stream that nobody reads are not kept without limit")
     func overflow() async throws {
-        let line = Line(
-            .socket { peer in
-                _ = try await peer.message()
-                for index in 0..<20 { peer.send(json: Note(1, "\(index)")) }
-                peer.send(json: Note(nil, "sent"))
-                try await peer.expectClose()
-            }
-        )
+        let line = Line { peer in
+            _ = try await peer.message()
+            for index in 0..<20 { peer.send(json: Note(1, "\(index)")) }
+            peer.send(json: Note(nil, "sent"))
+            try await peer.expectClose()
+        }
         let calls = try await calls(line)
         let stream = calls.stream(1, Note(1, "start"), ahead: 10)
         var others = calls.others.makeAsyncIterator()
         var other = await others.next()
         while let found = other, found.word != "sent" { other = await others.next() }
         var words: [String] = []
-        let (error, _) = await failure { for try await note in stream { words.append(note.word) } }
-        #expect(error?.code == .responseTooLarge)
-        #expect(words == (0..<10).map(String.init))
+        #expect(await failure { for try await note in stream { words.append(note.word) } }.0?.code == .responseTooLarge)
+        #expect(words == (0..<10).map { "\($0)" })
     }
 
     @Test("close their socket when nobody holds them")
     func drops() async throws {
-        let (codes, got) = AsyncStream.makeStream(of: UInt16.self)
-        let line = Line(.socket { peer in got.yield(try await peer.expectClose()) })
+        let codes = PeerQueue<UInt16>()
+        let line = Line(.socket { peer in codes.add(try await peer.expectClose()) })
         do { _ = try await calls(line) }
-        var found = codes.makeAsyncIterator()
-        #expect(await found.next() == 1001)
+        #expect(try await codes.next() == 1001)
     }
 }

@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitMock
+import CoreNetKitPeer
 import CoreNetKitSockets
 import CoreNetKitSystem
 import Foundation
@@ -23,17 +24,11 @@ struct GreetingTests {
         within limit: Duration = .seconds(10),
         _ change: (inout SocketOptions) -> Void = { _ in }
     ) -> Chain<Void, Frames> {
-        let chain: Chain<Void, Frames> = plain(stage, change)
-        return chain.greeting(within: limit) { greeting in
+        let plain: Chain<Void, Frames> = stage.models(change)
+        return plain.greeting(within: limit) { greeting in
             try await greeting.send(Frame("init", greeting.resume.reconnects))
             try await greeting.reply { $0.type == "ack" }
         }
-    }
-
-    private func plain(_ stage: Stage, _ change: (inout SocketOptions) -> Void = { _ in }) -> Chain<Void, Frames> {
-        var options = Stage.options
-        change(&options)
-        return stage.builder.socket(reading: .json, writing: .json, options)
     }
 
     /// Waits for the greeting, and replies when nothing else has come.
@@ -48,29 +43,24 @@ struct GreetingTests {
         arguments: Stage.Way.allCases
     )
     func resumes(_ way: Stage.Way) async throws {
-        let stage = try Stage(
-            way,
-            { peer in
-                try await Self.welcome(peer)
-                try await peer.expect(json: Frame("subscribe", 1))
-                peer.send(json: Frame("first", 1))
-                _ = try await peer.message()
-                peer.drop()
-            },
-            { peer in
-                try await Self.welcome(peer, 1)
-                try await peer.expect(json: Frame("subscribe", 1))
-                try await peer.expectQuiet()
-                peer.send(json: Frame("second", 1))
-                try await peer.expectClose()
-            }
-        )
+        let stage = try Stage(way) { peer in
+            try await Self.welcome(peer)
+            try await peer.expect(json: Frame("subscribe", 1))
+            peer.send(json: Frame("first", 1))
+            _ = try await peer.message()
+            peer.drop()
+        } then: { peer in
+            try await Self.welcome(peer, 1)
+            try await peer.expect(json: Frame("subscribe", 1))
+            try await peer.expectQuiet()
+            peer.send(json: Frame("second", 1))
+            try await peer.expectClose()
+        }
         let socket = try await chain(stage).process()
         let calls = SocketCalls(socket) { $0.id }
         var frames = calls.stream(1, Frame("subscribe", 1), resumes: true).makeAsyncIterator()
         #expect(try await frames.next()?.type == "first")
-        let (lost, _) = await failure { _ = try await calls.call(2, Frame("drop", 2)) }
-        #expect(lost?.code == .connectionLost)
+        #expect(await failure { _ = try await calls.call(2, Frame("drop", 2)) }.0?.code == .connectionLost)
         try await stage.connectAgain(socket)
         #expect(try await frames.next()?.type == "second")
         #expect(await calls.close() == SocketClose(.normal))
@@ -79,15 +69,12 @@ struct GreetingTests {
 
     @Test("that get no reply end with an error at their limit, by the clock", arguments: Stage.Way.allCases)
     func noReply(_ way: Stage.Way) async throws {
-        let (ends, ended) = AsyncStream.makeStream(of: SocketPeerEvent.self)
-        let stage = try Stage(
-            way,
-            { peer in
-                try await peer.expect(json: Frame("init", 0))
-                peer.send(json: Frame("something else"))
-                ended.yield((try? await peer.message()) ?? .end)
-            }
-        )
+        let ends = PeerQueue<SocketPeerEvent>()
+        let stage = try Stage(way) { peer in
+            try await peer.expect(json: Frame("init", 0))
+            peer.send(json: Frame("something else"))
+            ends.add((try? await peer.message()) ?? .end)
+        }
         let opening = Task { await failure { _ = try await chain(stage, within: .seconds(7)).process() } }
         try await stage.clock.waitForSleepers(1)
         stage.clock.advance(by: .milliseconds(6_999))
@@ -95,8 +82,7 @@ struct GreetingTests {
         stage.clock.advance(by: .milliseconds(1))
         let (error, cause) = await opening.value
         #expect(error?.code == .timedOut && error?.phase == .receive && cause?.code == .noReply)
-        var events = ends.makeAsyncIterator()
-        #expect(await events.next() == .end)
+        #expect(try await ends.next() == .end)
         #expect(stage.clock.sleepers.isEmpty)
     }
 
@@ -109,24 +95,19 @@ struct GreetingTests {
             _ = try await peer.message()
             _ = try await peer.message()
         }
-        let stage = try Stage(
-            way,
-            { peer in
-                try await Self.welcome(peer)
-                _ = try await peer.message()
-                peer.drop()
-            },
-            mute,
-            mute,
-            { peer in
-                try await Self.welcome(peer, 3)
-                try await peer.expect(json: Frame("subscribe", 1))
-                peer.send(json: Frame("first", 1))
-                _ = try await peer.message()
-                peer.drop()
-            },
-            mute
-        )
+        let first: Stage.Script = { peer in
+            try await Self.welcome(peer)
+            _ = try await peer.message()
+            peer.drop()
+        }
+        let fourth: Stage.Script = { peer in
+            try await Self.welcome(peer, 3)
+            try await peer.expect(json: Frame("subscribe", 1))
+            peer.send(json: Frame("first", 1))
+            _ = try await peer.message()
+            peer.drop()
+        }
+        let stage = try Stage(way, scripts: [first, mute, mute, fourth, mute])
         let socket = try await chain(stage).process()
         let calls = SocketCalls(socket) { $0.id }
         _ = await failure { _ = try await calls.call(2, Frame("drop", 2)) }
@@ -152,31 +133,24 @@ struct GreetingTests {
 
     @Test("leave to the reader what comes before the reply and with it, in its order", arguments: Stage.Way.allCases)
     func order(_ way: Stage.Way) async throws {
-        let stage = try Stage(
-            way,
-            { peer in
-                try await peer.expect(json: Frame("init", 0))
-                for type in ["one", "two", "ack", "three", "ack"] { peer.send(json: Frame(type)) }
-                peer.close()
-                try await peer.expectClose()
-            }
-        )
+        let stage = try Stage(way) { peer in
+            try await peer.expect(json: Frame("init", 0))
+            for type in ["one", "two", "ack", "three", "ack"] { peer.send(json: Frame(type)) }
+            peer.close()
+            try await peer.expectClose()
+        }
         let socket = try await chain(stage) { $0.inbox = 2 }.process()
         #expect(try await socket.collect() == ["one", "two", "three", "ack"].map { Frame($0) })
     }
 
     @Test("do not keep what comes before the reply without limit")
     func flood() async throws {
-        let stage = try Stage(
-            .mock,
-            { peer in
-                for number in 0..<20 { peer.send(json: Frame("one", number)) }
-                peer.send(json: Frame("ack"))
-                _ = try await peer.message()
-            }
-        )
-        let (error, _) = await failure { _ = try await chain(stage) { $0.inbox = 19 }.process() }
-        #expect(error?.code == .responseTooLarge)
+        let stage = try Stage(.mock) { peer in
+            for number in 0..<20 { peer.send(json: Frame("one", number)) }
+            peer.send(json: Frame("ack"))
+            _ = try await peer.message()
+        }
+        #expect(await failure { _ = try await chain(stage) { $0.inbox = 19 }.process() }.0?.code == .responseTooLarge)
         let socket = try await chain(stage) { $0.inbox = 20 }.process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == Frame("one", 0))
@@ -185,41 +159,37 @@ struct GreetingTests {
 
     @Test("are cancelled with the call, and with the socket between two connections", arguments: Stage.Way.allCases)
     func cancelled(_ way: Stage.Way) async throws {
-        let (ends, ended) = AsyncStream.makeStream(of: SocketPeerEvent.self)
+        let ends = PeerQueue<SocketPeerEvent>()
         let mute: Stage.Script = { peer in
             _ = try await peer.message()
-            ended.yield((try? await peer.message()) ?? .end)
+            ends.add((try? await peer.message()) ?? .end)
         }
-        let first = try Stage(way, mute)
+        let first = try Stage(way, scripts: [mute])
         let opening = Task { try await chain(first).process() }
         try await first.clock.waitForSleepers(1)
         opening.cancel()
         await #expect(throws: CancellationError.self) { try await opening.value }
-        var events = ends.makeAsyncIterator()
-        #expect(await events.next() == .end)
-        let later = try Stage(
-            way,
-            { peer in
-                try await Self.welcome(peer)
-                peer.drop()
-            },
-            mute
-        )
+        #expect(try await ends.next() == .end)
+        let brief: Stage.Script = { peer in
+            try await Self.welcome(peer)
+            peer.drop()
+        }
+        let later = try Stage(way, scripts: [brief, mute])
         let socket = try await chain(later).process()
         try await later.connectAgain(socket)
         await until { socket.state == .connecting }
         try await later.clock.waitForSleepers(1)
         #expect(await socket.close() == SocketClose(.abnormal))
-        #expect(await events.next() == .end)
+        #expect(try await ends.next() == .end)
         #expect(try await socket.collect().isEmpty && later.clock.sleepers.isEmpty)
     }
 
     @Test("end at their limit where their closure does not")
     func stubborn() async throws {
-        let stage = try Stage(.mock, { peer in _ = try await peer.message() })
+        let stage = try Stage(.mock) { peer in _ = try await peer.message() }
         let gate = LoopbackGate()
         let ends = Locked<[any Error]>([])
-        let chain: Chain<Void, Frames> = plain(stage)
+        let chain: Chain<Void, Frames> = stage.models()
         let greeted = chain.greeting { greeting in
             await withCheckedContinuation { continuation in
                 Task.detached {
@@ -242,15 +212,12 @@ struct GreetingTests {
 
     @Test("wait for one reply at a time, and leave nobody behind who reads")
     func oneReader() async throws {
-        let stage = try Stage(
-            .mock,
-            { peer in
-                peer.send(json: Frame("one"))
-                _ = try await peer.message()
-            }
-        )
+        let stage = try Stage(.mock) { peer in
+            peer.send(json: Frame("one"))
+            _ = try await peer.message()
+        }
         let (isReading, codes) = (Locked(false), Locked<[NetworkError.Code?]>([]))
-        let chain: Chain<Void, Frames> = plain(stage)
+        let chain: Chain<Void, Frames> = stage.models()
         let greeted = chain.greeting { greeting in
             Task {
                 try await greeting.reply { _ in

@@ -34,15 +34,13 @@ struct RefusedGreetingTests {
         let refresher = TokenRefresher(origins: .any) { _ in
             AccessToken("\(tokens.withLock { $0 += 1; return $0 })")
         }
-        let played = Locked(0)
-        let script: Stage.Script = { peer in
-            seen.withLock { $0.append(peer.headers["Authorization"]) }
-            let index = played.withLock {
-                $0 += 1; return $0 - 1
+        let watched = scripts.map { script -> Stage.Script in
+            { peer in
+                seen.withLock { $0.append(peer.headers["Authorization"]) }
+                try await script(peer)
             }
-            try await scripts[min(index, scripts.count - 1)](peer)
         }
-        return (try Stage(way, client: { $0.authorize(with: refresher) }, script), seen)
+        return (try Stage(way, client: { $0.authorize(with: refresher) }, scripts: watched), seen)
     }
 
     @Test(
@@ -117,13 +115,10 @@ struct RefusedGreetingTests {
             ({ $0.send(text: "error") }, .reportedByServer), ({ $0.send(text: "no") }, .nodeFailed),
         ]
         for (send, code) in cases {
-            let stage = try Stage(
-                .mock,
-                { peer in
-                    send(peer)
-                    _ = try await peer.message()
-                }
-            )
+            let stage = try Stage(.mock) { peer in
+                send(peer)
+                _ = try await peer.message()
+            }
             let chain: Chain<Void, Socket<String, String>> = stage.builder.socket(reading: .text, writing: .text)
                 .failing { $0 == "error" ? Refusal(word: $0) : nil }
                 .greeting { greeting in
@@ -141,20 +136,19 @@ struct RefusedGreetingTests {
         }
     }
 
-    @Test("by nothing: unreadable messages are left out where that is asked for, and a hello follows the greeting")
+    @Test(
+        "by nothing: unreadable messages are left out where that is asked for, and first messages follow the greeting"
+    )
     func skipping() async throws {
-        let stage = try Stage(
-            .mock,
-            { peer in
-                try await peer.expect(text: "init")
-                peer.send(data: Data([1]))
-                try await peer.expectQuiet()
-                peer.send(text: "ack")
-                try await peer.expect(text: "from 0")
-                peer.send(text: "one")
-                try await peer.expectClose()
-            }
-        )
+        let stage = try Stage(.mock) { peer in
+            try await peer.expect(text: "init")
+            peer.send(data: Data([1]))
+            try await peer.expectQuiet()
+            peer.send(text: "ack")
+            try await peer.expect(text: "from 0")
+            peer.send(text: "one")
+            try await peer.expectClose()
+        }
         let socket = try await texts(stage).skippingUnreadable().resuming { ["from \($0.reconnects)"] }.process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "one")

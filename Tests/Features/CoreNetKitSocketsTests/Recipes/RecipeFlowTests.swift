@@ -40,44 +40,28 @@ struct RecipeFlowTests {
         }
     }
 
-    private func model<Model: Decodable>(_ peer: SocketPeer, _: Model.Type = Model.self) async throws -> Model {
-        let event = try await peer.message()
-        guard case .text(let text) = event else { throw Stage.Unexpected(event: event) }
-        return try JSONDecoder().decode(Model.self, from: Data(text.utf8))
-    }
-
     @Test(
         "JSON-RPC: results and errors by id in any order, notifications beside them; what was lost is an error",
         arguments: Stage.Way.allCases
     )
     func jsonRpc(_ way: Stage.Way) async throws {
-        let stage = try Stage(
-            way,
-            { peer in
-                peer.send(json: Rpc(method: "ready"))
-                let requests = [try await model(peer, Rpc.self), try await model(peer), try await model(peer)]
-                for request in requests.sorted(by: { ($0.id ?? 0) > ($1.id ?? 0) }) {
-                    let fault = Rpc.Fault(code: -32601, message: "there is no \(request.method ?? "method")")
-                    let isKnown = request.method == "ten"
-                    peer.send(
-                        json: Rpc(
-                            id: request.id,
-                            result: isKnown ? request.id.map { $0 * 10 } : nil,
-                            error: isKnown ? nil : fault
-                        )
-                    )
-                }
-                _ = try await peer.message()
-                peer.drop()
-            },
-            { peer in
-                let request = try await model(peer, Rpc.self)
-                peer.send(json: Rpc(id: request.id, result: 1))
-                try await peer.expectClose()
+        let stage = try Stage(way) { peer in
+            peer.send(json: Rpc(method: "ready"))
+            let requests = [try await peer.receive(Rpc.self), try await peer.receive(), try await peer.receive()]
+            for request in requests.sorted(by: { ($0.id ?? 0) > ($1.id ?? 0) }) {
+                let fault = Rpc.Fault(code: -32601, message: "there is no \(request.method ?? "method")")
+                let isKnown = request.method == "ten"
+                let result = isKnown ? request.id.map { $0 * 10 } : nil
+                peer.send(json: Rpc(id: request.id, result: result, error: isKnown ? nil : fault))
             }
-        )
-        let chain: Chain<Void, Socket<Rpc, Rpc>> = stage.builder.socket(reading: .json, writing: .json, Stage.options)
-        let socket = try await chain.process()
+            _ = try await peer.message()
+            peer.drop()
+        } then: { peer in
+            let request = try await peer.receive(Rpc.self)
+            peer.send(json: Rpc(id: request.id, result: 1))
+            try await peer.expectClose()
+        }
+        let socket: Socket<Rpc, Rpc> = try await stage.models().process()
         let calls = SocketCalls(socket) { $0.id }
         let call = { @Sendable (id: Int, method: String) in
             let response = try await calls.call(id, Rpc(id: id, method: method), deadline: .seconds(3600))
@@ -106,34 +90,25 @@ struct RecipeFlowTests {
             try await peer.expectQuiet()
             peer.send(json: Topic("connack"))
         }
-        let stage = try Stage(
-            way,
-            { peer in
-                try await greet(peer)
-                for topic in ["dax", "mdax", "gold"] {
-                    try await peer.expect(json: Topic("subscribe", topic))
-                    peer.send(json: Topic("publish", topic, 1))
-                }
-                try await peer.expect(json: Topic("unsubscribe", "gold"))
-                peer.drop()
-            },
-            { peer in
-                try await greet(peer)
-                let topics = [try await model(peer, Topic.self), try await model(peer)]
-                guard Set(topics.map(\.topic)) == ["dax", "mdax"], topics.allSatisfy({ $0.type == "subscribe" }) else {
-                    return peer.drop()
-                }
-                try await peer.expectQuiet()
-                for topic in topics { peer.send(json: Topic("publish", topic.topic, 2)) }
-                try await peer.expectClose()
+        let stage = try Stage(way) { peer in
+            try await greet(peer)
+            for topic in ["dax", "mdax", "gold"] {
+                try await peer.expect(json: Topic("subscribe", topic))
+                peer.send(json: Topic("publish", topic, 1))
             }
-        )
-        let chain: Chain<Void, Socket<Topic, Topic>> = stage.builder.socket(
-            reading: .json,
-            writing: .json,
-            Stage.options
-        )
-        .greeting { greeting in
+            try await peer.expect(json: Topic("unsubscribe", "gold"))
+            peer.drop()
+        } then: { peer in
+            try await greet(peer)
+            let topics = [try await peer.receive(Topic.self), try await peer.receive()]
+            guard Set(topics.map(\.topic)) == ["dax", "mdax"], topics.allSatisfy({ $0.type == "subscribe" }) else {
+                return peer.drop()
+            }
+            try await peer.expectQuiet()
+            for topic in topics { peer.send(json: Topic("publish", topic.topic, 2)) }
+            try await peer.expectClose()
+        }
+        let chain: Chain<Void, Socket<Topic, Topic>> = stage.models().greeting { greeting in
             try await greeting.send(Topic("connect"))
             try await greeting.reply { $0.type == "connack" }
         }
@@ -161,23 +136,17 @@ struct RecipeFlowTests {
         arguments: Stage.Way.allCases
     )
     func feed(_ way: Stage.Way) async throws {
-        let stage = try Stage(
-            way,
-            { peer in
-                let start = try await model(peer, Topic.self).number ?? 0
-                for number in start + 1...start + 3 { peer.send(json: Topic("price", nil, number)) }
-                // The reader has them all before the connection breaks.
-                try await peer.expect(json: Topic("got", nil, start + 3))
-                peer.drop()
-            }
-        )
+        let stage = try Stage(way) { peer in
+            let start = try await peer.receive(Topic.self).number ?? 0
+            for number in start + 1...start + 3 { peer.send(json: Topic("price", nil, number)) }
+            // The reader has them all before the connection breaks.
+            try await peer.expect(json: Topic("got", nil, start + 3))
+            peer.drop()
+        }
         let last = Last()
-        let chain: Chain<Void, Socket<Topic, Topic>> = stage.builder.socket(
-            reading: .json,
-            writing: .json,
-            Stage.options
-        )
-        .resuming { _ in [Topic("subscribe", nil, await last.number)] }
+        let chain: Chain<Void, Socket<Topic, Topic>> = stage.models().resuming { _ in
+            [Topic("subscribe", nil, await last.number)]
+        }
         let socket = try await chain.process()
         var numbers: [Int] = []
         for try await price in socket {
@@ -207,40 +176,32 @@ struct RecipeFlowTests {
             try await peer.expectQuiet()
             peer.send(json: Graph("connection_ack"))
         }
-        let stage = try Stage(
-            way,
-            protocols: ["graphql-transport-ws"],
-            { peer in
-                try await greet(peer)
-                try await peer.expect(json: Graph("pong"))
-                try await peer.expect(json: Graph("subscribe", "1", ["query": "{ once }"]))
-                peer.send(json: Graph("next", "1", ["once": 1]))
-                peer.send(json: Graph("complete", "1"))
-                try await peer.expect(json: Graph("subscribe", "2", ["query": "{ wrong }"]))
-                peer.send(json: Graph("error", "2", ["message": "wrong"]))
-                try await peer.expect(json: Graph("subscribe", "3", ["query": "{ price }"]))
-                peer.send(json: Graph("next", "3", ["price": 1]))
-                peer.drop()
-            },
-            { peer in
-                try await greet(peer)
-                var types = [try await model(peer, Graph.self).type, try await model(peer, Graph.self).type]
-                types.sort()
-                guard types == ["pong", "subscribe"] else { return peer.drop() }
-                try await peer.expectQuiet()
-                peer.send(json: Graph("next", "3", ["price": 2]))
-                try await peer.expect(json: Graph("complete", "3"))
-                try await peer.expectClose()
-            }
-        )
-        var options = Stage.options
-        options.protocols = ["graphql-transport-ws"]
-        let chain: Chain<Void, Socket<Graph, Graph>> = stage.builder.socket(reading: .json, writing: .json, options)
-            .greeting { greeting in
-                #expect(greeting.resume.selectedProtocol == "graphql-transport-ws")
-                try await greeting.send(Graph("connection_init"))
-                try await greeting.reply { $0.type == "connection_ack" }
-            }
+        let stage = try Stage(way, protocols: ["graphql-transport-ws"]) { peer in
+            try await greet(peer)
+            try await peer.expect(json: Graph("pong"))
+            try await peer.expect(json: Graph("subscribe", "1", ["query": "{ once }"]))
+            peer.send(json: Graph("next", "1", ["once": 1]))
+            peer.send(json: Graph("complete", "1"))
+            try await peer.expect(json: Graph("subscribe", "2", ["query": "{ wrong }"]))
+            peer.send(json: Graph("error", "2", ["message": "wrong"]))
+            try await peer.expect(json: Graph("subscribe", "3", ["query": "{ price }"]))
+            peer.send(json: Graph("next", "3", ["price": 1]))
+            peer.drop()
+        } then: { peer in
+            try await greet(peer)
+            let types = [try await peer.receive(Graph.self).type, try await peer.receive(Graph.self).type]
+            guard types.sorted() == ["pong", "subscribe"] else { return peer.drop() }
+            try await peer.expectQuiet()
+            peer.send(json: Graph("next", "3", ["price": 2]))
+            try await peer.expect(json: Graph("complete", "3"))
+            try await peer.expectClose()
+        }
+        let plain: Chain<Void, Socket<Graph, Graph>> = stage.models { $0.protocols = ["graphql-transport-ws"] }
+        let chain = plain.greeting { greeting in
+            #expect(greeting.resume.selectedProtocol == "graphql-transport-ws")
+            try await greeting.send(Graph("connection_init"))
+            try await greeting.reply { $0.type == "connection_ack" }
+        }
         let socket = try await chain.process()
         let calls = SocketCalls(socket) { $0.id }
         let others = Task {

@@ -18,16 +18,14 @@ struct SocketRecordTests {
 
     /// A conversation in JSON that the server closes.
     private func record(keepingBodies: Bool, close: UInt16 = 1001) async throws -> CallRecord {
-        let line = Line(
-            .socket { peer in
-                try await peer.expect(json: Text(token: "s3cret-one", word: "hello"))
-                peer.send(json: Text(token: "s3cret-two", word: "welcome"))
-                try await peer.expect(data: Data([1, 2, 3]))
-                peer.send(text: "plain s3cret-three")
-                peer.close(close, "s3cret-four")
-                try await peer.expectClose()
-            }
-        )
+        let line = Line { peer in
+            try await peer.expect(json: Text(token: "s3cret-one", word: "hello"))
+            peer.send(json: Text(token: "s3cret-two", word: "welcome"))
+            try await peer.expect(data: Data([1, 2, 3]))
+            peer.send(text: "plain s3cret-three")
+            peer.close(close, "s3cret-four")
+            try await peer.expectClose()
+        }
         let client = line.client.record(to: sink, keepingBodies: keepingBodies)
         let socket = try await line.builder(client).rawSocket().process()
         var messages = socket.makeAsyncIterator()
@@ -125,24 +123,18 @@ struct SocketRecordTests {
 
     @Test("ends with 1006 where there is no close, and tells of reconnections and of the latest ping")
     func reconnections() async throws {
-        let line = Line(
-            .socket { peer in
-                peer.send(text: "one")
-                _ = try await peer.next()
-                peer.drop()
-            },
-            .socket { peer in
-                peer.send(text: "two")
-                try await peer.expectClose()
-            }
-        )
+        let line = Line { peer in
+            peer.send(text: "one")
+            _ = try await peer.next()
+            peer.drop()
+        } then: { peer in
+            peer.send(text: "two")
+            try await peer.expectClose()
+        }
         let metrics = CallMetrics()
         let client = line.client.record(to: sink).record(to: metrics)
-        var options = SocketOptions()
-        options.reconnection = .standard
         // Time passes whenever somebody waits: the only ping is to be the one that is asked for.
-        options.keepAlive = nil
-        let chain = line.builder(client).socket(reading: .text, writing: .text, options)
+        let chain = line.builder(client).texts { ($0.reconnection, $0.keepAlive) = (.standard, nil) }
         try await line.passing {
             let socket = try await chain.process()
             var messages = socket.makeAsyncIterator()
@@ -155,7 +147,7 @@ struct SocketRecordTests {
         let ends = try await sink.waitForRecords(2).compactMap { self.end($0) }
         #expect(ends.map(\.closeCode) == [1006, 4000] && ends.map(\.reconnects) == [0, 1])
         #expect(ends.map { $0.latestPing == nil } == [true, false])
-        let lines = metrics.prometheus.split(separator: "\n").map(String.init)
+        let lines = metrics.prometheus.split(separator: "\n").map { "\($0)" }
         #expect(lines.contains(#"corenetkit_client_socket_closes_total{code="1006"} 1"#))
         #expect(lines.contains(#"corenetkit_client_socket_closes_total{code="4xxx"} 1"#))
         #expect(lines.contains(#"corenetkit_client_socket_messages_total{direction="received"} 2"#))
@@ -166,15 +158,12 @@ struct SocketRecordTests {
 
     @Test("has no failure where the connection breaks behind a close", arguments: Stage.Way.allCases)
     func behindClose(_ way: Stage.Way) async throws {
-        let stage = try Stage(
-            way,
-            { peer in
-                peer.stayMute()
-                peer.close(1001)
-                try await peer.expectClose()
-                peer.drop()
-            }
-        )
+        let stage = try Stage(way) { peer in
+            peer.stayMute()
+            peer.close(1001)
+            try await peer.expectClose()
+            peer.drop()
+        }
         let socket = try await stage.builder.record(to: sink).rawSocket().process()
         #expect(try await socket.collect().isEmpty)
         let record = try #require(try await sink.waitForRecords(1).first)
@@ -187,9 +176,7 @@ struct SocketRecordTests {
         let line = Line(.socket { peer in try await peer.expectClose() })
         let metrics = CallMetrics()
         let client = isRecorded ? line.client.record(to: metrics).record(to: sink) : line.client.record(to: metrics)
-        var options = SocketOptions()
-        options.keepAlive = nil
-        let socket = try await line.builder(client).rawSocket(options).process()
+        let socket = try await line.builder(client).raw { $0.keepAlive = nil }.process()
         line.clock.advance(by: .seconds(3600))
         await socket.close()
         await until { metrics.prometheus.contains("socket_closes") }

@@ -24,9 +24,7 @@ struct HandshakePolicyTests {
         let client = line.client.cookies(in: CookieJar()).retry(.standard).rate(1, per: .seconds(1), burst: 4)
             .limit(with: ConcurrencyLimiter(total: 1)).cache(with: ResponseCache()).coalesce()
             .hedge(after: .milliseconds(10))
-        var options = SocketOptions()
-        options.keepAlive = nil
-        let chain = line.builder(client).rawSocket(options)
+        let chain = line.builder(client).raw { $0.keepAlive = nil }
         func cookies() -> [String?] { line.mock.requests.map { $0.headers["Cookie"] } }
 
         let first = try await line.passing { try await chain.process() }
@@ -37,7 +35,8 @@ struct HandshakePolicyTests {
         let (second, third) = try await (secondOpening, thirdOpening)
         #expect(cookies().count == 4)
         #expect([first, second, third].allSatisfy { $0.state == .open })
-        #expect(Set(line.mock.requests.compactMap { $0.headers["Sec-WebSocket-Key"] }).count == 4)
+        let keys = line.mock.requests.compactMap { $0.headers["Sec-WebSocket-Key"] }
+        #expect(Set(keys).count == 4)
         let plain = UrlChainsBuilder<String>(client: client).route(.get, "https://localhost/plain")
         let text: Chain<Void, String> = plain.build()
         #expect(try await line.passing { try await text.process() } == "plain")
@@ -47,9 +46,7 @@ struct HandshakePolicyTests {
     @Test("wait for their turn of a rate")
     func rate() async throws {
         let line = Line(Self.open)
-        var options = SocketOptions()
-        options.keepAlive = nil
-        let chain = line.builder(line.client.rate(1, per: .seconds(5))).rawSocket(options)
+        let chain = line.builder(line.client.rate(1, per: .seconds(5))).raw { $0.keepAlive = nil }
         let first = try await chain.process()
         let opening = Task { try await chain.process() }
         try await line.clock.waitForSleepers(1)

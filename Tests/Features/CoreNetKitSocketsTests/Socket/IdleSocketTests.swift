@@ -64,11 +64,10 @@ import Testing
         @Test("take little memory of ours")
         func memory() async throws {
             let count = TestRounds.count(200)
-            var options = SocketOptions()
             // Nobody is to be given up while the others are opened.
-            options.keepAlive = .every(.seconds(3600), within: .seconds(20))
             let chain = UrlChainsBuilder<String>(client: Client().set(transport: Silence()))
-                .route(.get, "wss://localhost/socket").rawSocket(options)
+                .route(.get, "wss://localhost/socket")
+                .raw { $0.keepAlive = .every(.seconds(3600), within: .seconds(20)) }
             // What is made once is made before.
             var sockets: [Socket<SocketMessage, SocketMessage>] = []
             for _ in 0..<50 { sockets.append(try await chain.process()) }

@@ -43,11 +43,9 @@ struct SlowLineTests {
     private let line = SlowLine()
 
     private func open() async throws -> Socket<SocketMessage, SocketMessage> {
-        var options = SocketOptions()
-        options.keepAlive = .every(.seconds(10), within: .seconds(10))
-        return try await UrlChainsBuilder<String>(
-            client: Client(transport: line, clock: CallClock(clock), seed: 1)
-        ).route(.get, "wss://localhost/socket").rawSocket(options).process()
+        let client = Client(transport: line, clock: CallClock(clock), seed: 1)
+        return try await UrlChainsBuilder<String>(client: client).route(.get, "wss://localhost/socket")
+            .raw { $0.keepAlive = .every(.seconds(10), within: .seconds(10)) }.process()
     }
 
     /// Time passes until the next check, at this second.

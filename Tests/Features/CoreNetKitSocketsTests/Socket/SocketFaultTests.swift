@@ -1,5 +1,6 @@
 import CoreNetKit
 import CoreNetKitMock
+import CoreNetKitPeer
 import CoreNetKitSockets
 import CoreNetKitWire
 import Foundation
@@ -14,16 +15,14 @@ struct SocketFaultTests {
     }
 
     /// A server that makes a fault behind two messages, and expects replies; then it tells the code of the close.
-    private func line(replies: [String]) -> (Line, AsyncStream<UInt16>) {
-        let (codes, got) = AsyncStream.makeStream(of: UInt16.self)
-        let line = Line(
-            .socket { peer in
-                defer { got.finish() }
-                peer.send(bytes: Self.faulty("a", "b"))
-                for reply in replies { try await peer.expect(text: reply) }
-                got.yield(try await peer.expectClose())
-            }
-        )
+    private func line(replies: [String]) -> (Line, PeerQueue<UInt16>) {
+        let codes = PeerQueue<UInt16>()
+        let line = Line { peer in
+            defer { codes.end() }
+            peer.send(bytes: Self.faulty("a", "b"))
+            for reply in replies { try await peer.expect(text: reply) }
+            codes.add(try await peer.expectClose())
+        }
         return (line, codes)
     }
 
@@ -33,8 +32,7 @@ struct SocketFaultTests {
         let socket = try await line.texts { $0.inbox = inbox }.process()
         let (error, cause) = await failure { for try await text in socket { try await socket.send(text) } }
         #expect(error?.code == .invalidResponse && cause?.code == .broken)
-        var found = codes.makeAsyncIterator()
-        #expect(await found.next() == 1002)
+        #expect(try await codes.next() == 1002)
     }
 
     @Test("are told to the other side no later than the timeout of a close, whatever the reader does")
@@ -46,11 +44,9 @@ struct SocketFaultTests {
         try await line.clock.waitForSleepers(1)
         #expect(socket.state == .open)
         line.clock.advance(by: .seconds(3))
-        var found = codes.makeAsyncIterator()
-        #expect(await found.next() == 1002)
+        #expect(try await codes.next() == 1002)
         #expect(try await messages.next() == "b")
-        let (error, _) = await failure { _ = try await messages.next() }
-        #expect(error?.code == .invalidResponse)
+        #expect(await failure { _ = try await messages.next() }.0?.code == .invalidResponse)
     }
 
     @Test("do not hold up a close of this side")
@@ -59,7 +55,6 @@ struct SocketFaultTests {
         let socket = try await line.texts { $0.keepAlive = nil }.process()
         await until { socket.statistics.messagesReceived == 2 }
         await socket.close()
-        var found = codes.makeAsyncIterator()
-        #expect(await found.next() != nil)
+        #expect(try await codes.next() != nil)
     }
 }

@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitMock
+import CoreNetKitPeer
 import CoreNetKitSockets
 import CoreNetKitWire
 import Foundation
@@ -11,53 +12,45 @@ import Testing
 struct SocketFlowTests {
     @Test("reply to pings while nobody reads messages")
     func pongs() async throws {
-        let (pongs, got) = AsyncStream.makeStream(of: Data.self)
-        let line = Line(
-            .socket { peer in
-                peer.ping(Data("1".utf8))
-                if case .pong(let content) = try await peer.next() { got.yield(content) }
-                try await peer.expectClose()
-            }
-        )
+        let pongs = PeerQueue<Data>()
+        let line = Line { peer in
+            peer.ping(Data("1".utf8))
+            if case .pong(let content) = try await peer.next() { pongs.add(content) }
+            try await peer.expectClose()
+        }
         let socket = try await line.texts().process()
-        var found = pongs.makeAsyncIterator()
-        #expect(await found.next() == Data("1".utf8))
+        #expect(try await pongs.next() == Data("1".utf8))
         await socket.close()
     }
 
     @Test("reply to each of ten pings that come at once")
     func manyPongs() async throws {
-        let (pongs, got) = AsyncStream.makeStream(of: String.self)
-        let line = Line(
-            .socket { peer in
-                let frames = (0..<10).map { SocketFrame(.ping, Data("\($0)".utf8)).bytes(mask: nil) }
-                peer.send(bytes: Data(frames.joined()))
-                while case .pong(let content) = try await peer.next() {
-                    got.yield(String(decoding: content, as: UTF8.self))
-                }
+        let pongs = PeerQueue<String>()
+        let line = Line { peer in
+            let frames = (0..<10).map { SocketFrame(.ping, Data("\($0)".utf8)).bytes(mask: nil) }
+            peer.send(bytes: Data(frames.joined()))
+            while case .pong(let content) = try await peer.next() {
+                pongs.add(String(decoding: content, as: UTF8.self))
             }
-        )
+        }
         let socket = try await line.texts().process()
-        var found = pongs.makeAsyncIterator()
-        for index in 0..<10 { #expect(await found.next() == "\(index)") }
+        for index in 0..<10 { #expect(try await pongs.next() == "\(index)") }
         await socket.close()
     }
 
     @Test("time a ping by the clock of the call, and keep the latest")
     func ping() async throws {
         let gate = LoopbackGate()
-        let line = Line(
-            .socket { peer in
-                peer.stayMute()
-                peer.send(text: "mute")
-                guard case .ping(let content) = try await peer.next() else { return peer.drop() }
-                try await gate.wait()
-                // Of a ping that was never sent, and then the one that was.
-                peer.pong(Data(repeating: 9, count: 8))
-                peer.pong(content)
-                _ = try await peer.next()
-            }
-        )
+        let line = Line { peer in
+            peer.stayMute()
+            peer.send(text: "mute")
+            guard case .ping(let content) = try await peer.next() else { return peer.drop() }
+            try await gate.wait()
+            // Of a ping that was never sent, and then the one that was.
+            peer.pong(Data(repeating: 9, count: 8))
+            peer.pong(content)
+            _ = try await peer.next()
+        }
         let socket = try await line.texts { $0.keepAlive = nil }.process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "mute")
@@ -71,21 +64,17 @@ struct SocketFlowTests {
 
     @Test("a ping on its way when the connection ends fails with it")
     func lostPing() async throws {
-        let line = Line(
-            .socket { peer in
-                peer.stayMute()
-                peer.send(text: "mute")
-                _ = try await peer.next()
-                peer.drop()
-            }
-        )
+        let line = Line { peer in
+            peer.stayMute()
+            peer.send(text: "mute")
+            _ = try await peer.next()
+            peer.drop()
+        }
         let socket = try await line.texts { $0.keepAlive = nil }.process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "mute")
-        let (error, _) = await failure { _ = try await socket.ping() }
-        #expect(error?.code == .connectionLost)
-        let (late, _) = await failure { _ = try await socket.ping() }
-        #expect(late?.code == .connectionLost)
+        #expect(await failure { _ = try await socket.ping() }.0?.code == .connectionLost)
+        #expect(await failure { _ = try await socket.ping() }.0?.code == .connectionLost)
     }
 
     @Test("read no further than the inbox allows, and go on when somebody reads")
@@ -100,39 +89,34 @@ struct SocketFlowTests {
         await until { socket.statistics.messagesReceived == 5 }
         var rest: [String] = []
         while let message = try await messages.next() { rest.append(message) }
-        #expect(rest == (1..<100).map(String.init))
+        #expect(rest == (1..<100).map { "\($0)" })
     }
 
     @Test("what was read is given out before the error of a break")
     func inboxBeforeEnd() async throws {
-        let line = Line(
-            .socket { peer in
-                for index in 0..<3 { peer.send(text: "\(index)") }
-                peer.drop()
-            }
-        )
+        let line = Line { peer in
+            for index in 0..<3 { peer.send(text: "\(index)") }
+            peer.drop()
+        }
         let socket = try await line.texts().process()
         await until { if case .closed = socket.state { true } else { false } }
         var messages = socket.makeAsyncIterator()
         for index in 0..<3 { #expect(try await messages.next() == "\(index)") }
-        let (error, _) = await failure { _ = try await messages.next() }
-        #expect(error?.code == .connectionLost)
+        #expect(await failure { _ = try await messages.next() }.0?.code == .connectionLost)
     }
 
     @Test("send in the order of the calls, and wait while the other side does not read")
     func order() async throws {
         let gate = LoopbackGate()
-        let line = Line(
-            .socket { peer in
-                peer.pause()
-                peer.send(text: "paused")
-                try await gate.wait()
-                peer.resume()
-                var all: [String] = []
-                while all.count < 40, case .text(let text) = try await peer.message() { all.append(text) }
-                peer.send(text: all.joined(separator: " "))
-            }
-        )
+        let line = Line { peer in
+            peer.pause()
+            peer.send(text: "paused")
+            try await gate.wait()
+            peer.resume()
+            var all: [String] = []
+            while all.count < 40, case .text(let text) = try await peer.message() { all.append(text) }
+            peer.send(text: all.joined(separator: " "))
+        }
         let socket = try await line.texts { $0.outbox = 16 }.process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "paused")
@@ -141,25 +125,23 @@ struct SocketFlowTests {
         #expect(socket.statistics.messagesSent == 0)
         gate.open()
         try await sending.value
-        #expect(try await messages.next() == (0..<40).map(String.init).joined(separator: " "))
+        #expect(try await messages.next() == (0..<40).map { "\($0)" }.joined(separator: " "))
     }
 
     @Test("a cancelled sender sends nothing while it waits for its turn, and all when it has it")
     func cancelledSender() async throws {
         let gate = LoopbackGate()
-        let line = Line(
-            .socket { peer in
-                peer.pause()
-                peer.send(text: "paused")
-                try await gate.wait()
-                peer.resume()
-                var all: [String] = []
-                while case .text(let text) = try await peer.message() {
-                    all.append(text)
-                    if text == "last" { return peer.send(text: all.joined(separator: " ")) }
-                }
+        let line = Line { peer in
+            peer.pause()
+            peer.send(text: "paused")
+            try await gate.wait()
+            peer.resume()
+            var all: [String] = []
+            while case .text(let text) = try await peer.message() {
+                all.append(text)
+                if text == "last" { return peer.send(text: all.joined(separator: " ")) }
             }
-        )
+        }
         let socket = try await line.texts().process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "paused")
@@ -179,14 +161,12 @@ struct SocketFlowTests {
     @Test("messages that wait when the connection breaks say that none of their bytes left")
     func unsent() async throws {
         let gate = LoopbackGate()
-        let line = Line(
-            .socket { peer in
-                peer.pause()
-                peer.send(text: "paused")
-                try await gate.wait()
-                peer.drop()
-            }
-        )
+        let line = Line { peer in
+            peer.pause()
+            peer.send(text: "paused")
+            try await gate.wait()
+            peer.drop()
+        }
         let socket = try await line.texts().process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "paused")
@@ -195,56 +175,48 @@ struct SocketFlowTests {
         let second = Task { try await socket.send("second") }
         for _ in 0..<50 { await Task.yield() }
         gate.open()
-        let (error, _) = await failure { _ = try await messages.next() }
-        #expect(error?.code == .connectionLost)
-        let (late, _) = await failure { try await second.value }
-        #expect(late?.isSafeToResend == true)
+        #expect(await failure { _ = try await messages.next() }.0?.code == .connectionLost)
+        #expect(await failure { try await second.value }.0?.isSafeToResend == true)
         first.cancel()
     }
 
     @Test("a close of the other side gets its response behind a message that is being written")
     func closedWhileWriting() async throws {
         let (paused, closed) = (LoopbackGate(), LoopbackGate())
-        let (codes, got) = AsyncStream.makeStream(of: UInt16.self)
-        let line = Line(
-            .socket { peer in
-                defer { got.finish() }
-                peer.pause()
-                peer.send(text: "paused")
-                try await paused.wait()
-                peer.close(1011)
-                try await closed.wait()
-                peer.resume()
-                try await peer.expect(text: "first")
-                got.yield(try await peer.expectClose())
-            }
-        )
+        let codes = PeerQueue<UInt16>()
+        let line = Line { peer in
+            defer { codes.end() }
+            peer.pause()
+            peer.send(text: "paused")
+            try await paused.wait()
+            peer.close(1011)
+            try await closed.wait()
+            peer.resume()
+            try await peer.expect(text: "first")
+            codes.add(try await peer.expectClose())
+        }
         let socket = try await line.texts().process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "paused")
         let first = Task { try? await socket.send("first") }
         for _ in 0..<50 { await Task.yield() }
         paused.open()
-        let (error, _) = await failure { _ = try await messages.next() }
-        #expect(error?.code == .reportedByServer)
+        #expect(await failure { _ = try await messages.next() }.0?.code == .reportedByServer)
         closed.open()
         await first.value
-        var found = codes.makeAsyncIterator()
-        #expect(await found.next() == 1011)
+        #expect(try await codes.next() == 1011)
     }
 
     @Test("messages that are not the model's end a socket, or are left out and counted where that is asked for")
     func unreadable() async throws {
-        let line = Line(
-            .socket { peer in
-                for text in ["1", "no number", "3"] { peer.send(text: text) }
-                try await peer.expectClose()
-            },
-            .socket { peer in for text in ["1", "no number", "3"] { peer.send(text: text) } }
-        )
+        let line = Line { peer in
+            for text in ["1", "no number", "3"] { peer.send(text: text) }
+            try await peer.expectClose()
+        } then: { peer in
+            for text in ["1", "no number", "3"] { peer.send(text: text) }
+        }
         let chain: Chain<Void, Socket<Int, Int>> = line.builder().socket(reading: .json, writing: .json)
-        let (error, _) = await failure { _ = try await chain.process().collect() }
-        #expect(error?.code == .decodingFailed)
+        #expect(await failure { _ = try await chain.process().collect() }.0?.code == .decodingFailed)
         let socket = try await chain.skippingUnreadable().process()
         #expect(try await socket.collect() == [1, 3])
         #expect(socket.statistics.skipped == 1)
@@ -253,12 +225,10 @@ struct SocketFlowTests {
     @Test("a message that says that there is an error ends a socket with it")
     func failing() async throws {
         struct Refusal: Error, Equatable {}
-        let line = Line(
-            .socket { peer in
-                for text in ["a", "error", "b"] { peer.send(text: text) }
-                try await peer.expectClose()
-            }
-        )
+        let line = Line { peer in
+            for text in ["a", "error", "b"] { peer.send(text: text) }
+            try await peer.expectClose()
+        }
         let chain = line.texts().failing { (text: String) in text == "error" ? Refusal() : nil }
         var messages = try await chain.process().makeAsyncIterator()
         #expect(try await messages.next() == "a")
@@ -268,25 +238,21 @@ struct SocketFlowTests {
 
     @Test("an observer gets each message, and closes the socket when it is cancelled")
     func observer() async throws {
-        let (codes, got) = AsyncStream.makeStream(of: UInt16.self)
+        let codes = PeerQueue<UInt16>()
         let gate = LoopbackGate()
-        let line = Line(
-            .socket { peer in
-                try await gate.wait()
-                peer.send(text: "a")
-                peer.send(text: "b")
-                got.yield(try await peer.expectClose())
-            }
-        )
-        let (texts, seen) = AsyncStream.makeStream(of: String.self)
+        let line = Line { peer in
+            try await gate.wait()
+            peer.send(text: "a")
+            peer.send(text: "b")
+            codes.add(try await peer.expectClose())
+        }
+        let texts = PeerQueue<String>()
         let observer: Observer<String> = line.texts().messages()
-        observer.dispatchOn(.global()).onCompleted { seen.yield($0) }
+        observer.dispatchOn(.global()).onCompleted { texts.add($0) }
         gate.open()
-        var found = texts.makeAsyncIterator()
-        #expect(await found.next() == "a")
-        #expect(await found.next() == "b")
+        #expect(try await texts.next() == "a")
+        #expect(try await texts.next() == "b")
         observer.cancel()
-        var codesFound = codes.makeAsyncIterator()
-        #expect(await codesFound.next() == 1001)
+        #expect(try await codes.next() == 1001)
     }
 }

@@ -11,13 +11,11 @@ import Testing
 struct SocketLifeTests {
     @Test("are noticed within interval and timeout of the clock, to the moment")
     func dead() async throws {
-        let line = Line(
-            .socket { peer in
-                peer.stayMute()
-                peer.send(text: "mute")
-                while try await peer.next() != .end {}
-            }
-        )
+        let line = Line { peer in
+            peer.stayMute()
+            peer.send(text: "mute")
+            while try await peer.next() != .end {}
+        }
         let socket = try await line.texts { $0.keepAlive = .every(.seconds(20), within: .seconds(5)) }.process()
         await until { socket.statistics.messagesReceived == 1 }
         let reader = Task { await failure { _ = try await socket.collect() } }
@@ -38,19 +36,17 @@ struct SocketLifeTests {
     @Test("are not those that reply, send anything, or have to wait for our reader")
     func alive() async throws {
         let gate = LoopbackGate()
-        let line = Line(
-            .socket { peer in
-                // Replies to one ping, sends half a frame after the next, and nothing more.
-                _ = try await peer.next()
-                peer.stayMute()
-                _ = try await peer.next()
-                peer.send(bytes: Data([0x81]))
-                try await gate.wait()
-                peer.send(bytes: Data([0x01, 0x61]))
-                for _ in 0..<3 { peer.send(text: "more") }
-                try await peer.expectClose()
-            }
-        )
+        let line = Line { peer in
+            // Replies to one ping, sends half a frame after the next, and nothing more.
+            _ = try await peer.next()
+            peer.stayMute()
+            _ = try await peer.next()
+            peer.send(bytes: Data([0x81]))
+            try await gate.wait()
+            peer.send(bytes: Data([0x01, 0x61]))
+            for _ in 0..<3 { peer.send(text: "more") }
+            try await peer.expectClose()
+        }
         let socket = try await line.texts { options in
             options.keepAlive = .every(.seconds(20), within: .seconds(5))
             options.inbox = 2
@@ -78,16 +74,14 @@ struct SocketLifeTests {
         _ = try await reader.value
     }
 
-    @Test("are not those that a long hello keeps waiting: silence counts from when reading begins")
-    func longHello() async throws {
+    @Test("are not those that a long wait for first messages keeps waiting: silence counts from when reading begins")
+    func longFirstMessages() async throws {
         let gate = LoopbackGate()
-        let line = Line(
-            .socket { peer in
-                try await peer.expect(text: "hello")
-                peer.send(text: "welcome")
-                try await peer.expectClose()
-            }
-        )
+        let line = Line { peer in
+            try await peer.expect(text: "hello")
+            peer.send(text: "welcome")
+            try await peer.expectClose()
+        }
         let isAsked = Locked(false)
         let chain = line.texts { $0.keepAlive = .every(.seconds(20), within: .seconds(5)) }.resuming { _ in
             isAsked.withLock { $0 = true }

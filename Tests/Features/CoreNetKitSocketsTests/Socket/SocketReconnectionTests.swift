@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Sockets connect again", .timeLimit(.minutes(10)), .paced)
 struct SocketReconnectionTests {
-    @Test("after a break, and say hello before anything else is sent")
+    @Test("after a break, and send their first messages before anything else")
     func resumes() async throws {
         let line = Line(
             .socket { peer in
@@ -30,7 +30,10 @@ struct SocketReconnectionTests {
         let socket = try await chain.process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "one")
-        let second = Task { try await socket.makeAsyncIterator().nextMessage() }
+        let second = Task {
+            var messages = socket.makeAsyncIterator()
+            return try await messages.next()
+        }
         await until { if case .waiting = socket.state { true } else { false } }
         let sending = Task { try await socket.send("mine") }
         try await line.clock.advanceToNextSleeper()
@@ -43,20 +46,17 @@ struct SocketReconnectionTests {
         #expect(socket.statistics.reconnects == 2)
     }
 
-    @Test("and say hello when all that had come before has been read: nothing is asked for twice")
+    @Test("and send their first messages when all that had come before has been read: nothing is asked for twice")
     func resumesBehindTheReader() async throws {
-        let line = Line(
-            .socket { peer in
-                for number in 1...5 { peer.send(text: "\(number)") }
-                peer.drop()
-            },
-            .socket { peer in
-                guard case .text(let text) = try await peer.message(), let first = Int(text) else { return peer.drop() }
-                for number in first..<first + 2 { peer.send(text: "\(number)") }
-                peer.close()
-                try await peer.expectClose()
-            }
-        )
+        let line = Line { peer in
+            for number in 1...5 { peer.send(text: "\(number)") }
+            peer.drop()
+        } then: { peer in
+            guard case .text(let text) = try await peer.message(), let first = Int(text) else { return peer.drop() }
+            for number in first..<first + 2 { peer.send(text: "\(number)") }
+            peer.close()
+            try await peer.expectClose()
+        }
         let position = Locked(0)
         let chain = line.texts { $0.reconnection = .standard }.resuming { _ in ["\(position.withLock { $0 } + 1)"] }
         let socket = try await chain.process()
@@ -69,7 +69,7 @@ struct SocketReconnectionTests {
             position.withLock { $0 = Int(text) ?? 0 }
             read.append(text)
         }
-        #expect(read == (1...7).map(String.init))
+        #expect(read == (1...7).map { "\($0)" })
     }
 
     @Test(
@@ -81,13 +81,11 @@ struct SocketReconnectionTests {
         ] as [(UInt16, Bool)]
     )
     func codes(_ code: UInt16, _ reconnects: Bool) async throws {
-        let line = Line(
-            .socket { peer in
-                peer.close(code)
-                try await peer.expectClose()
-            },
-            .socket { _ in }
-        )
+        let line = Line { peer in
+            peer.close(code)
+            try await peer.expectClose()
+        } then: { _ in
+        }
         let socket = try await line.texts { $0.reconnection = .standard }.process()
         _ = try await line.passing { await failure { _ = try await socket.collect() } }
         #expect(socket.statistics.reconnects == (reconnects ? 1 : 0))
@@ -95,26 +93,21 @@ struct SocketReconnectionTests {
 
     @Test("as the caller decides: with a new token, or not at all")
     func decides() async throws {
-        let line = Line(
-            .socket { peer in
-                peer.close(4401)
-                try await peer.expectClose()
-            },
-            .socket { peer in
-                peer.close(1011)
-                try await peer.expectClose()
-            }
-        )
+        let line = Line { peer in
+            peer.close(4401)
+            try await peer.expectClose()
+        } then: { peer in
+            peer.close(1011)
+            try await peer.expectClose()
+        }
         let tokens = Locked(0)
         let refresher = TokenRefresher(origins: .any) { _ in
             AccessToken("\(tokens.withLock { $0 += 1; return $0 })")
         }
-        var options = SocketOptions()
-        options.reconnection = .standard
-        let chain: Chain<Void, Socket<String, String>> = line.builder(line.client.authorize(with: refresher))
-            .socket(reading: .text, writing: .text, options)
-        let deciding = chain.reconnecting { $0.code == 4401 ? .renewToken : $0.code == 1011 ? .giveUp : nil }
-        let socket = try await deciding.process()
+        let socket = try await line.builder(line.client.authorize(with: refresher))
+            .texts { $0.reconnection = .standard }
+            .reconnecting { $0.code == 4401 ? .renewToken : $0.code == 1011 ? .giveUp : nil }
+            .process()
         let (error, cause) = try await line.passing { await failure { _ = try await socket.collect() } }
         #expect(error?.code == .reportedByServer && cause?.close?.code == .internalError)
         #expect(line.mock.requests.map { $0.headers["Authorization"] } == ["Bearer 1", "Bearer 2"])
@@ -123,20 +116,15 @@ struct SocketReconnectionTests {
     @Test("end with userChanged when another user has signed in, between connections and on an open one")
     func userChanged() async throws {
         let gate = LoopbackGate()
-        let line = Line(
-            .socket { peer in
-                peer.send(text: "a")
-                try await gate.wait()
-                peer.send(text: "of another")
-                try await peer.expectClose()
-            }
-        )
+        let line = Line { peer in
+            peer.send(text: "a")
+            try await gate.wait()
+            peer.send(text: "of another")
+            try await peer.expectClose()
+        }
         let refresher = TokenRefresher(origins: .any) { _ in AccessToken("1") }
-        var options = SocketOptions()
-        options.reconnection = .standard
-        let chain: Chain<Void, Socket<String, String>> = line.builder(line.client.authorize(with: refresher))
-            .socket(reading: .text, writing: .text, options)
-        let socket = try await chain.process()
+        let socket = try await line.builder(line.client.authorize(with: refresher))
+            .texts { $0.reconnection = .standard }.process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "a")
         refresher.set(AccessToken("2"), user: "somebody else")
@@ -182,7 +170,7 @@ struct SocketReconnectionTests {
     }
 
     @Test("spread out: a thousand clients over most of the window")
-    func storm() {
+    func storm() throws {
         let reconnection = SocketReconnection.standard
         var random = SplitMix64(seed: 7)
         let waits = (0..<1000).map { _ in
@@ -192,23 +180,23 @@ struct SocketReconnectionTests {
         #expect(waits.allSatisfy { $0 >= .milliseconds(100) && $0 < window })
         let tenths = Set(waits.map { Int($0 / window * 10) })
         #expect(tenths.count == 10)
-        #expect((waits.max() ?? .zero) - (waits.min() ?? .zero) > window * 0.8)
+        let spread = try #require(waits.max()) - (try #require(waits.min()))
+        #expect(spread > window * 0.8)
     }
 
     @Test("spread out in fact: a thousand sockets that a server drops wait for times all over the window")
     func dropped() async throws {
         let line = Line(.socket { $0.drop() })
-        var options = SocketOptions()
-        options.reconnection = .standard
         var waits: [Duration] = []
         for seed in 0..<1000 {
             let client = Client(clock: CallClock(line.clock), seed: UInt64(seed)).set(transport: line.mock)
-            let socket = try await line.builder(client).rawSocket(options).process()
+            let socket = try await line.builder(client).raw { $0.reconnection = .standard }.process()
             await until { if case .waiting = socket.state { true } else { false } }
             guard case .waiting(let wait) = socket.state else { throw CancellationError() }
             waits.append(wait)
         }
-        #expect((waits.max() ?? .zero) - (waits.min() ?? .zero) > .seconds(1) * 0.8)
+        let spread = try #require(waits.max()) - (try #require(waits.min()))
+        #expect(spread > .milliseconds(800))
         // No tenth of the window gets more than twice its share.
         let tenths = Dictionary(grouping: waits) { Int($0 / .seconds(1) * 10) }
         #expect(tenths.values.allSatisfy { $0.count < 200 } && tenths.count >= 9)

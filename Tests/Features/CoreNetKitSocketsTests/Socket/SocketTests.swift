@@ -1,5 +1,7 @@
 import CoreNetKit
+import CoreNetKitLoopback
 import CoreNetKitMock
+import CoreNetKitPeer
 import CoreNetKitSockets
 import Foundation
 import TestPace
@@ -18,12 +20,10 @@ struct SocketTests {
 
     @Test("open with a handshake through the chain, and carry models in both directions until a close")
     func models() async throws {
-        let line = Line(
-            .socket { peer in
-                try await peer.expect(json: Order(subscribe: "DAX"))
-                for cents in 1...3 { peer.send(json: Price(name: "DAX", cents: cents)) }
-            }
-        )
+        let line = Line { peer in
+            try await peer.expect(json: Order(subscribe: "DAX"))
+            for cents in 1...3 { peer.send(json: Price(name: "DAX", cents: cents)) }
+        }
         let chain: Chain<Void, Socket<Price, Order>> = line.builder(line.client.add(headers: ["X-App": "1"]))
             .socket(reading: .json, writing: .json)
         let socket = try await chain.process()
@@ -43,20 +43,16 @@ struct SocketTests {
 
     @Test("carry texts and bytes as they are, of any size, compressed or not", arguments: [nil, 512, 0] as [Int?])
     func raw(above threshold: Int?) async throws {
-        let line = Line(
-            .socket { peer in
-                while true {
-                    switch try await peer.message() {
-                    case .text(let text): peer.send(text: text)
-                    case .data(let data): peer.send(data: data)
-                    default: return
-                    }
+        let line = Line { peer in
+            while true {
+                switch try await peer.message() {
+                case .text(let text): peer.send(text: text)
+                case .data(let data): peer.send(data: data)
+                default: return
                 }
             }
-        )
-        var options = SocketOptions()
-        options.compression = threshold.map { .deflate(above: $0) }
-        let socket = try await line.builder().rawSocket(options).process()
+        }
+        let socket = try await line.builder().raw { $0.compression = threshold.map { .deflate(above: $0) } }.process()
         var messages = socket.makeAsyncIterator()
         for size in [0, 1, 125, 126, 65535, 65536, 300_000] {
             for message in [SocketMessage.text(String(repeating: "ä", count: size / 2)), .data(Data(count: size))] {
@@ -101,13 +97,11 @@ struct SocketTests {
         ] as [(UInt16, NetworkError.Code?)]
     )
     func codes(_ code: UInt16, _ expected: NetworkError.Code?) async throws {
-        let line = Line(
-            .socket { peer in
-                peer.send(text: "last")
-                peer.close(code, code == 1005 ? "" : "why")
-                try await peer.expectClose()
-            }
-        )
+        let line = Line { peer in
+            peer.send(text: "last")
+            peer.close(code, code == 1005 ? "" : "why")
+            try await peer.expectClose()
+        }
         let socket = try await line.texts().process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "last")
@@ -119,8 +113,7 @@ struct SocketTests {
         let close = SocketClose(.init(rawValue: code), code == 1005 ? "" : "why", isFromPeer: true)
         #expect(cause?.close == (expected == nil ? nil : close))
         #expect(socket.state == .closed(close))
-        let (late, _) = await failure { try await socket.send("late") }
-        #expect(late?.isSafeToResend == true)
+        #expect(await failure { try await socket.send("late") }.0?.isSafeToResend == true)
     }
 
     @Test(
@@ -128,36 +121,28 @@ struct SocketTests {
         arguments: [1000, 1011, 4000, 1005] as [UInt16]
     )
     func echo(_ code: UInt16) async throws {
-        let (codes, got) = AsyncStream.makeStream(of: UInt16.self)
-        let line = Line(
-            .socket { peer in
-                peer.close(code)
-                got.yield(try await peer.expectClose())
-            }
-        )
+        let codes = PeerQueue<UInt16>()
+        let line = Line { peer in
+            peer.close(code)
+            codes.add(try await peer.expectClose())
+        }
         let socket = try await line.texts().process()
         _ = await failure { _ = try await socket.collect() }
-        var found = codes.makeAsyncIterator()
-        #expect(await found.next() == code)
+        #expect(try await codes.next() == code)
     }
 
-    @Test("that break give an error that says so, and senders one that says whether a byte left")
-    func breaks() async throws {
-        let line = Line(.socket { $0.drop() })
+    @Test(
+        "that break or end without a close give an error that says so, and senders one that says whether a byte left",
+        arguments: [true, false]
+    )
+    func breaks(isOrderly: Bool) async throws {
+        let line = Line { peer in if isOrderly { peer.end() } else { peer.drop() } }
         let socket = try await line.texts().process()
         let (error, cause) = await failure { _ = try await socket.collect() }
         #expect(error?.code == .connectionLost && error?.isRetryable == true && error?.phase == .receive)
         #expect(cause?.code == .cut && cause?.close?.code == .abnormal)
         let (late, _) = await failure { try await socket.send("x") }
         #expect(late?.code == .connectionLost && late?.isSafeToResend == true)
-    }
-
-    @Test("that end without a close are broken, whatever the end of the connection looks like")
-    func ends() async throws {
-        let line = Line(.socket { $0.end() })
-        let socket = try await line.texts().process()
-        let (error, cause) = await failure { _ = try await socket.collect() }
-        #expect(error?.code == .connectionLost && cause?.code == .cut)
     }
 
     @Test(
@@ -168,21 +153,18 @@ struct SocketTests {
         ] as [([UInt8], UInt16, NetworkError.Code)]
     )
     func faults(_ bytes: [UInt8], _ code: UInt16, _ expected: NetworkError.Code) async throws {
-        let (codes, got) = AsyncStream.makeStream(of: UInt16.self)
-        let line = Line(
-            .socket { peer in
-                peer.send(text: "good")
-                peer.send(bytes: Data(bytes))
-                got.yield(try await peer.expectClose())
-            }
-        )
+        let codes = PeerQueue<UInt16>()
+        let line = Line { peer in
+            peer.send(text: "good")
+            peer.send(bytes: Data(bytes))
+            codes.add(try await peer.expectClose())
+        }
         let socket = try await line.texts { $0.messageLimit = 4096 }.process()
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == "good")
         let (error, cause) = await failure { _ = try await messages.next() }
         #expect(error?.code == expected && cause?.close?.code.rawValue == code)
-        var found = codes.makeAsyncIterator()
-        #expect(await found.next() == code)
+        #expect(try await codes.next() == code)
     }
 
     @Test(
@@ -194,8 +176,7 @@ struct SocketTests {
     )
     func refused(_ response: MockResponse, _ code: NetworkError.Code) async throws {
         let line = Line(response)
-        let (error, _) = await failure { _ = try await line.texts().process() }
-        #expect(error?.code == code)
+        #expect(await failure { _ = try await line.texts().process() }.0?.code == code)
     }
 
     @Test("need a transport that has connections: others refuse, and nothing is sent")
@@ -203,44 +184,37 @@ struct SocketTests {
         let mock = MockTransport(capabilities: [.phaseTimeouts])
         mock.on(.get, "/socket", .socket { _ in })
         let line = Line(.ok)
-        let chain = line.builder(Client().set(transport: mock)).socket(
-            reading: SocketReading<String>.text,
-            writing: SocketWriting<String>.text
-        )
-        let (error, _) = await failure { _ = try await chain.process() }
-        #expect(error?.code == .unsupported)
+        let chain = line.builder(Client().set(transport: mock)).texts()
+        #expect(await failure { _ = try await chain.process() }.0?.code == .unsupported)
         #expect(mock.requests.isEmpty)
     }
 
     @Test("close when nobody holds them, and when their reader is cancelled")
     func closes() async throws {
-        let (codes, got) = AsyncStream.makeStream(of: UInt16.self)
-        let line = Line(.socket { peer in got.yield(try await peer.expectClose()) })
-        var found = codes.makeAsyncIterator()
+        let codes = PeerQueue<UInt16>()
+        let line = Line(.socket { peer in codes.add(try await peer.expectClose()) })
         do {
             let socket = try await line.texts().process()
             #expect(socket.state == .open)
         }
-        #expect(await found.next() == 1000)
+        #expect(try await codes.next() == 1000)
         let socket = try await line.texts().process()
         let reader = Task { try await socket.collect() }
         reader.cancel()
         await #expect(throws: CancellationError.self) { try await reader.value }
-        #expect(await found.next() == 1001)
+        #expect(try await codes.next() == 1001)
         try await line.mock.waitUntilIdle()
     }
 
     @Test("close with what was sent before, and wait for the other side no longer than they may")
     func timeout() async throws {
-        let line = Line(
-            .socket { peer in
-                peer.stayMute()
-                // A close can only come behind this.
-                try await peer.expect(text: "first")
-                try await peer.expectClose()
-                _ = try await peer.next()
-            }
-        )
+        let line = Line { peer in
+            peer.stayMute()
+            // A close can only come behind this.
+            try await peer.expect(text: "first")
+            try await peer.expectClose()
+            _ = try await peer.next()
+        }
         let socket = try await line.texts { $0.keepAlive = nil }.process()
         async let sent: Void = socket.send("first")
         _ = try await sent
@@ -251,5 +225,30 @@ struct SocketTests {
         line.clock.advance(by: .seconds(1))
         #expect(try await closing.value == SocketClose(.abnormal))
         #expect(try await socket.collect().isEmpty)
+    }
+
+    /// Runs a task where it is resumed, before who has resumed it goes on.
+    private final class AtOnce: TaskExecutor {
+        func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    @Test("are in their last state when a reader is told of the end", arguments: [1000, 1006, 1011])
+    func lastState(_ code: UInt16) async throws {
+        let gate = LoopbackGate()
+        let line = Line { peer in
+            try await gate.wait()
+            if code == 1006 { return peer.drop() }
+            peer.close(code)
+            try await peer.expectClose()
+        }
+        let socket = try await line.texts().process()
+        let reader = Task(executorPreference: AtOnce()) {
+            var messages = socket.makeAsyncIterator()
+            _ = try? await messages.next()
+            return socket.state
+        }
+        gate.open()
+        let close = SocketClose(.init(rawValue: code), isFromPeer: code != 1006)
+        #expect(await reader.value == .closed(close))
     }
 }

@@ -18,20 +18,15 @@ struct StalledSendTests {
 
     /// A server that sends some texts, and reads nothing from then on.
     private func stage(_ way: Stage.Way, sending count: Int = 1, size: Int = 1) throws -> Stage {
-        try Stage(
-            way,
-            { peer in
-                peer.pause()
-                for _ in 0..<count { peer.send(text: String(repeating: "x", count: size)) }
-                _ = try await peer.next()
-            }
-        )
+        try Stage(way) { peer in
+            peer.pause()
+            for _ in 0..<count { peer.send(text: String(repeating: "x", count: size)) }
+            _ = try await peer.next()
+        }
     }
 
     private func open(_ stage: Stage, _ change: (inout SocketOptions) -> Void = { _ in }) async throws -> Messages {
-        var options = SocketOptions()
-        change(&options)
-        return try await stage.builder.rawSocket(options).process()
+        try await stage.builder.raw(change).process()
     }
 
     /// Begins to write before it returns.
@@ -64,18 +59,14 @@ struct StalledSendTests {
 
     @Test("another connection follows where that is wanted")
     func reconnected() async throws {
-        let stage = try Stage(
-            .mock,
-            { peer in
-                peer.pause()
-                peer.send(text: "paused")
-                _ = try await peer.next()
-            },
-            { peer in
-                try await peer.expect(text: "again")
-                try await peer.expectClose()
-            }
-        )
+        let stage = try Stage(.mock) { peer in
+            peer.pause()
+            peer.send(text: "paused")
+            _ = try await peer.next()
+        } then: { peer in
+            try await peer.expect(text: "again")
+            try await peer.expectClose()
+        }
         let socket = try await open(stage) { $0 = Stage.options }
         var messages = socket.makeAsyncIterator()
         #expect(try await messages.next() == .text("paused"))
@@ -97,8 +88,7 @@ struct StalledSendTests {
         #expect(await others.next() == .text("x"))
         let call = Task.immediate { try await calls.call(1, .text("one"), deadline: .seconds(1)) }
         try await stage.clock.advanceToNextSleeper()
-        let (late, _) = await failure { _ = try await call.value }
-        #expect(late?.code == .deadlineExceeded)
+        #expect(await failure { _ = try await call.value }.0?.code == .deadlineExceeded)
         stage.clock.advance(by: .seconds(10))
         for _ in 0..<50 { await Task.yield() }
         #expect(socket.state == .open)
@@ -179,7 +169,7 @@ struct StalledSendTests {
         arguments: [0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65535] as [UInt16]
     )
     func codes(_ code: UInt16) async throws {
-        let stage = try Stage(.mock, { peer in try await peer.expectClose() })
+        let stage = try Stage(.mock) { peer in try await peer.expectClose() }
         let socket = try await open(stage)
         let calls = SocketCalls(socket) { (_: SocketMessage) -> Int? in nil }
         await #expect { try await socket.close(.init(rawValue: code)) } throws: {
@@ -192,18 +182,12 @@ struct StalledSendTests {
 
     @Test("the side that closed is the one that closed first, in every view", arguments: [true, false])
     func sides(isOurs: Bool) async throws {
-        let stage = try Stage(
-            .mock,
-            { peer in
-                if !isOurs { peer.close(1001) }
-                try await peer.expectClose()
-            }
-        )
+        let stage = try Stage(.mock) { peer in
+            if !isOurs { peer.close(1001) }
+            try await peer.expectClose()
+        }
         let sink = RecordingSink()
-        var options = SocketOptions()
-        options.keepAlive = nil
-        let builder = stage.builder.record(to: sink)
-        let socket = try await builder.rawSocket(options).process()
+        let socket = try await stage.builder.record(to: sink).raw { $0.keepAlive = nil }.process()
         if isOurs {
             #expect(try await socket.close(1001) == SocketClose(1001))
         } else {

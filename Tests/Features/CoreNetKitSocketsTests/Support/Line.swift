@@ -12,22 +12,25 @@ struct Line {
     /// Each connection plays the next script; the last one is repeated.
     init(_ scripts: MockResponse...) {
         mock = MockTransport(clock: clock)
-        var rest = scripts[...]
-        let last = rest.popLast()
-        if let last { mock.on(.get, "/socket", last) }
-        for script in rest.reversed() { mock.on(.get, "/socket", times: 1, script) }
+        // What was said last is asked first.
+        for (index, script) in scripts.enumerated().reversed() {
+            mock.on(.get, "/socket", times: index == scripts.count - 1 ? nil : 1, script)
+        }
         client = Client(clock: CallClock(clock), seed: 1).set(transport: mock)
+    }
+
+    init(_ script: @escaping Stage.Script) { self.init(.socket(script)) }
+
+    init(_ first: @escaping Stage.Script, then second: @escaping Stage.Script) {
+        self.init(.socket(first), .socket(second))
     }
 
     func builder(_ client: Client? = nil) -> UrlChainsBuilder<String> {
         UrlChainsBuilder<String>(client: client ?? self.client).route(.get, "wss://localhost/socket")
     }
 
-    /// A socket of texts.
     func texts(_ change: (inout SocketOptions) -> Void = { _ in }) -> Chain<Void, Socket<String, String>> {
-        var options = SocketOptions()
-        change(&options)
-        return builder().socket(reading: .text, writing: .text, options)
+        builder().texts(change)
     }
 
     /// Lets the time pass whenever somebody sleeps, for as long as the work takes.
@@ -39,20 +42,31 @@ struct Line {
     }
 }
 
+extension UrlChainsBuilder {
+    /// A socket of texts.
+    func texts(_ change: (inout SocketOptions) -> Void = { _ in }) -> Chain<Void, Socket<String, String>> {
+        socket(reading: .text, writing: .text, SocketOptions(change))
+    }
+
+    /// A socket of messages.
+    func raw(_ change: (inout SocketOptions) -> Void) -> Chain<Void, Socket<SocketMessage, SocketMessage>> {
+        rawSocket(SocketOptions(change))
+    }
+}
+
+extension SocketOptions {
+    init(_ change: (inout SocketOptions) -> Void) {
+        self.init()
+        change(&self)
+    }
+}
+
 extension AsyncSequence {
     /// All elements.
     func collect() async throws -> [Element] {
         var all: [Element] = []
         for try await element in self { all.append(element) }
         return all
-    }
-}
-
-extension Socket.Iterator {
-    /// The next message, for a task that has the iterator alone.
-    consuming func nextMessage() async throws -> In? {
-        var iterator = self
-        return try await iterator.next()
     }
 }
 

@@ -21,28 +21,49 @@ struct Stage {
     private let passed = Locked<Duration?>(nil)
 
     /// Each connection plays the next script; the last one is repeated.
-    init(_ way: Way, protocols: [String] = [], client change: (Client) -> Client = { $0 }, _ scripts: Script...) throws
-    {
+    init(
+        _ way: Way,
+        protocols: [String] = [],
+        client change: (Client) -> Client = { $0 },
+        scripts: [Script]
+    ) throws {
+        let script = { @Sendable (index: Int) in scripts[min(index, scripts.count - 1)] }
         switch way {
         case .mock:
             clock = ManualClock()
-            let mock = MockTransport(clock: clock)
-            // What was said last is asked first.
-            for (index, script) in scripts.enumerated().reversed() {
-                let times = index == scripts.count - 1 ? nil : 1
-                mock.on(.get, "/socket", times: times, .socket(protocols: protocols, script))
+            let (mock, index) = (MockTransport(clock: clock), Locked(-1))
+            mock.on(.get, "/socket") { _ in
+                .socket(
+                    protocols: protocols,
+                    script(
+                        index.withLock {
+                            $0 += 1; return $0
+                        }
+                    )
+                )
             }
             let client = change(Client(clock: CallClock(clock), seed: 1).set(transport: mock))
             builder = UrlChainsBuilder<String>(client: client).route(.get, "wss://localhost/socket")
             server = nil
         case .wire:
-            let wire = try SocketWire { request in
-                .socket(protocols: protocols, scripts[min(request.index, scripts.count - 1)])
-            }
+            let wire = try SocketWire { .socket(protocols: protocols, script($0.index)) }
             clock = wire.clock
             builder = wire.builder(change(Client(clock: CallClock(clock), seed: 1)))
             server = wire.server
         }
+    }
+
+    init(_ way: Way, protocols: [String] = [], _ script: @escaping Script, then second: Script? = nil) throws {
+        try self.init(way, protocols: protocols, scripts: [script] + (second.map { [$0] } ?? []))
+    }
+
+    /// A socket of JSON.
+    func models<In: Decodable, Out: Encodable>(
+        _ change: (inout SocketOptions) -> Void = { _ in }
+    ) -> Chain<Void, Socket<In, Out>> {
+        var options = Self.options
+        change(&options)
+        return builder.socket(reading: .json, writing: .json, options)
     }
 
     /// Lets the wait for the next connection pass.
@@ -58,19 +79,77 @@ struct Stage {
     }
 
     /// Options of sockets that connect again, but not for ever: a script that fails is to end its test.
-    static var options: SocketOptions {
-        var options = SocketOptions()
+    static let options = SocketOptions { options in
         (options.keepAlive, options.reconnection) = (nil, .standard)
         options.reconnection.limit = 3
-        return options
     }
 }
 
 extension SocketPeer {
+    /// Waits for a message in JSON.
+    func receive<Model: Decodable>(_: Model.Type = Model.self) async throws -> Model {
+        let event = try await message()
+        guard case .text(let text) = event else { throw Stage.Unexpected(event: event) }
+        return try JSONDecoder().decode(Model.self, from: Data(text.utf8))
+    }
+
     /// Makes sure that the client has sent nothing more: its pong is the next that comes.
     func expectQuiet() async throws {
         ping(Data("quiet".utf8))
         let event = try await next()
         guard event == .pong(Data("quiet".utf8)) else { throw Stage.Unexpected(event: event) }
+    }
+}
+
+/// A real server, and clients of it.
+struct SocketWire {
+    let server: LoopbackServer
+    let clock = ManualClock()
+
+    init(_ response: LoopbackResponse) throws { server = try LoopbackServer { _ in response } }
+
+    init(_ handler: @escaping @Sendable (LoopbackRequest) throws -> LoopbackResponse) throws {
+        server = try LoopbackServer(handler: handler)
+    }
+
+    /// A server that plays a script over each connection.
+    static func play(_ script: @escaping Stage.Script) throws -> SocketWire { try SocketWire(.socket(script)) }
+
+    /// Of the scheme `ws`.
+    func url(_ path: String = "/socket") -> String {
+        server.url(path).absoluteString.replacingOccurrences(of: "http:", with: "ws:")
+    }
+
+    /// A client whose time goes by itself, or as the test says.
+    func builder(_ client: Client = Client(seed: 1)) -> UrlChainsBuilder<String> {
+        UrlChainsBuilder<String>(client: client).route(.get, url())
+    }
+
+    func texts(
+        _ client: Client = Client(seed: 1),
+        _ change: (inout SocketOptions) -> Void = { _ in }
+    ) -> Chain<Void, Socket<String, String>> {
+        builder(client).texts(change)
+    }
+}
+
+extension LoopbackResponse {
+    /// Sends back what comes.
+    static let echo: LoopbackResponse = .socket { peer in
+        while true {
+            switch try await peer.message() {
+            case .text(let text): peer.send(text: text)
+            case .data(let data): peer.send(data: data)
+            default: return
+            }
+        }
+    }
+}
+
+extension Data {
+    /// Two letters for each byte.
+    var hexText: String {
+        let letters = flatMap { byte -> [UInt8] in [97 + byte >> 4, 97 + byte & 15] }
+        return String(decoding: letters, as: UTF8.self)
     }
 }

@@ -23,11 +23,9 @@ import Testing
             UrlChainsBuilder<String>(client: Client(seed: 1)).route(.get, try #require(autobahn) + path)
         }
 
-        private var options: SocketOptions {
-            var options = SocketOptions()
+        private let options = SocketOptions { options in
             (options.messageLimit, options.keepAlive) = (64 << 20, nil)
             options.compression = .deflate(windowBits: 15, keepsContext: true, above: 0)
-            return options
         }
 
         @Test("no case fails, and none is left out")

@@ -154,8 +154,7 @@ import Testing
         func forbidden(_ name: String) async throws {
             let peer = try ForeignPeer(name)
             let early = Frame(id: "1", type: "subscribe", payload: ["query": "{ running }"])
-            var options = SocketOptions()
-            options.protocols = [Self.name]
+            let options = SocketOptions { $0.protocols = [Self.name] }
             let bare: Chain<Void, Socket<Frame, Frame>> = UrlChainsBuilder<String>(client: Client(seed: 1))
                 .route(.get, peer.url).socket(reading: .json, writing: .json, options)
             let early4401 = try await bare.process()

@@ -15,10 +15,9 @@ import Testing
         @Test("carry messages of every size there and back, compressed or not", arguments: [false, true])
         func echo(isCompressed: Bool) async throws {
             let wire = try SocketWire(.echo)
-            var options = SocketOptions()
-            options.messageLimit = 8 << 20
-            if isCompressed { options.compression = .deflate() }
-            let socket = try await wire.builder().rawSocket(options).process()
+            let compression: SocketCompression? = isCompressed ? .deflate() : nil
+            let socket = try await wire.builder().raw { ($0.messageLimit, $0.compression) = (8 << 20, compression) }
+                .process()
             var messages = socket.makeAsyncIterator()
             var random = SplitMix64(seed: 5)
             let noise = Data((0..<1 << 18).map { _ in UInt8(truncatingIfNeeded: random.next()) })
@@ -42,7 +41,7 @@ import Testing
             let wire = try SocketWire(.socket(greeting: Data(frames.joined())) { _ in })
             for _ in 0..<20 {
                 let socket = try await wire.texts().process()
-                #expect(try await socket.collect() == (0..<100).map(String.init))
+                #expect(try await socket.collect() == (0..<100).map { "\($0)" })
             }
         }
 
@@ -75,34 +74,27 @@ import Testing
         @Test("refuse frames with masks, and say so")
         func masks() async throws {
             let codes = PeerQueue<UInt16>()
-            let wire = try SocketWire(
-                .socket { peer in
-                    peer.send(bytes: SocketFrame(.text, Data("a".utf8)).bytes(mask: .random()))
-                    codes.add(try await peer.expectClose())
-                }
-            )
-            let (error, _) = await failure { _ = try await wire.texts().process().collect() }
-            #expect(error?.code == .invalidResponse)
+            let wire = try SocketWire.play { peer in
+                peer.send(bytes: SocketFrame(.text, Data("a".utf8)).bytes(mask: .random()))
+                codes.add(try await peer.expectClose())
+            }
+            #expect(await failure { _ = try await wire.texts().process().collect() }.0?.code == .invalidResponse)
             #expect(try await codes.next() == 1002)
         }
 
         @Test("wait for a slow reader, and send all in order when it reads on")
         func slow() async throws {
             let gate = LoopbackGate()
-            let wire = try SocketWire(
-                .socket { peer in
-                    peer.pause()
-                    peer.send(text: "paused")
-                    try await gate.wait()
-                    peer.resume()
-                    for index in 0..<64 { try await peer.expect(data: Data(repeating: UInt8(index), count: 1 << 18)) }
-                    peer.send(text: "all")
-                }
-            )
+            let wire = try SocketWire.play { peer in
+                peer.pause()
+                peer.send(text: "paused")
+                try await gate.wait()
+                peer.resume()
+                for index in 0..<64 { try await peer.expect(data: Data(repeating: UInt8(index), count: 1 << 18)) }
+                peer.send(text: "all")
+            }
             // The peer is silent for as long as this test is kept waiting: nobody is to judge it by that.
-            var options = SocketOptions()
-            options.keepAlive = nil
-            let socket = try await wire.builder().rawSocket(options).process()
+            let socket = try await wire.builder().raw { $0.keepAlive = nil }.process()
             var messages = socket.makeAsyncIterator()
             #expect(try await messages.next() == .text("paused"))
             let sending = Task {
@@ -118,13 +110,11 @@ import Testing
 
         @Test("notice a dead peer by the clock of the call")
         func dead() async throws {
-            let wire = try SocketWire(
-                .socket { peer in
-                    peer.stayMute()
-                    peer.send(text: "mute")
-                    while try await peer.next() != .end {}
-                }
-            )
+            let wire = try SocketWire.play { peer in
+                peer.stayMute()
+                peer.send(text: "mute")
+                while try await peer.next() != .end {}
+            }
             let clock = wire.clock
             let socket = try await wire.texts(Client(clock: CallClock(clock), seed: 1)).process()
             var messages = socket.makeAsyncIterator()
@@ -178,17 +168,14 @@ import Testing
 
         @Test("end with an error when the server is killed in the middle of a message")
         func killed() async throws {
-            let wire = try SocketWire(
-                .socket { peer in
-                    peer.send(bytes: Data([0x82, 0x7E, 0x10, 0x00]) + Data(count: 100))
-                    while try await peer.next() != .end {}
-                }
-            )
+            let wire = try SocketWire.play { peer in
+                peer.send(bytes: Data([0x82, 0x7E, 0x10, 0x00]) + Data(count: 100))
+                while try await peer.next() != .end {}
+            }
             let socket = try await wire.texts().process()
             await until { socket.statistics.bytesReceived == 104 }
             wire.server.stop()
-            let (error, _) = await failure { _ = try await socket.collect() }
-            #expect(error?.code == .connectionLost)
+            #expect(await failure { _ = try await socket.collect() }.0?.code == .connectionLost)
         }
 
         @Test("leave no connection behind: closed, dropped, cancelled or broken")
@@ -217,17 +204,15 @@ import Testing
         func soak(_ seed: UInt64) async throws {
             let random = Locked(SplitMix64(seed: seed))
             let seen = Locked<[Int]>([])
-            let wire = try SocketWire(
-                .socket { peer in
-                    let life = random.withLock { Int.random(in: 1...60, using: &$0) }
-                    for _ in 0..<life {
-                        guard case .text(let text) = try await peer.message(), let number = Int(text) else { return }
-                        seen.withLock { $0.append(number) }
-                        peer.send(text: text)
-                    }
-                    peer.drop()
+            let wire = try SocketWire.play { peer in
+                let life = random.withLock { Int.random(in: 1...60, using: &$0) }
+                for _ in 0..<life {
+                    guard case .text(let text) = try await peer.message(), let number = Int(text) else { return }
+                    seen.withLock { $0.append(number) }
+                    peer.send(text: text)
                 }
-            )
+                peer.drop()
+            }
             let socket = try await wire.texts(Client(seed: 1)) { options in
                 options.reconnection = .standard
                 (options.reconnection.floor, options.reconnection.initial) = (.zero, .milliseconds(1))

@@ -85,11 +85,13 @@ struct MessageBridgeTests {
     private func socket(
         _ change: (inout SocketOptions) -> Void = { _ in }
     ) async throws -> Socket<SocketMessage, SocketMessage> {
-        var options = SocketOptions()
-        options.keepAlive = nil
-        change(&options)
-        return try await UrlChainsBuilder<String>(client: Client(seed: 1).set(transport: Platform(channel: channel)))
-            .route(.get, "wss://localhost/socket").rawSocket(options).process()
+        try await UrlChainsBuilder<String>(client: Client(seed: 1).set(transport: Platform(channel: channel)))
+            .route(.get, "wss://localhost/socket")
+            .raw { options in
+                options.keepAlive = nil
+                change(&options)
+            }
+            .process()
     }
 
     @Test("carry messages in both directions in their order, offered compression or not", arguments: [false, true])

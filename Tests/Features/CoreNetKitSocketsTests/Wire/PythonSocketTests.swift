@@ -24,10 +24,8 @@ import Testing
         )
         func echo(_ compression: SocketCompression?) async throws {
             let peer = try PythonPeer()
-            var options = SocketOptions()
-            (options.compression, options.protocols) = (compression, ["other", "echo"])
             let socket = try await UrlChainsBuilder<String>(client: Client(seed: 1)).route(.get, peer.url)
-                .rawSocket(options).process()
+                .raw { ($0.compression, $0.protocols) = (compression, ["other", "echo"]) }.process()
             #expect(socket.selectedProtocol == "echo")
             var messages = socket.makeAsyncIterator()
             var random = SplitMix64(seed: 3)
@@ -48,11 +46,8 @@ import Testing
         @Test("many at once, and in order")
         func many() async throws {
             let peer = try PythonPeer()
-            var options = SocketOptions()
-            options.protocols = ["echo"]
-            let chain: Chain<Void, Socket<String, String>> = UrlChainsBuilder<String>(client: Client(seed: 1))
-                .route(.get, peer.url).socket(reading: .text, writing: .text, options)
-            let socket = try await chain.process()
+            let socket = try await UrlChainsBuilder<String>(client: Client(seed: 1)).route(.get, peer.url)
+                .texts { $0.protocols = ["echo"] }.process()
             let sending = Task { for index in 0..<2000 { try await socket.send("\(index)") } }
             var messages = socket.makeAsyncIterator()
             for index in 0..<2000 { #expect(try await messages.next() == "\(index)") }

@@ -18,11 +18,9 @@ import Testing
             _ peer: ForeignPeer,
             _ compression: SocketCompression? = nil
         ) async throws -> Socket<SocketMessage, SocketMessage> {
-            var options = SocketOptions()
-            (options.compression, options.protocols) = (compression, ["other", "echo"])
-            options.messageLimit = 2 << 20
-            return try await UrlChainsBuilder<String>(client: Client(seed: 1)).route(.get, peer.url)
-                .rawSocket(options).process()
+            try await UrlChainsBuilder<String>(client: Client(seed: 1)).route(.get, peer.url)
+                .raw { ($0.compression, $0.protocols, $0.messageLimit) = (compression, ["other", "echo"], 2 << 20) }
+                .process()
         }
 
         @Test(

@@ -5,6 +5,7 @@ import CoreNetKitLoopback
 import CoreNetKitSockets
 import Foundation
 import TestPace
+import TestPrograms
 import Testing
 
 #if os(Linux)
@@ -66,8 +67,7 @@ import Testing
                     .process()
             }
             try await load("a")
-            let (error, _) = await failure { try await talk("ws://good.test/socket", client) }
-            #expect(error?.code == .unauthorized)
+            #expect(await failure { try await talk("ws://good.test/socket", client) }.0?.code == .unauthorized)
             try await load("b")
             #expect(server.requests.map(\.connection) == [0, 1, 0])
             #expect(server.requests.map(\.target) == ["http://good.test/a", "/socket", "http://good.test/b"])
@@ -88,20 +88,31 @@ import Testing
 
         @Test(
             "wss: needs a certificate that is trusted, straight and in a proxy's tunnel",
-            .enabled(if: TLSFront.isInstalled, "needs /usr/sbin/nginx and openssl"),
+            .enabled(if: NginxServer.isInstalled, "needs /usr/sbin/nginx and openssl"),
             arguments: [false, true]
         )
         func secure(_ isProxied: Bool) async throws {
             let server = try LoopbackServer(on: .unixSocket(path)) { _ in .echo }
-            let front = try TLSFront(before: path)
-            let relay = try ConnectProxy(to: front.path)
+            let nginx = try NginxServer(
+                """
+                server {
+                    listen unix:DIR/tls ssl;
+                    location / {
+                        proxy_pass http://unix:\(path); proxy_http_version 1.1;
+                        proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade;
+                    }
+                }
+                """
+            )
+            let (front, authority) = (nginx.path("tls"), try TestCertificates.shared.get().data("ca.pem"))
+            let relay = try ConnectProxy(to: front)
             let proxy = try proxy(relay)
             let way = { @Sendable (configuration: inout CurlTransport.Configuration) in
-                if isProxied { configuration.proxy = proxy } else { configuration.unixSocket = front.path }
+                if isProxied { configuration.proxy = proxy } else { configuration.unixSocket = front }
             }
             let trusting = client {
                 way(&$0)
-                $0.tls.authorities = .pem(front.certificate)
+                $0.tls.authorities = .pem(authority)
             }
             try await talk("wss://good.test/socket", trusting)
             #expect(server.requests.count == 1)

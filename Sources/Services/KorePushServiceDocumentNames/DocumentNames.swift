@@ -115,14 +115,9 @@ public final class HTTPRequestManager {
         let refresh: TokenRefresher.Refresh?
     }
 
-    /// The service of the latest login, kept so that its calls stay in order.
-    private struct Current {
-        let login: [String?]
-        let push: KorePush
-    }
-
     private var setup: Setup?
-    private var current: Current?
+    /// The service of the latest login, kept so that its calls stay in order.
+    private var current: (login: [String?], push: KorePush)?
 
     /// Creates a manager, for tests and for apps without a shared one.
     public init() {}
@@ -204,9 +199,7 @@ public final class HTTPRequestManager {
     }
 
     private func push(_ userInfo: UserModel?, _ authInfo: AuthInfoModel?) throws(KorePushError) -> KorePush {
-        guard let setup else {
-            throw .notConfigured
-        }
+        guard let setup else { throw .notConfigured }
         let login = [userInfo?.userId, authInfo?.accessToken, authInfo?.tokenType]
         if let current, current.login == login { return current.push }
         let session = try KoreSession(
@@ -222,7 +215,7 @@ public final class HTTPRequestManager {
             client: setup.client,
             outbox: setup.outbox
         )
-        current = Current(login: login, push: push)
+        current = (login, push)
         return push
     }
 }

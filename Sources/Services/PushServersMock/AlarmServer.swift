@@ -179,8 +179,9 @@ public final class AlarmServer: Sendable {
                 reply = fault?.changed(carriedOut) ?? carriedOut
             }
             let sent = reply ?? .ok
-            let status = sent.faults.isEmpty ? sent.status : 0
-            state.exchanges.append(Exchange(request: "\(method) \(path)", parameters: parameters, status: status))
+            state.exchanges.append(
+                Exchange(request: "\(method) \(path)", parameters: parameters, status: sent.statusSent)
+            )
             return sent
         }
     }
@@ -258,12 +259,11 @@ extension AlarmServer.Fault {
         switch self {
         case .status(let status, let code): .refused(status, code)
         case .rateLimited(let seconds): .refused(429, "rate_limited").header("Retry-After", String(seconds))
-        case .html:
-            LoopbackResponse(headers: ["Content-Type": "text/html"], body: .text("<html><body>Log in</body></html>"))
+        case .html: .logInPage
         case .errorObject(let code, let message): .json(#"{"error":{"code":"\#(code)","message":"\#(message)"}}"#)
         case .text(let text): .json(text)
         case .stall: LoopbackResponse.ok.fault(.stall(.beforeStatus))
-        case .reset: LoopbackResponse.ok.fault(.reset(.beforeStatus))
+        case .reset: LoopbackResponse.ok.lost
         case .delay, .lostResponse: nil
         }
     }
@@ -272,7 +272,7 @@ extension AlarmServer.Fault {
     fileprivate func changed(_ reply: LoopbackResponse) -> LoopbackResponse {
         switch self {
         case .delay(let time): reply.delayed(by: time)
-        case .lostResponse: reply.fault(.reset(.beforeStatus))
+        case .lostResponse: reply.lost
         default: reply
         }
     }

@@ -1,4 +1,6 @@
 import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitLoopback
 
 /// Parses the request content of the mock servers' clients.
 enum Form {
@@ -36,4 +38,17 @@ enum Form {
     static func withStatusAsText(_ text: String) -> String {
         text.split(separator: #""status":1"#, omittingEmptySubsequences: false).joined(separator: #""status":"1""#)
     }
+}
+
+extension LoopbackResponse {
+    /// The page of a captive portal.
+    static var logInPage: LoopbackResponse {
+        LoopbackResponse(headers: ["Content-Type": "text/html"], body: .text("<html><body>Log in</body></html>"))
+    }
+
+    /// Resets the connection instead of responding.
+    var lost: LoopbackResponse { fault(.reset(.beforeStatus)) }
+
+    /// The status that the client gets, 0 for none.
+    var statusSent: Int { faults.isEmpty ? status : 0 }
 }

@@ -205,11 +205,10 @@ extension IDPushServer.Fault {
         switch self {
         case .status(let status): .failed(status, "status \(status)")
         case .rateLimited(let seconds): .failed(429, "slow down").header("Retry-After", String(seconds))
-        case .html:
-            LoopbackResponse(headers: ["Content-Type": "text/html"], body: .text("<html><body>Log in</body></html>"))
+        case .html: .logInPage
         case .rejected(let message): .failed(200, message)
         case .errorObject: .json(#"{"error":{"code":"X","message":"something went wrong"}}"#)
-        case .reset: LoopbackResponse.ok.fault(.reset(.beforeStatus))
+        case .reset: LoopbackResponse.ok.lost
         case .missingPlayerID, .statusAsText, .delay, .lostResponse: nil
         }
     }
@@ -221,7 +220,7 @@ extension IDPushServer.Fault {
         case .statusAsText:
             if case .text(let text) = reply.body { .json(Form.withStatusAsText(text)) } else { reply }
         case .delay(let time): reply.delayed(by: time)
-        case .lostResponse: reply.fault(.reset(.beforeStatus))
+        case .lostResponse: reply.lost
         default: reply
         }
     }
@@ -231,6 +230,4 @@ extension LoopbackResponse {
     fileprivate static func failed(_ status: Int, _ message: String) -> LoopbackResponse {
         .json(#"{"message":"\#(message)","status":0}"#, status: status)
     }
-
-    fileprivate var statusSent: Int { faults.isEmpty ? status : 0 }
 }

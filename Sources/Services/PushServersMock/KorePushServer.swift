@@ -128,7 +128,7 @@ public final class KorePushServer: Sendable {
                 wire: request.wire,
                 authorization: headers["Authorization"],
                 parameters: request.parameters ?? [:],
-                status: sent.faults.isEmpty ? sent.status : 0
+                status: sent.statusSent
             )
             state.exchanges.append(exchange)
             return sent
@@ -209,10 +209,9 @@ extension KorePushServer.Fault {
         case .errorList(let status, let text): .json(#"{"errors":[{"msg":"\#(text)"}]}"#, status: status)
         case .retryAfter(let status, let seconds): .refused(status, "SLOW").header("Retry-After", String(seconds))
         case .content(let text, let type): LoopbackResponse(headers: ["Content-Type": type], body: .text(text))
-        case .html:
-            LoopbackResponse(headers: ["Content-Type": "text/html"], body: .text("<html><body>Log in</body></html>"))
+        case .html: .logInPage
         case .empty: .ok
-        case .reset: LoopbackResponse.ok.fault(.reset(.beforeStatus))
+        case .reset: LoopbackResponse.ok.lost
         case .stall: LoopbackResponse.ok.fault(.stall(.beforeStatus))
         case .lostResponse, .publicForm, .noContent: nil
         }
@@ -221,7 +220,7 @@ extension KorePushServer.Fault {
     /// The response to a request that was executed.
     fileprivate func changed(_ reply: LoopbackResponse) -> LoopbackResponse {
         switch self {
-        case .lostResponse: reply.fault(.reset(.beforeStatus))
+        case .lostResponse: reply.lost
         case .publicForm where reply.status == 200: .json(#"{"message":"Device Subscribed","success":true}"#)
         case .noContent where reply.status == 200: .status(204)
         default: reply

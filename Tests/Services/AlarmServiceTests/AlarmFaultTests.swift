@@ -114,8 +114,7 @@ struct AlarmFaultTests {
     @Test("a closed list sends nothing more, gives up running calls, and says so")
     func close() async throws {
         let bench = try Bench(3)
-        let list = bench.list()
-        try await list.refresh()
+        let list = try await bench.loaded()
         bench.alarms.failActions(.stall)
         let running: Observer<AlarmActionResult> = list.markRead(3)
         let waiting: Observer<AlarmActionResult> = list.deleteAll()
@@ -139,8 +138,7 @@ struct AlarmFaultTests {
         let bench = try Bench(2)
         bench.alarms.failActions(.stall)
         let call: Observer<AlarmActionResult> = try await {
-            let list = bench.list()
-            try await list.refresh()
+            let list = try await bench.loaded()
             let call: Observer<AlarmActionResult> = list.markRead(2)
             let last: Observer<AlarmActionResult> = list.deleteAll()
             withExtendedLifetime(call) {}
@@ -170,8 +168,7 @@ struct AlarmFaultTests {
     @Test("a failed deleteAll brings the pages back")
     func deleteAllFails() async throws {
         let bench = try Bench(5)
-        let list = bench.list(pageSize: 2)
-        try await list.refresh()
+        let list = try await bench.loaded(pageSize: 2)
         bench.alarms.failActions(.status(500))
         await #expect(throws: AlarmError.self) { try await list.deleteAll() as AlarmActionResult }
         #expect(list.snapshot.hasMore)
@@ -181,8 +178,7 @@ struct AlarmFaultTests {
     @Test("a response to an older request does not overwrite a newer count")
     func olderCount() async throws {
         let bench = try Bench(3)
-        let list = bench.list()
-        try await list.refresh()
+        let list = try await bench.loaded()
         let gate = LoopbackGate()
         bench.server.on(.post, "/api/v1/notifications/action") { _ in
             try await gate.wait()
@@ -254,8 +250,7 @@ struct AlarmFaultTests {
         let bench = try Bench()
         bench.alarms.insert(["scheme": "\u{200B}\u{FEFF} "])
         bench.alarms.insert(["scheme": "app://" + String(repeating: "a", count: 2_000_000)])
-        let list = bench.list()
-        try await list.refresh()
+        let list = try await bench.loaded()
         let blank = try list.open(1)
         #expect(blank.link == nil && blank.refusal == nil)
         let endless = try list.open(2)

@@ -1,4 +1,4 @@
-import AlarmService
+@testable import AlarmService
 import CoreNetKit
 import Foundation
 import PushServersMock
@@ -43,8 +43,7 @@ struct AlarmFilterTests {
     @Test("a list's filter is part of what it shows, and hides nothing from the count")
     func visible() async throws {
         let bench = try Bench(3)
-        let list = bench.list()
-        try await list.refresh()
+        let list = try await bench.loaded()
         var snapshots = list.snapshots.makeAsyncIterator()
         _ = await snapshots.next()
         try await list.markRead(2)
@@ -118,5 +117,23 @@ struct AlarmFilterTests {
         var seen: [Int] = []
         for await sequence in opened { seen.append(sequence) }
         #expect(seen == [1])
+    }
+}
+
+@Suite("What an alarm list does with a notification", .paced)
+struct AlarmListStateTests {
+    private func push(_ sequence: Int, isRead: Bool) throws -> AlarmPush {
+        AlarmPush(payload: try Json(parsing: #"{"data":{"seq":\#(sequence),"is_read":\#(isRead)}}"#))
+    }
+
+    @Test("an alarm that was read on another device is not counted as unread", arguments: [false, true])
+    func read(isRead: Bool) throws {
+        let push = try push(7, isRead: isRead)
+        #expect(push.alarm?.isReading == isRead)
+        var state = AlarmListState()
+        state.refresh(AlarmPage(alarms: [], skipped: 0, hasMore: false, nextBefore: nil, unreadCount: nil))
+        state.receive(push)
+        #expect(state.snapshot.alarms.map(\.sequence) == [7])
+        #expect(state.snapshot.unreadCount == (isRead ? 0 : 1))
     }
 }

@@ -1,6 +1,8 @@
 import AlarmService
 import CoreNetKit
+import CoreNetKitLoopback
 import CoreNetKitSystem
+import Foundation
 import PushServersMock
 import TestPace
 import Testing
@@ -15,8 +17,7 @@ struct AlarmListEndTests {
     @Test("an ended call stays silent when it is cancelled later", arguments: ListCall.allCases)
     func endsOnce(kind: ListCall) async throws {
         let bench = try Bench(5)
-        let list = bench.list(pageSize: 2)
-        try await list.refresh()
+        let list = try await bench.loaded(pageSize: 2)
         var events: [String]
         switch kind {
         case .refresh: events = await end(of: list.refresh())
@@ -49,5 +50,60 @@ struct AlarmListEndTests {
         call.cancel()
         await call.delivered()
         return events.withLock { $0 }
+    }
+}
+
+@Suite("A closed list of alarms", .timeLimit(.minutes(10)), .paced)
+struct AlarmCloseTests {
+    @Test("tells callers that wait for a page, be it the first or an older one", arguments: [true, false])
+    func page(isFirst: Bool) async throws {
+        let bench = try Bench(4)
+        let list = bench.list(pageSize: 2)
+        if !isFirst { try await list.refresh() }
+        bench.alarms.failPages(.stall)
+        let load: Observer<AlarmSnapshot> = isFirst ? list.refresh() : list.loadMore()
+        let request = try await bench.server.request(at: isFirst ? 0 : 1)
+        list.close()
+        await #expect(throws: CancellationError.self) { try await load.value }
+        try await bench.server.waitForDisconnect(of: request.connection)
+    }
+}
+
+@Suite("\"All\" alarms means those that were shown", .timeLimit(.minutes(10)), .paced)
+struct AlarmAllTests {
+    @Test(
+        "\"all\" twice is one action for the same alarms, and a second one once a new alarm is shown",
+        arguments: ["read_all", "delete_all"]
+    )
+    func allTwice(name: String) async throws {
+        let bench = try Bench(2)
+        let list = bench.list()
+        let act = { () -> Observer<AlarmActionResult> in name == "read_all" ? list.readAll() : list.deleteAll() }
+        try await list.refresh()
+        bench.alarms.failActions(.stall)
+        let first = act()
+        #expect(act() === first)
+        bench.alarms.insert()
+        _ = try await list.refresh()
+        let second = act()
+        #expect(second !== first)
+        #expect(act() === second)
+        _ = try await bench.server.waitForRequests(3)
+        first.cancel()
+        _ = try await second.value
+        #expect(bench.actions.map { $0["action"] } == [name, name])
+        #expect(list.snapshot.unreadCount == 0)
+    }
+
+    @Test("\"all\" of an empty list does not hide later alarms")
+    func allOfNothing() async throws {
+        let bench = try Bench()
+        let list = try await bench.loaded()
+        bench.alarms.failActions(.stall)
+        let call: Observer<AlarmActionResult> = list.deleteAll()
+        bench.alarms.insert()
+        _ = try await list.refresh()
+        #expect(list.snapshot.alarms.map(\.sequence) == [1])
+        call.cancel()
     }
 }

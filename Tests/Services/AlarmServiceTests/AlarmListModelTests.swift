@@ -75,8 +75,7 @@ struct AlarmListModelTests {
     func oneByOne(_ seed: UInt64) async throws {
         var numbers = SplitMix64(seed: seed)
         let bench = try Bench(60)
-        let list = bench.list(pageSize: 100)
-        try await list.refresh()
+        let list = try await bench.loaded(pageSize: 100)
         var model = Model(alarms: (1...60).reversed().map { ($0, false) })
         for _ in 0..<120 where !model.alarms.isEmpty {
             let before = model
@@ -116,8 +115,7 @@ struct AlarmListModelTests {
     func atOnce(_ seed: UInt64) async throws {
         var numbers = SplitMix64(seed: seed)
         let bench = try Bench(60)
-        let list = bench.list(pageSize: 100)
-        try await list.refresh()
+        let list = try await bench.loaded(pageSize: 100)
         var calls: [Observer<AlarmActionResult>] = []
         for _ in 0..<40 {
             // Deleted alarms are not tapped: the user does not see them.

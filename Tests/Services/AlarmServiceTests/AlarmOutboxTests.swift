@@ -1,10 +1,12 @@
-import CoreNetKitSystem
 import AlarmService
 import CoreNetKit
 import CoreNetKitOutbox
+import CoreNetKitSystem
+import FileModel
 import Foundation
 import PushServersMock
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("Alarms without a network", .timeLimit(.minutes(10)), .paced)
@@ -16,8 +18,7 @@ struct AlarmOutboxTests {
         let phone = AlarmPhone(3)
         do {
             let app = phone.launch()
-            let list = app.list()
-            try await list.refresh()
+            let list = try await app.loaded()
             phone.isOnline = false
             let read: Observer<AlarmActionResult> = list.markRead(2)
             let delete: Observer<AlarmActionResult> = list.delete(3)
@@ -49,8 +50,7 @@ struct AlarmOutboxTests {
     func users() async throws {
         let phone = AlarmPhone(3)
         let app = phone.launch()
-        let list = app.list()
-        try await list.refresh()
+        let list = try await app.loaded()
         phone.isOnline = false
         let tap: Observer<AlarmActionResult> = list.markRead(3)
         await app.waiting(1)
@@ -78,8 +78,7 @@ struct AlarmOutboxTests {
     func lateAction() async throws {
         let phone = AlarmPhone(2)
         let app = phone.launch()
-        let list = app.list()
-        try await list.refresh()
+        let list = try await app.loaded()
         phone.user = "bob"
         let tap: Observer<AlarmActionResult> = list.deleteAll()
         await app.waiting(1)
@@ -98,8 +97,7 @@ struct AlarmOutboxTests {
     func givenUp(seconds: Int, isSent: Bool) async throws {
         let phone = AlarmPhone(2)
         let app = phone.launch()
-        let list = app.list()
-        try await list.refresh()
+        let list = try await app.loaded()
         let tap: Observer<AlarmActionResult> = list.deleteAll()
         await app.waiting(1)
         let later = phone.launch(at: .seconds(seconds))
@@ -113,8 +111,7 @@ struct AlarmOutboxTests {
     func refused() async throws {
         let phone = AlarmPhone(2)
         let app = phone.launch()
-        let list = app.list()
-        try await list.refresh()
+        let list = try await app.loaded()
         phone.alarms.failActions(.status(409, code: "stale"))
         let tap: Observer<AlarmActionResult> = list.markRead(2)
         #expect(list.snapshot.unreadCount == 1)
@@ -130,8 +127,7 @@ struct AlarmOutboxTests {
     func cancelled() async throws {
         let phone = AlarmPhone(2)
         let app = phone.launch()
-        let list = app.list()
-        try await list.refresh()
+        let list = try await app.loaded()
         phone.isOnline = false
         let tap: Observer<AlarmActionResult> = list.delete(2)
         await app.waiting(1)
@@ -147,8 +143,7 @@ struct AlarmOutboxTests {
     func order(_ seed: UInt64) async throws {
         let phone = AlarmPhone(6)
         let app = phone.launch()
-        let list = app.list()
-        try await list.refresh()
+        let list = try await app.loaded()
         phone.isOnline = false
         var numbers = SplitMix64(seed: seed)
         let order = Array(1...6).shuffled(using: &numbers)
@@ -170,8 +165,7 @@ struct AlarmOutboxTests {
     func allOfNow(isSameProcess: Bool) async throws {
         let phone = AlarmPhone(2)
         var app = phone.launch()
-        var list = app.list()
-        try await list.refresh()
+        var list = try await app.loaded()
         phone.isOnline = false
         var calls: [Observer<AlarmActionResult>] = [list.readAll()]
         await app.waiting(1)
@@ -197,8 +191,7 @@ struct AlarmOutboxTests {
     func expiry() async throws {
         let phone = AlarmPhone(1)
         let app = phone.launch()
-        let list = app.list()
-        try await list.refresh()
+        let list = try await app.loaded()
         phone.isOnline = false
         let all: Observer<AlarmActionResult> = list.deleteAll()
         let one: Observer<AlarmActionResult> = list.markRead(1)
@@ -247,8 +240,7 @@ struct AlarmOutboxTests {
     @Test("another user's last page is never shown")
     func otherUser() async throws {
         let phone = AlarmPhone(2)
-        let list = phone.launch().list()
-        try await list.refresh()
+        try await phone.launch().list().refresh()
         phone.isOnline = false
         let alices = phone.launch().list()
         phone.user = "bob"
@@ -262,8 +254,7 @@ struct AlarmOutboxTests {
     func freshPage() async throws {
         let phone = AlarmPhone(2)
         let app = phone.launch()
-        let list = app.list()
-        try await list.refresh()
+        let list = try await app.loaded()
         let before = phone.alarms.exchanges.count
         try await list.refresh()
         #expect(phone.alarms.exchanges.count == before + 1)
@@ -274,5 +265,33 @@ struct AlarmOutboxTests {
         let bench = try Bench(1)
         try await bench.list().refresh()
         #expect(bench.alarms.exchanges.count == 1)
+    }
+}
+
+@Suite("Taps on alarms that version 0.2 has stored", .timeLimit(.minutes(10)), .paced)
+struct EarlierFolderTests {
+    private let fixture: Fixture
+
+    init() throws { fixture = try Fixture("alarms") }
+
+    @Test("are shown, sent in their order, and followed by new ones")
+    func continues() async throws {
+        let phone = AlarmPhone(4)
+        let files = ModelFiles()
+        try files.makeFolder("/box")
+        for name in try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) {
+            try files.replace("/box/\(name)", with: Array(fixture.data(name)), draft: "draft")
+        }
+        phone.files = files
+        let app = phone.launch(at: .seconds(60))
+        let list = try await app.loaded()
+        #expect(list.snapshot.alarms.map(\.sequence) == [4, 2, 1])
+        #expect(list.snapshot.alarms.map(\.isReading) == [false, true, false])
+        let tap: Observer<AlarmActionResult> = list.markRead(1)
+        await app.waiting(3)
+        await app.deliver()
+        _ = try await tap.value
+        #expect(phone.actions == ["alice read 2", "alice delete 3", "alice read 1"])
+        #expect(await app.outbox.state.waiting == 0)
     }
 }

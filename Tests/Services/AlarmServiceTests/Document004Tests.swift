@@ -127,8 +127,7 @@ struct Document004Tests {
     @Test("each action identifies its alarm by name, and disabling takes the alarm's type")
     func send() async throws {
         let bench = try Bench(3)
-        let list = bench.list()
-        try await list.refresh()
+        let list = try await bench.loaded()
         for action in AFNotificationlistApiClient.ApiAction.allCases where action != .deleteAll {
             let sequence = action == .delete ? 1 : 2
             _ = try await list.sendNotificationActionToServer(sequence: sequence, action: action) {}.value
@@ -139,8 +138,7 @@ struct Document004Tests {
     @Test("a manual value counts only as a mark")
     func setting() async throws {
         let bench = try Bench(2)
-        let list = bench.list()
-        try await list.refresh()
+        let list = try await bench.loaded()
         list.value.data[optional: 0]?.isReading = true
         #expect(list.snapshot.unreadCount == 1)
         list.value.data = []
@@ -151,8 +149,7 @@ struct Document004Tests {
     @Test("a manual mark does not make running ones final")
     func settingMeanwhile() async throws {
         let bench = try Bench(2)
-        let list = bench.list()
-        try await list.refresh()
+        let list = try await bench.loaded()
         bench.alarms.failActions(.status(409))
         let read: Observer<AlarmActionResult> = list.markRead(2)
         list.value.data[optional: 1]?.isReading = true

@@ -161,11 +161,7 @@ struct BadInputTests {
     func lenientStatus(_ status: String) async throws {
         let mock = MockTransport()
         mock.on(.post, "/device/add", .json(#"{"status":\#(status),"player_id":" id-1 "}"#))
-        let push = try IDPush(
-            IDPushConfiguration(projectID: "p", baseURL: URL(string: "http://localhost"), device: Rig.device),
-            store: InMemoryStore(),
-            client: Client(transport: mock)
-        )
+        let push = try Rig.service(Client(transport: mock))
         #expect(try await push.addDevice(token: Data([1])).playerID == "id-1")
     }
 
@@ -180,11 +176,7 @@ struct BadInputTests {
     func shapes(_ body: String, problem: IDPushError.Problem) async throws {
         let mock = MockTransport()
         mock.on(.post, "/device/add", .json(body))
-        let push = try IDPush(
-            IDPushConfiguration(projectID: "p", baseURL: URL(string: "http://localhost"), device: Rig.device),
-            store: InMemoryStore(),
-            client: Client(transport: mock)
-        )
+        let push = try Rig.service(Client(transport: mock))
         #expect(await Rig.failure { _ = try await push.addDevice(token: Data([1])) } == .invalidResponse(problem))
         #expect(push.hasPending)
     }
@@ -207,11 +199,7 @@ struct BadInputTests {
         let mock = MockTransport()
         mock.on(.post, "/device/add", .json(#"{"status":0,"message":"no"}"#))
         let sink = RecordingSink()
-        let push = try IDPush(
-            IDPushConfiguration(projectID: "p", baseURL: URL(string: "http://localhost"), device: Rig.device),
-            store: InMemoryStore(),
-            client: Client(transport: mock).log(to: sink, level: .debug)
-        )
+        let push = try Rig.service(Client(transport: mock).log(to: sink, level: .debug))
         #expect(await Rig.failure { _ = try await push.perform(.addDevice(token: Rig.token)) } != nil)
         let tree = try await sink.waitForLogTrees(1)[0]
         #expect(tree.lines.count > 3)

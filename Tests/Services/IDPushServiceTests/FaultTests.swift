@@ -5,6 +5,7 @@ import Foundation
 import IDPushService
 import PushServersMock
 import TestPace
+import TestSupport
 import Testing
 
 /// What once went wrong, each seen to fail before it was mended.
@@ -169,68 +170,6 @@ struct FaultTests {
         #expect(rig.server.exchanges.map { $0.form["notification_types"] } == ["1", "-2", "1"])
     }
 
-    @Test("what two stores write into one file at once is all there")
-    func oneFile() async throws {
-        let folder = URL(filePath: NSTemporaryDirectory() + "/idpush-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "store.json")
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for writer in 0..<4 {
-                group.addTask {
-                    let store = FileStore(file: file)
-                    for index in 0..<10 {
-                        try store.set("x", for: "\(writer).\(index)")
-                        await Task.yield()
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        let store = FileStore(file: file)
-        for writer in 0..<4 {
-            for index in 0..<10 { #expect(try store.string(for: "\(writer).\(index)") == "x") }
-        }
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        #expect(names == ["store.json", "store.json.lock", "store.json.twin"])
-    }
-
-    @Test(
-        "a damaged file is replaced by its twin; if both are damaged, it is set aside and the store works",
-        arguments: ["", "{", "[]"]
-    )
-    func damagedFile(text: String) throws {
-        let folder = URL(filePath: NSTemporaryDirectory() + "/idpush-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "store.json")
-        let store = FileStore(file: file)
-        try store.set("1", for: "a")
-        try Data(text.utf8).write(to: file)
-        #expect(try store.string(for: "a") == "1")
-        try store.set("2", for: "b")
-        #expect(try FileStore(file: file).string(for: "a") == "1")
-        try Data(text.utf8).write(to: file)
-        try Data(text.utf8).write(to: folder.appending(path: "store.json.twin"))
-        #expect(try store.string(for: "a") == nil)
-        try store.set("3", for: "a")
-        #expect(try FileStore(file: file).string(for: "a") == "3")
-        #expect(FileManager.default.fileExists(atPath: folder.appending(path: "store.json.damaged").path))
-    }
-
-    @Test("a file that cannot be read is an error, not an empty store")
-    func unreadableFile() throws {
-        let folder = URL(filePath: NSTemporaryDirectory() + "/idpush-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        // A folder in the file's place can be opened by nobody as a file, root included.
-        let file = folder.appending(path: "store.json")
-        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
-        #expect(throws: FileStore.Failure.self) { try FileStore(file: file).string(for: "a") }
-        #expect(throws: FileStore.Failure.self) { try FileStore(file: file).set("1", for: "a") }
-        #expect(FileManager.default.fileExists(atPath: file.path))
-    }
-
     @Test("a backup restored on another phone does not take the first one's player id, and keeps the opt-out")
     func clone() async throws {
         let store = InMemoryStore()
@@ -300,23 +239,12 @@ struct FaultTests {
     func endsOnce() async throws {
         let rig = Rig()
         let push = try rig.service()
-        let (events, event) = AsyncStream<String>.makeStream()
         let observer: Observer<IDPushReply> = push.perform(.addDevice(token: Rig.token))
-        observer.dispatchOn(.global())
-            .onCompleted { _ in event.yield("completed") }
-            .onCanceled { event.yield("canceled") }
-            .defer { event.yield("defer") }
-        _ = try await observer.value
-        var seen: [String] = []
-        for await one in events {
-            seen.append(one)
-            if one == "defer" { break }
-        }
+        let recorder = ObserverRecorder().listen(to: observer.dispatchOn(.global()))
+        let reply = try await observer.value
+        #expect(await recorder.events(2) == ["\(reply)", "defer"])
         observer.cancel()
-        let last: Observer<IDPushReply> = push.perform(.addDevice(token: Rig.token))
-        last.dispatchOn(.global()).defer { event.finish() }
-        for await one in events { seen.append(one) }
-        #expect(seen == ["completed", "defer"])
+        #expect(await recorder.allEvents().count == 2)
     }
 
     @Test("removing all tags covers those whose request got no response")

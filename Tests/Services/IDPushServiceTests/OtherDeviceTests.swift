@@ -62,11 +62,7 @@ struct OtherDeviceTests {
     @Test("an action that fails before anything is sent is in the log")
     func unsentLog() async throws {
         let sink = RecordingSink()
-        let push = try IDPush(
-            IDPushConfiguration(projectID: "p", baseURL: URL(string: "http://localhost"), device: Rig.device),
-            store: InMemoryStore(),
-            client: Client(transport: MockTransport()).log(to: sink)
-        )
+        let push = try Rig.service(Client(transport: MockTransport()).log(to: sink))
         #expect(await Rig.failure { _ = try await push.setTags(["a": 1]) } == .missingPlayerID)
         #expect("\(try await sink.waitForLogTrees(1)[0])".contains("\(IDPushError.missingPlayerID)"))
     }

@@ -2,8 +2,10 @@ import CoreNetKit
 import CoreNetKitMock
 import Foundation
 import IDPushService
+import PushRegistration
 import PushServersMock
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("IDPush, stores and restarts", .timeLimit(.minutes(10)), .paced)
@@ -179,20 +181,37 @@ struct RestartTests {
         original.synchronize()
         #expect(try rig.service().playerID == "from-the-original")
     }
+}
 
-    @Test("only the owner can read the file of a store, and no draft is left")
-    func permissions() throws {
-        let directory = URL(filePath: NSTemporaryDirectory() + "/idpush-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let file = directory.appending(path: "push store.json")
-        try FileStore(file: file).set("1", for: "a")
-        let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
-        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
-        #expect(names == ["push store.json", "push store.json.lock", "push store.json.twin"])
-        #expect(throws: FileStore.Failure.self) {
-            try FileStore(file: directory.appending(path: "no/such/file")).set("1", for: "a")
-        }
+@Suite("What version 0.2 has stored of a device at IDPush", .timeLimit(.minutes(10)), .paced)
+struct EarlierStoreTests {
+    private let fixture: Fixture
+
+    init() throws { fixture = try Fixture("idpush") }
+
+    /// The rig with a server that knows the device.
+    private static func rig(_ file: URL) async throws -> Rig {
+        let (rig, file) = (Rig(), FileStore(file: file))
+        _ = try await rig.registered()
+        var same = rig
+        same.store = file
+        return same
+    }
+
+    @Test("is read, sent where the network was away, and continued")
+    func continues() async throws {
+        let rig = try await Self.rig(fixture["store.json"])
+        let push = try rig.service()
+        #expect(push.playerID == Rig.firstID)
+        #expect(push.hasPending && push.isOptedOut)
+        try await push.flush()
+        let device = try #require(rig.server.devices.first)
+        #expect(device.notificationTypes == -2)
+        #expect(device.tags == ["b": "2"])
+        #expect(rig.server.devices.count == 1)
+        _ = try await push.setTags(["c": 3])
+        let next = try rig.service()
+        #expect(next.playerID == Rig.firstID && !next.hasPending && next.isOptedOut)
+        #expect(rig.server.devices.first?.tags["c"] == "3")
     }
 }

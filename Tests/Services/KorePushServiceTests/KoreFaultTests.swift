@@ -5,6 +5,7 @@ import Foundation
 import KorePushService
 import PushServersMock
 import TestPace
+import TestSupport
 import Testing
 
 /// What once went wrong, each seen to fail before it was mended.
@@ -77,20 +78,12 @@ struct KoreFaultTests {
         let world = try KoreWorld()
         let other = try KoreWorld()
         try await world.push().subscribe(.first)
-        let push = try KorePush(
-            session: KoreSession(userID: "u-1", accessToken: "good"),
-            configuration: KoreConfiguration(server: other.server.url),
-            store: world.store
-        )
+        let push = try other.push(store: world.store)
         #expect(try await push.state().token == nil)
         let old = InMemoryStore([
             "KorePush.v1.127.0.0.1.u-1": #"{"isSubscribed":true,"leaving":["00ff"],"token":"a1b2c3d4"}"#
         ])
-        let upgraded = try KorePush(
-            session: KoreSession(userID: "u-1", accessToken: "good"),
-            configuration: KoreConfiguration(server: other.server.url),
-            store: old
-        )
+        let upgraded = try other.push(store: old)
         let state = try await upgraded.state()
         #expect(state.token == .first && state.isSubscribed && !state.isComplete)
         try await upgraded.flush()
@@ -134,22 +127,11 @@ struct KoreFaultTests {
     @Test("an observer ends once: a cancel after its end is silent")
     func endsOnce() async throws {
         let world = try KoreWorld()
-        let (events, event) = AsyncStream<String>.makeStream()
         let observer: Observer<KoreSubscription> = try world.push().subscribe(.first)
-        observer.dispatchOn(.global())
-            .onCompleted { _ in event.yield("completed") }
-            .onCanceled { event.yield("canceled") }
-            .defer { event.yield("defer") }
-        _ = try await observer.value
-        var seen: [String] = []
-        for await one in events {
-            seen.append(one)
-            if one == "defer" { break }
-        }
+        let recorder = ObserverRecorder().listen(to: observer.dispatchOn(.global()))
+        let subscription = try await observer.value
+        #expect(await recorder.events(2) == ["\(subscription)", "defer"])
         observer.cancel()
-        let last: Observer<Void> = try world.push().flush()
-        last.dispatchOn(.global()).defer { event.finish() }
-        for await one in events { seen.append(one) }
-        #expect(seen == ["completed", "defer"])
+        #expect(await recorder.allEvents().count == 2)
     }
 }

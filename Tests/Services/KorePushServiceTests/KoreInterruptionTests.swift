@@ -50,26 +50,11 @@ struct KoreInterruptionTests {
     }
 
     private static func push(_ kore: KorePushServer, _ disk: InMemoryStore, _ life: Life) throws -> KorePush {
-        let transport = MockTransport { mock in
-            mock.on(nil, "/**") { request in
-                try life.step()
-                let reply = kore.respond(
-                    method: request.method,
-                    target: request.path,
-                    headers: request.headers,
-                    body: request.text
-                )
-                // The server has acted; its response may not arrive.
-                try life.step()
-                guard case .text(let text) = reply.body else { return .status(reply.status) }
-                return .json(text, status: reply.status)
-            }
-        }
-        return try KorePush(
+        try KorePush(
             session: KoreSession(userID: "u-1", accessToken: "good"),
             configuration: KoreConfiguration(server: try #require(URL(string: "https://bots.example")), retry: nil),
             store: MortalStore(disk: disk, life: life),
-            client: Client(transport: transport)
+            client: Client(transport: kore.transport { try life.step() })
         )
     }
 }

@@ -15,12 +15,7 @@ struct KorePracticeTests {
     func storage() async throws {
         let world = try KoreWorld()
         let keys = InMemoryStore()
-        let push = try KorePush(
-            session: KoreSession(userID: "u-1", accessToken: "good"),
-            configuration: KoreConfiguration(server: world.server.url),
-            store: keys,
-            client: world.client
-        )
+        let push = try world.push(store: keys)
         try await push.subscribe(.first)
         let values = keys.contents
         #expect(Array(values.keys) == ["KorePush.v2.127.0.0.1:\(world.server.port).u-1"])
@@ -78,12 +73,7 @@ struct KorePracticeTests {
         let world = try KoreWorld()
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         func start() throws -> Observer<KoreSubscription> {
-            try KorePush(
-                session: KoreSession(userID: "u-1", accessToken: "good"),
-                configuration: KoreConfiguration(server: world.server.url),
-                store: MortalStore { end.yield() },
-                client: world.client
-            ).subscribe(.first)
+            try world.push(store: MortalStore { end.yield() }).subscribe(.first)
         }
         let observer = try start()
         #expect(try await observer.value.token == .first)
@@ -175,12 +165,7 @@ struct KorePracticeTests {
             func set(_ value: String?, for key: String) throws { throw Locked() }
         }
         let world = try KoreWorld()
-        let push = try KorePush(
-            session: KoreSession(userID: "u-1", accessToken: "good"),
-            configuration: KoreConfiguration(server: world.server.url),
-            store: BrokenStore(isReadable: isReadable),
-            client: world.client
-        )
+        let push = try world.push(store: BrokenStore(isReadable: isReadable))
         let error = await failure { try await push.subscribe(.first) }
         #expect(error?.code == .storeFailed)
         #expect(error?.cause is Locked)

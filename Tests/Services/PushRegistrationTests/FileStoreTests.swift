@@ -6,8 +6,12 @@ import TestSupport
 import TestPace
 import Testing
 
-@Suite("The file store and loss of power", .timeLimit(.minutes(10)), .paced)
+@Suite("The file store", .timeLimit(.minutes(10)), .paced)
 struct FileStoreTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     @Test(
         "what set has written survives a loss of power within any later call; nothing is partial",
         arguments: 0...7
@@ -82,10 +86,7 @@ struct FileStoreTests {
 
     @Test("stores that each open the file themselves, as processes do, lose none of each other's keys")
     func processes() throws {
-        let folder = URL(filePath: NSTemporaryDirectory() + "/push-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "store.json")
+        let file = folder["store.json"]
         DispatchQueue.concurrentPerform(iterations: 4) { writer in
             let store = FileStore(file: file)
             for index in 0..<15 { try? store.set("x", for: "\(writer).\(index)") }
@@ -93,6 +94,49 @@ struct FileStoreTests {
         let store = FileStore(file: file)
         for writer in 0..<4 {
             for index in 0..<15 { #expect(try store.string(for: "\(writer).\(index)") == "x") }
+        }
+        #expect(folder.names == ["store.json", "store.json.lock", "store.json.twin"])
+    }
+
+    @Test(
+        "a damaged file is replaced by its twin; if both are damaged, it is set aside and the store works",
+        arguments: ["", "{", "[]"]
+    )
+    func damagedFile(text: String) throws {
+        let file = folder["store.json"]
+        let store = FileStore(file: file)
+        try store.set("1", for: "a")
+        try Data(text.utf8).write(to: file)
+        #expect(try store.string(for: "a") == "1")
+        try store.set("2", for: "b")
+        #expect(try FileStore(file: file).string(for: "a") == "1")
+        try Data(text.utf8).write(to: file)
+        try Data(text.utf8).write(to: folder["store.json.twin"])
+        #expect(try store.string(for: "a") == nil)
+        try store.set("3", for: "a")
+        #expect(try FileStore(file: file).string(for: "a") == "3")
+        #expect(FileManager.default.fileExists(atPath: folder["store.json.damaged"].path))
+    }
+
+    @Test("a file that cannot be read is an error, not an empty store")
+    func unreadableFile() throws {
+        // A folder in the file's place can be opened by nobody as a file, root included.
+        let file = folder["store.json"]
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        #expect(throws: FileStore.Failure.self) { try FileStore(file: file).string(for: "a") }
+        #expect(throws: FileStore.Failure.self) { try FileStore(file: file).set("1", for: "a") }
+        #expect(FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test("only the owner can read the file of a store, and no draft is left")
+    func permissions() throws {
+        let file = folder["push store.json"]
+        try FileStore(file: file).set("1", for: "a")
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        #expect(folder.names == ["push store.json", "push store.json.lock", "push store.json.twin"])
+        #expect(throws: FileStore.Failure.self) {
+            try FileStore(file: folder["no/such/file"]).set("1", for: "a")
         }
     }
 
@@ -112,5 +156,4 @@ struct FileStoreTests {
         }
         return numbers.upperBound
     }
-
 }

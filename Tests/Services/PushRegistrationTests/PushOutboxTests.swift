@@ -134,9 +134,7 @@ struct PushOutboxTests {
         ] as [IDPushServer.Fault]
     )
     func faults(_ fault: IDPushServer.Fault) async throws {
-        let phone = Phone()
-        let app = try phone.launch()
-        _ = try await app.push.perform(.addDevice(token: Phone.token))
+        let (phone, app) = try await Phone.registered()
         phone.idpush.fail(fault)
         // The caller gets the result of its own attempt.
         await #expect(throws: IDPushError.self) { _ = try await app.push.unsubscribe() }
@@ -212,9 +210,7 @@ struct PushOutboxTests {
         "a user switch without a network is carried out by the outbox: the leaving user goes, with nothing of theirs sent"
     )
     func userSwitch() async throws {
-        let phone = Phone()
-        let app = try phone.launch()
-        _ = try await app.push.perform(.addDevice(token: Phone.token))
+        let (phone, app) = try await Phone.registered()
         try await app.identity.login("alice").value
         phone.set(online: false)
         _ = try? await app.push.setTags(["plan": "alice's"])
@@ -268,9 +264,7 @@ struct PushOutboxTests {
 
     @Test("if another process delivers, a call sends its own change, and the other one finds nothing left to do")
     func processes() async throws {
-        let phone = Phone()
-        let app = try phone.launch()
-        _ = try await app.push.perform(.addDevice(token: Phone.token))
+        let (phone, app) = try await Phone.registered()
         await app.deliver()
         // On the same files: no process is killed.
         let files = app.files

@@ -1,5 +1,5 @@
-public import CoreNetKitEssentials
 public import CoreNetKit
+public import CoreNetKitEssentials
 
 /// An alarm of the list, as a value, so that a change of one is a change of the list.
 ///
@@ -94,4 +94,73 @@ public struct AlarmType: RawRepresentable, Sendable, Hashable, ExpressibleByStri
 
     /// Creates a type from a literal.
     public init(stringLiteral value: String) { rawValue = value }
+}
+
+/// Reads the date formats of servers of this kind.
+public enum AlarmDate {
+    /// Reads ISO 8601, `2026-11-21 15:30:00` and `20261121153000` as Korean time, and seconds or milliseconds since 1970.
+    ///
+    /// - Parameter text: The time as sent.
+    /// - Returns: The time; `nil` if the text has no such format, or for a time after the year 2200.
+    public static func parse(_ text: String) -> Date? {
+        guard text.utf8.count <= 64, let date = read(text) else { return nil }
+        return date.timeIntervalSince1970 < 7_258_118_400 ? date : nil
+    }
+
+    private static func read(_ text: String) -> Date? {
+        let iso = Date.ISO8601FormatStyle()
+        let digits = Array(text)
+        if digits.count == 14, digits.allSatisfy({ ("0"..."9").contains($0) }) {
+            let part = { (range: Range<Int>) in String(digits[range]) }
+            let day = [part(0..<4), part(4..<6), part(6..<8)].joined(separator: "-")
+            let time = [part(8..<10), part(10..<12), part(12..<14)].joined(separator: ":")
+            return try? iso.parse("\(day)T\(time)+09:00")
+        }
+        if let number = Double(text) {
+            guard number.isFinite, number > 0 else { return nil }
+            // A number of seconds with 12 digits would be in the year 5000.
+            return Date(timeIntervalSince1970: number >= 1e11 ? number / 1000 : number)
+        }
+        if let date = try? iso.parse(text) { return date }
+        if let date = try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text) { return date }
+        let parts = text.split(separator: " ")
+        guard parts.count == 2 else { return nil }
+        return try? iso.parse("\(parts[0])T\(parts[1])+09:00")
+    }
+}
+
+/// The alarm data of a push notification.
+public struct AlarmPush: Sendable, Hashable {
+    /// The alarm; `nil` if the notification has none with a sequence.
+    public let alarm: Alarm?
+    /// The category of the notification, which determines its actions.
+    public let category: String?
+    /// The number of unread alarms, if the server sent it.
+    public let unreadCount: Int?
+
+    /// Reads a notification: the alarm is in `data`, as an object or as JSON text, or in the payload itself.
+    ///
+    /// - Parameter payload: The server's payload: `aps` and the app's own members.
+    public init(payload: Json) {
+        let data = payload["data"]?.unwrapped
+        let content = data?["seq"] == nil ? payload : data ?? payload
+        alarm = try? Alarm.from(dto: AlarmEntry.from(raw: content))
+        category = payload["aps"]?["category"]?.string
+        let count = content["unread_count"] ?? data?["unread_count"] ?? payload["aps"]?["badge"]
+        unreadCount = count?.tolerantInt.map { max(0, $0) }
+    }
+}
+
+/// The number on the app's icon or a bell icon.
+public struct AlarmBadge: Sendable, Hashable, CustomStringConvertible {
+    /// The number.
+    public let count: Int
+
+    /// Creates a badge.
+    ///
+    /// - Parameter count: The number; a negative one is 0.
+    public init(_ count: Int) { self.count = max(0, count) }
+
+    /// The text to show: empty for 0, `99+` for more than two digits.
+    public var description: String { count == 0 ? "" : count > 99 ? "99+" : String(count) }
 }

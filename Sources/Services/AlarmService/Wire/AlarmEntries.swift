@@ -1,4 +1,5 @@
 public import CoreNetKit
+public import CoreNetKitEssentials
 
 /// An alarm as the server sends it: every member may be missing or of an unexpected type.
 public struct AlarmEntry: RawDecodable, Sendable, Hashable {
@@ -102,5 +103,53 @@ public struct AlarmActionEntry: RawEncodable, Sendable, Hashable {
         raw["type"] = type.map { Json($0) }
         raw["from_id"] = fromId.map { Json($0) }
         return raw
+    }
+}
+
+/// The routes of the alarm requests, below the address of the server's API.
+public enum AlarmRoute: UrlRouteProvider, Sendable {
+    /// Pages of alarms.
+    case list(URL)
+    /// All five actions.
+    case action(URL)
+
+    /// Joins the address and the path.
+    ///
+    /// - Returns: The URL.
+    /// - Throws: `UrlRouteError`.
+    public func url() throws -> URL {
+        switch self {
+        case .list(let base): try base + "/notifications"
+        case .action(let base): try base + "/notifications/action"
+        }
+    }
+}
+
+extension Json {
+    /// A whole number, also if sent as text.
+    var tolerantInt: Int? { int ?? string.flatMap { Int($0) } }
+
+    /// A Boolean in the forms that servers use; `nil` for anything else.
+    var tolerantBool: Bool? {
+        if let bool { return bool }
+        switch string?.lowercased() ?? number {
+        case "1", "y", "yes", "true": return true
+        case "0", "n", "no", "false", "": return false
+        default: return nil
+        }
+    }
+
+    /// The object inside a text: some servers send a nested object as JSON text.
+    var unwrapped: Json {
+        guard let string, string.utf8.count <= 65_536, let object = try? Json(parsing: string), object.object != nil
+        else { return self }
+        return object
+    }
+}
+
+extension String {
+    /// Whether the text has no visible characters.
+    var isBlank: Bool {
+        unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint }
     }
 }

@@ -1,7 +1,8 @@
 public import CoreNetKitEssentials
 public import CoreNetKit
 public import CoreNetKitOutbox
-public import PushRegistration
+// The initializers take stores, so that `import IDPushService` alone is enough.
+@_exported public import PushRegistration
 
 /// Push registration at IDPush: registers the device, subscribes it to notifications or not, and sets tags.
 ///
@@ -37,13 +38,14 @@ public final class IDPush: Sendable {
         outbox: Outbox? = nil
     ) throws(IDPushError) {
         let configuration = try configuration.checked()
-        let storage = IDPushStorage(store: store, projectID: configuration.projectID, device: configuration.device.mark)
+        let storage = IDPushStorage(projectID: configuration.projectID, device: configuration.device.mark)
         self.configuration = configuration
         self.client = client
         registrar = PushRegistrar(
             store: store,
             key: storage.records.key,
-            storage: PushRegistrar.Storage(load: storage.load, save: storage.save),
+            load: storage.load,
+            save: storage.save,
             outbox: outbox,
             request: { try $0.request($1, configuration) },
             deliver: { try await Self.deliver($0, configuration, client) }

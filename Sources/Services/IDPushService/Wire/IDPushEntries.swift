@@ -1,4 +1,5 @@
 import CoreNetKit
+import CoreNetKitEssentials
 import PushRegistration
 
 /// The parameters of one request, every value as text.
@@ -46,6 +47,19 @@ extension IDPushReply {
             guard isFine else { throw IDPushError.rejected(status: 200, message: dto.message) }
             let playerID = dto.player_id.flatMap { $0.trimmed.isEmpty ? nil : $0.trimmed }
             return Received(reply: IDPushReply(playerID: playerID, message: dto.message))
+        }
+    }
+}
+
+/// The routes of the requests, below the base URL of the configuration.
+enum IDPushRoute: UrlRouteProvider, Sendable {
+    case addDevice(URL?)
+    case editDevice(URL?, playerID: String)
+
+    func url() throws -> URL {
+        switch self {
+        case .addDevice(let base): try base + "device/add"
+        case .editDevice(let base, let playerID): try base + "device/edit/\(segment: playerID)"
         }
     }
 }

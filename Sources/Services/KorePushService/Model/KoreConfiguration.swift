@@ -1,5 +1,5 @@
-public import CoreNetKitEssentials
 public import CoreNetKit
+public import CoreNetKitEssentials
 import PushRegistration
 
 /// The server, and how to talk to it.
@@ -88,13 +88,8 @@ public struct KoreConfiguration: Sendable {
         self.deadline = deadline
     }
 
-    /// The parts of the URL that identify a server.
-    struct Address {
-        let host: String
-        let origin: String
-    }
-
-    func validate() throws(KorePushError) -> Address {
+    /// Returns the parts of the URL that identify a server.
+    func validate() throws(KorePushError) -> (host: String, origin: String) {
         do {
             try ServerAddress.check(server)
         } catch {
@@ -107,6 +102,41 @@ public struct KoreConfiguration: Sendable {
         let host = server.host(percentEncoded: true)?.lowercased() ?? ""
         let port = server.port ?? (server.scheme?.lowercased() == "https" ? 443 : 80)
         let path = server.path(percentEncoded: true)
-        return Address(host: host, origin: "\(host):\(port)" + (path == "/" ? "" : path))
+        return (host, "\(host):\(port)" + (path == "/" ? "" : path))
     }
+}
+
+extension KoreConfiguration {
+    /// Sends one request and returns the server's reply.
+    func send(_ request: KoreRecord.Request, of session: KoreSession, client: Client) async throws -> KoreReply {
+        var builder = builder(for: request.action, of: session.userID, client: client)
+        switch session.authorization {
+        case .renewed(let tokens): builder = builder.authorize(with: tokens)
+        case .fixed(let field, let expires):
+            // An unsubscription is tried even with an expired token, because a wrong clock must not keep a device subscribed.
+            if let expires, expires <= Date(), request.action == .subscribe {
+                throw KorePushError(.tokenExpired, "the access token has expired and there is no way to renew it")
+            }
+            builder = builder.authorize(with: nil).add(provider: KoreAuthorization(field: field))
+        }
+        let chain: Chain<KoreDeviceEntry, KoreReply> = builder.build()
+        do {
+            return try await chain.process(KoreDeviceEntry(deviceId: KoreDeviceToken(hex: request.hex).hex))
+        } catch {
+            let error = KorePushError.wrapping(error)
+            // The server itself says that the device is gone; a gateway's 404 page has no such code.
+            if request.action == .unsubscribe, let code = (error as? KorePushError)?.serverCode,
+                goneCodes.contains(code)
+            {
+                return KoreReply(message: nil)
+            }
+            throw error
+        }
+    }
+}
+
+/// Adds the `Authorization` field of a token that is never renewed.
+private struct KoreAuthorization: MetadataProvider {
+    let field: String
+    func metadata() -> Headers { ["Authorization": field] }
 }

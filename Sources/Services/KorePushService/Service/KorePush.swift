@@ -1,7 +1,8 @@
 import CoreNetKitEssentials
 public import CoreNetKit
 public import CoreNetKitOutbox
-public import PushRegistration
+// The initializers take stores, so that `import KorePushService` alone is enough.
+@_exported public import PushRegistration
 
 /// Subscribes this device to a user's notifications, and unsubscribes it.
 ///
@@ -33,14 +34,15 @@ public final class KorePush: Sendable {
         client: Client = .shared,
         outbox: Outbox? = nil
     ) throws(KorePushError) {
-        let storage = KoreStorage(store: store, server: try configuration.validate(), userID: session.userID)
+        let storage = KoreStorage(server: try configuration.validate(), userID: session.userID)
         self.session = session
         self.configuration = configuration
         self.client = client
         registrar = PushRegistrar(
             store: store,
             key: storage.records.key,
-            storage: PushRegistrar.Storage(load: storage.load, save: storage.save),
+            load: storage.load,
+            save: storage.save,
             outbox: outbox,
             request: { $0.request($1) },
             deliver: { try await configuration.send($0, of: session, client: client) }

@@ -133,10 +133,8 @@ struct KoreStorage: Sendable {
     /// The key of earlier versions, without a port.
     private let oldKey: String
 
-    init(store: any KeyValueStore, server: KoreConfiguration.Address, userID: String) {
-        records = RecordStore(store: store, key: "KorePush.v2.\(server.origin).\(userID)") {
-            KoreRecord(stored: $0, optOut: $1)
-        }
+    init(server: (host: String, origin: String), userID: String) {
+        records = RecordStore(key: "KorePush.v2.\(server.origin).\(userID)") { KoreRecord(stored: $0, optOut: $1) }
         oldKey = "KorePush.v1.\(server.host).\(userID)"
     }
 

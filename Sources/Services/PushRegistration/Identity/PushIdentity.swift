@@ -47,6 +47,8 @@ public final class PushIdentity: PartitionProvider, Sendable {
     }
 
     let registrar: PushRegistrar<IdentityRecord>
+    private typealias NamedMember = (name: String, service: any PushMember)
+
     private let members: [NamedMember]
     /// Held while a change is stored and the members are notified, so that members see changes in order.
     let notifying = Locked(())
@@ -61,13 +63,14 @@ public final class PushIdentity: PartitionProvider, Sendable {
     ///   - outbox: Completes pending sign-outs whenever it delivers, also after restarts; `nil` leaves that to
     ///     ``flush()``.
     public init(store: any KeyValueStore, members: [any PushMember], outbox: Outbox? = nil) {
-        let members = NamedMember.all(members)
+        let members = Self.named(members)
         self.members = members
-        let records = RecordStore(store: store, key: "PushIdentity.v1") { stored, _ in IdentityRecord(stored: stored) }
+        let records = RecordStore(key: "PushIdentity.v1") { stored, _ in IdentityRecord(stored: stored) }
         registrar = PushRegistrar(
             store: store,
             key: records.key,
-            storage: PushRegistrar.Storage(load: records.load) { new, _, store in try records.save(new, store) },
+            load: records.load,
+            save: { new, _, store in try records.save(new, store) },
             outbox: outbox,
             request: { $0.request($1) },
             deliver: { try await Self.settle($0, members) }
@@ -131,6 +134,21 @@ public final class PushIdentity: PartitionProvider, Sendable {
         }
     }
 
+    /// The members with unique names.
+    ///
+    /// All members that share a name get a number, including the first. So an entry with the shared name, stored by an
+    /// older version, matches none of them, and they are notified again, which is harmless.
+    private static func named(_ members: [any PushMember]) -> [NamedMember] {
+        let counts = Dictionary(members.map { ($0.memberName, 1) }, uniquingKeysWith: +)
+        var used = Set(counts.keys)
+        return members.map { member in
+            guard counts[member.memberName, default: 1] > 1 else { return (member.memberName, member) }
+            var number = 1
+            while !used.insert("\(member.memberName)#\(number)").inserted { number += 1 }
+            return ("\(member.memberName)#\(number)", member)
+        }
+    }
+
     /// Sends the pending requests of a user who has signed out; one failure does not stop the others.
     private static func settle(_ entry: IdentityRecord.PendingSignOut, _ members: [NamedMember]) async throws {
         var first: (any Error)?
@@ -176,4 +194,32 @@ private struct NotNotified: Error, CustomStringConvertible {
     let member: String
 
     var description: String { "\(member) was not notified yet that the user has left" }
+}
+
+extension SignOut.Kind {
+    /// Registrations of a user on this device.
+    public static let registrations = SignOut.Kind("registrations")
+}
+
+extension PushIdentity: SessionDataOwner {
+    /// The kind of data: registrations.
+    public var kind: SignOut.Kind { .registrations }
+
+    /// Unregisters the session's user from this device, and waits until all members have finished.
+    ///
+    /// The user is identified by the name given to ``login(_:)``, which must be one of those that the session's
+    /// partition names. Another user who has signed in here meanwhile stays registered.
+    /// - Parameter session: The session that has ended.
+    /// - Throws: The error of a request that was not sent; it stays stored, and is sent by ``flush()`` or by the outbox.
+    public func removeData(of session: Partition.Session) async throws {
+        let user = session.partition
+        let refusal = try notifying.withLock { _ in
+            try registrar.change { record in
+                if let present = record.user, user.names(present) { record.signOut() }
+            }
+            return try note()
+        }
+        // The error of notifying a member is more specific than the error of the flush.
+        do { try await registrar.flush { user.names($0) } } catch { throw refusal ?? error }
+    }
 }

@@ -1,3 +1,4 @@
+package import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitSystem
 
@@ -49,5 +50,77 @@ package final class DeliveryPosition: Sendable {
         if let earlier { try? await earlier.delivered.value() }
         deliver(result)
         delivered.resume(.success(()))
+    }
+}
+
+extension Observer {
+    /// Runs work in its own task; the observer ends with it, and cancelling the observer cancels the task.
+    ///
+    /// Results of calls that use a `PushRegistrar` are delivered in the order in which it sent their requests.
+    package static func work(_ body: @escaping @Sendable () async throws -> Model) -> Observer<Model> {
+        let running = Locked<Task<Void, Never>?>(nil)
+        let context = Context<Model>(onCancel: { running.withLock { $0 }?.cancel() })
+        let task = Task.detached(priority: .userInitiated) {
+            await DeliveryPosition().run(body) { context.complete($0) }
+        }
+        running.withLock { $0 = task }
+        return context
+    }
+}
+
+extension Client {
+    /// Logs a failure that no chain has logged, because nothing was sent.
+    package func log(unsent error: any Error, of service: NodeID) {
+        guard let log = configuration.log else { return }
+        Observer<Void>.emit(error: error).log(service, to: log.sink)
+    }
+}
+
+/// A queue that admits one caller at a time, in the order of arrival; a cancelled caller leaves it at once.
+package final class SerialQueue: Sendable {
+    private struct State {
+        var isTaken = false
+        var queue = WaitQueue<Waiter<Void>>()
+    }
+
+    private let state = Locked(State())
+
+    package init() {}
+
+    /// Runs a step when all earlier ones have ended.
+    package func run<Result: Sendable>(_ step: () async throws -> Result) async throws -> Result {
+        try await enter()
+        defer { admitNext() }
+        try Task.checkCancellation()
+        return try await step()
+    }
+
+    private func enter() async throws {
+        let caller = Waiter<Void>()
+        let isFirst = state.withLock { state in
+            if state.isTaken { state.queue.append(caller) }
+            defer { state.isTaken = true }
+            return !state.isTaken
+        }
+        if isFirst { return }
+        do {
+            try await caller.value()
+        } catch {
+            state.withLock { _ = $0.queue.remove(caller) }
+            throw error
+        }
+    }
+
+    private func admitNext() {
+        // A caller that was cancelled lets the next one in.
+        while let next = next(), !next.resume(.success(())) {}
+    }
+
+    private func next() -> Waiter<Void>? {
+        state.withLock { state in
+            let next = state.queue.popFirst()
+            state.isTaken = next != nil
+            return next
+        }
     }
 }

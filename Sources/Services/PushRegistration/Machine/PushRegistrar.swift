@@ -11,7 +11,6 @@ package import CoreNetKitOutbox
 package final class PushRegistrar<Record: PushRecord>: Sendable {
     package typealias Part = Record.Part
     package typealias Change = PendingChange<Record>
-    package typealias Storage = PushStorage<Record>
 
     private let shared: SharedRecord<Record>
     private let job: PushJob<Record>?
@@ -23,19 +22,21 @@ package final class PushRegistrar<Record: PushRecord>: Sendable {
     /// - Parameters:
     ///   - store: Where the record is kept.
     ///   - key: The name of the record; registrars with the same name send one at a time.
-    ///   - storage: Reads and writes the record.
+    ///   - load: Reads the record.
+    ///   - save: Writes the record; a service may store further data with it.
     ///   - outbox: Keeps a job for the record until nothing is pending; `nil` leaves that to ``flush(_:)``.
     ///   - request: The next request of a part, `nil` if there is none; throws if it must not be sent now.
     ///   - deliver: Sends a request, and returns the server's reply.
     package init(
         store: any KeyValueStore,
         key: String,
-        storage: Storage,
+        load: @escaping @Sendable (any KeyValueStore) throws -> Record,
+        save: @escaping @Sendable (_ new: Record, _ old: Record, any KeyValueStore) throws -> Void,
         outbox: Outbox? = nil,
         request: @escaping @Sendable (Record, Part) throws -> Record.Request?,
         deliver: @escaping @Sendable (Record.Request) async throws -> Record.Reply
     ) {
-        let shared = SharedRecord(store, key, storage)
+        let shared = SharedRecord(store, key, load: load, save: save)
         self.shared = shared
         self.request = request
         self.deliver = deliver

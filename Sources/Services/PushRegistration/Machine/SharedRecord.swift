@@ -8,29 +8,20 @@ package struct PendingChange<Record: PushRecord>: Sendable {
     let time: Int
 }
 
-/// Reads and writes the record; a service may store further data with it.
-package struct PushStorage<Record: PushRecord>: Sendable {
-    let load: @Sendable (any KeyValueStore) throws -> Record
-    let save: @Sendable (_ new: Record, _ old: Record, any KeyValueStore) throws -> Void
-
-    package init(
-        load: @escaping @Sendable (any KeyValueStore) throws -> Record,
-        save: @escaping @Sendable (_ new: Record, _ old: Record, any KeyValueStore) throws -> Void
-    ) {
-        self.load = load
-        self.save = save
-    }
-}
-
 /// A record in its store, and the results of its last requests: one step at a time in the whole process.
 struct SharedRecord<Record: PushRecord>: Sendable {
     let store: any KeyValueStore
-    let storage: PushStorage<Record>
+    let load: @Sendable (any KeyValueStore) throws -> Record
+    let save: @Sendable (_ new: Record, _ old: Record, any KeyValueStore) throws -> Void
     let queue: RecordQueue
 
-    init(_ store: any KeyValueStore, _ key: String, _ storage: PushStorage<Record>) {
-        self.store = store
-        self.storage = storage
+    init(
+        _ store: any KeyValueStore,
+        _ key: String,
+        load: @escaping @Sendable (any KeyValueStore) throws -> Record,
+        save: @escaping @Sendable (_ new: Record, _ old: Record, any KeyValueStore) throws -> Void
+    ) {
+        (self.store, self.load, self.save) = (store, load, save)
         queue = store.scope.map { RecordQueue.shared(for: "\($0) \(key)") } ?? RecordQueue()
     }
 
@@ -110,7 +101,7 @@ struct SharedRecord<Record: PushRecord>: Sendable {
         var refusal: (any Error)?
         do {
             let record = try store.transaction { [late = state.late] store in
-                let before = try storage.load(store)
+                let before = try load(store)
                 var after = before
                 for case let late as RecordQueue.Late<Record> in late { late.change(&after) }
                 do {
@@ -120,13 +111,63 @@ struct SharedRecord<Record: PushRecord>: Sendable {
                     throw error
                 }
                 after.count(changesSince: before)
-                if after != before { try storage.save(after, before, store) }
+                if after != before { try save(after, before, store) }
                 return after
             }
             state.late = []
             return record
         } catch {
             throw refusal ?? PushStoreError(cause: error)
+        }
+    }
+}
+
+/// State that all registrars of one record share in a process: the queue of senders, and the results of the last requests.
+final class RecordQueue: Sendable {
+    struct Outcome {
+        let revision: Int
+        let time: Int
+        let result: any Sendable
+    }
+
+    struct State {
+        var outcomes: [AnyHashable: Outcome] = [:]
+        var time = 0
+        /// Changes that could not be stored at first; they are applied before anything else is read or changed.
+        var late: [any Sendable] = []
+        /// The delivery position of the call that sent last: the next result is delivered after it.
+        var lastDelivery: DeliveryPosition?
+    }
+
+    /// A change that must neither be lost nor be applied after later ones.
+    struct Late<Record>: Sendable {
+        let change: @Sendable (inout Record) -> Void
+    }
+
+    private struct Weak: @unchecked Sendable {
+        // Accessed only under the lock of `queues`.
+        weak var queue: RecordQueue?
+    }
+
+    private static let queues = Locked<[String: Weak]>([:])
+
+    let senders = SerialQueue()
+    let state = Locked(State())
+
+    /// Puts the current call in the delivery order: its result follows those of calls that sent before it.
+    func joinDeliveryOrder() {
+        guard let position = DeliveryPosition.current else { return }
+        state.withLock { position.follow(&$0.lastDelivery) }
+    }
+
+    /// The shared state of a record, one instance for all concurrent users.
+    static func shared(for name: String) -> RecordQueue {
+        queues.withLock { queues in
+            if let queue = queues[name]?.queue { return queue }
+            let queue = RecordQueue()
+            queues = queues.filter { $0.value.queue != nil }
+            queues[name] = Weak(queue: queue)
+            return queue
         }
     }
 }

@@ -103,6 +103,13 @@ struct AlarmApp {
         return AlarmList(client: client, pageSize: pageSize, outbox: outbox) { $0 }
     }
 
+    /// The same list, with its first page.
+    func loaded() async throws -> AlarmList<String> {
+        let list = self.list()
+        try await list.refresh()
+        return list
+    }
+
     /// Delivers until nothing is left that goes by itself, or nobody is there.
     func deliver() async {
         let task = Task { try? await outbox.drain(with: client) }

@@ -32,15 +32,15 @@ struct Bench: Sendable {
         AlarmList(client: client, pageSize: pageSize) { $0 }
     }
 
+    /// A list that has loaded its first page.
+    func loaded(pageSize: Int = 20) async throws -> AlarmList<String> {
+        let list = self.list(pageSize: pageSize)
+        try await list.refresh()
+        return list
+    }
+
     /// The requests about actions, as they were sent.
     var actions: [[String: String]] {
         alarms.exchanges.filter { $0.request.hasPrefix("POST") }.map(\.parameters)
-    }
-}
-
-extension AlarmList {
-    /// Waits until the list shows what is wanted.
-    func wait(until isWanted: (AlarmSnapshot) -> Bool) async {
-        for await snapshot in snapshots where isWanted(snapshot) { return }
     }
 }

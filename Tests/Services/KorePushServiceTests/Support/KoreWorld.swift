@@ -4,6 +4,7 @@ import CoreNetKitMock
 import Foundation
 import KorePushService
 import PushServersMock
+import TestSupport
 
 /// A server, a device and its store.
 struct KoreWorld: Sendable {
@@ -29,6 +30,7 @@ struct KoreWorld: Sendable {
         retry: RetryPolicy? = nil,
         deadline: Duration = .seconds(60),
         server: URL? = nil,
+        store: (any KeyValueStore)? = nil,
         client: Client? = nil,
         refresh: TokenRefresher.Refresh? = nil
     ) throws -> KorePush {
@@ -47,9 +49,31 @@ struct KoreWorld: Sendable {
                 retry: retry,
                 deadline: deadline
             ),
-            store: store,
+            store: store ?? self.store,
             client: client ?? self.client
         )
+    }
+}
+
+extension KorePushServer {
+    /// A transport to it, without a socket.
+    ///
+    /// - Parameter step: Called before the server acts and before it responds; an error is the end of the exchange.
+    /// - Returns: The transport.
+    func transport(_ step: @escaping @Sendable () throws -> Void = {}) -> MockTransport {
+        MockTransport { mock in
+            mock.on(nil, "/**") { request in
+                try step()
+                let reply = self.respond(
+                    method: request.method,
+                    target: request.path,
+                    headers: request.headers,
+                    body: request.text
+                )
+                try step()
+                return reply.onMock
+            }
+        }
     }
 }
 

@@ -23,6 +23,14 @@ final class Phone: Sendable {
 
     init(store: InMemoryStore = InMemoryStore()) { self.store = store }
 
+    /// A device that IDPush knows, and the process that registered it.
+    static func registered() async throws -> (Phone, AppProcess) {
+        let phone = Phone()
+        let app = try phone.launch()
+        _ = try await app.push.perform(.addDevice(token: token))
+        return (phone, app)
+    }
+
     var files: ModelFiles {
         get { disk.withLock { $0 } }
         set { disk.withLock { $0 = newValue } }

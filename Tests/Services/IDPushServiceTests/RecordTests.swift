@@ -1,0 +1,87 @@
+import CoreNetKitJson
+import TestPace
+import Testing
+
+@testable import IDPushService
+
+@Suite("The record of a device at IDPush", .paced)
+struct RecordTests {
+    private let configuration = IDPushConfiguration(projectID: "p")
+
+    private func registered() -> IDPushRecord {
+        var record = IDPushRecord(seed: "s")
+        record.want(.addDevice(token: "t1"), configuration)
+        record.confirm(.addDevice(token: "t1"), sent: ["identifier": "t1"], id: "id")
+        return record
+    }
+
+    @Test("a confirmed part has no request any more, even if its content would be the same")
+    func confirmedPart() {
+        var record = registered()
+        record.setConsent(false)
+        let before = record
+        record.confirm(.unsubscribe, sent: ["notification_types": -2], id: nil)
+        #expect(before.isOpen(.choice) && !record.isOpen(.choice))
+        record.count(changesSince: before)
+        #expect(record.revision(of: .choice) == (before.revision(of: .choice) ?? 0) + 1)
+        #expect(record.revision(of: .tags) == before.revision(of: .tags))
+    }
+
+    @Test(
+        "impossible counts do not crash the process, and the opt-out stands",
+        arguments: [Int.max, .min]
+    )
+    func extremes(count: Int) {
+        let revisions = Json(["choice": Json(count), "device": Json(count), "tags": Json(count)])
+        let stored: Json = [
+            "playerID": "p", "token": "t", "seed": "s", "isSubscribed": true, "choices": Json(count),
+            "revisions": revisions,
+        ]
+        var record = IDPushRecord(stored: stored, optOut: nil)
+        let before = record
+        record.want(.unsubscribe, configuration)
+        record.want(.setTags(tags: ["a": .string("1")]), configuration)
+        record.count(changesSince: before)
+        #expect(record.isOptedOut)
+        #expect(record.revision(of: .tags) != before.revision(of: .tags))
+        let again = IDPushRecord(stored: record.json, optOut: record.optOut)
+        #expect(again.isOptedOut)
+    }
+
+    // MARK: - Withdrawn consent
+
+    @Test("gives up a waiting registration, tags and parameters without consent; the opt-out is sent")
+    func open() {
+        var record = registered()
+        record.want(.addDevice(token: "t2"), configuration)
+        record.want(.setTags(tags: ["a": .string("1")]), configuration)
+        record.want(.editDevice(parameters: ["b": .string("2")]), configuration)
+        #expect(record.isOpen(.device) && record.isOpen(.tags) && record.isOpen(.parameters))
+        record.setConsent(false)
+        #expect(!record.isOpen(.device) && !record.isOpen(.tags) && !record.isOpen(.parameters))
+        #expect(record.next(.device) == nil)
+        #expect(record.next(.choice) == .unsubscribe)
+        record.setConsent(true)
+        #expect(!record.isOpen(.device))
+        #expect(record.next(.choice) == .subscribe)
+    }
+
+    @Test("gives up an unconfirmed registration without consent too, even before there is a device")
+    func first() {
+        var record = IDPushRecord(seed: "s")
+        record.want(.addDevice(token: "t1"), configuration)
+        #expect(record.isOpen(.device))
+        record.setConsent(false)
+        #expect(!record.isOpen(.device))
+        record.setConsent(true)
+        #expect(!record.isOpen(.device))
+    }
+
+    @Test("keeps a confirmed registration without consent: its token is not given up")
+    func confirmed() {
+        var record = registered()
+        record.setConsent(false)
+        #expect(record.token == "t1")
+        #expect(record.confirmed != nil)
+    }
+}

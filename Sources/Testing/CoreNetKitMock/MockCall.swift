@@ -126,7 +126,7 @@ final class MockCall: Sendable {
                     state.requests.append(request)
                     state.unscripted.append(request)
                 }
-                throw UnscriptedRequest.error(request, scripts)
+                throw scripts.error(for: request)
             }
             request.parameters = parameters
             let turn = state.update { state -> Int? in

@@ -1,6 +1,8 @@
 public import CoreNetKitEssentials
-public import CoreNetKitHTTP
-import CoreNetKitPeer
+// Scripts use errors and timings of the wire.
+@_exported public import CoreNetKitHTTP
+// The script of a WebSocket uses `SocketPeer`.
+@_exported public import CoreNetKitPeer
 
 /// A transport without a wire: responds from a script and records the requests.
 ///

@@ -57,3 +57,61 @@ public final class Probe<Input: Sendable, Output: Sendable>: Sendable {
         }
     }
 }
+
+/// A node for tests that records what passes through it: the last of a chain, made from a closure, or one before another.
+///
+///     let next = ProbeNode<Int, String> { input, _ in "\(input)" }
+///     #expect(try await MyNode(next: next).process(7, context: .init()) == "7")
+///     #expect(next.probe.inputs == [7])
+public struct ProbeNode<Input: Sendable, Output: Sendable>: Node {
+    /// The recording.
+    public let probe: Probe<Input, Output>
+    /// The name in logs, errors and diagrams.
+    public let id: NodeID
+    /// The next node, if there is one.
+    public let successors: [any Node]
+    private let body: @Sendable (Input, RequestContext) async throws -> Output
+
+    /// Creates a last node.
+    ///
+    /// - Parameters:
+    ///   - id: The name in logs, errors and diagrams.
+    ///   - body: Returns the output of the node.
+    public init(
+        id: NodeID = "ProbeNode",
+        _ body: @escaping @Sendable (Input, RequestContext) async throws -> Output
+    ) {
+        probe = Probe()
+        self.id = id
+        successors = []
+        self.body = body
+    }
+
+    /// Creates a node that passes everything to the next one.
+    ///
+    /// - Parameters:
+    ///   - probe: The recording; several nodes may share one.
+    ///   - id: The name in logs, errors and diagrams.
+    ///   - next: The next node.
+    public init(
+        _ probe: Probe<Input, Output> = .init(),
+        id: NodeID = "ProbeNode",
+        before next: any Node<Input, Output>
+    ) {
+        self.probe = probe
+        self.id = id
+        successors = [next]
+        body = { input, context in try await next.process(input, context: context) }
+    }
+
+    /// Records the input, then calls the closure or the next node.
+    ///
+    /// - Parameters:
+    ///   - input: The value that enters.
+    ///   - context: The data of this call.
+    /// - Returns: The result of the closure or the next node.
+    /// - Throws: The error of the closure or the next node.
+    public func process(_ input: Input, context: RequestContext) async throws -> Output {
+        try await probe.pass(input, context, to: body)
+    }
+}

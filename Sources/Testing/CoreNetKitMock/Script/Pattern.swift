@@ -1,5 +1,5 @@
-import CoreNetKitSystem
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// The requests that a script serves.
 struct Pattern: Sendable, CustomStringConvertible {
@@ -77,8 +77,8 @@ struct Pattern: Sendable, CustomStringConvertible {
             }
         }
         let asked = found.map { PercentEncoding.decode($0) }.joined(separator: "/")
-        let methods = method.map { EditDistance.between($0.rawValue, request.method.rawValue) } ?? 0
-        return methods + EditDistance.between(path.joined(separator: "/"), asked)
+        let methods = method.map { $0.rawValue.editDistance(to: request.method.rawValue) } ?? 0
+        return methods + path.joined(separator: "/").editDistance(to: asked)
     }
 
     private static func segments(of path: String) -> [Segment] {
@@ -89,5 +89,24 @@ struct Pattern: Sendable, CustomStringConvertible {
             if part.hasPrefix(":"), part.count > 1 { return .parameter(String(part.dropFirst())) }
             return .text(PercentEncoding.decode(part))
         }
+    }
+}
+
+extension String {
+    /// How many bytes must be inserted, removed or replaced to turn this text into another.
+    func editDistance(to other: String) -> Int {
+        let left = Array(utf8)
+        let right = Array(other.utf8)
+        var row = Array(0...right.count)
+        for (index, byte) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in right.indices {
+                let replaced = diagonal + (byte == right[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = Swift.min(replaced, row[column] + 1, diagonal + 1)
+            }
+        }
+        return row[right.count]
     }
 }

@@ -31,3 +31,22 @@ struct Script: Sendable, CustomStringConvertible {
     /// The unused part, for a report.
     var shortfall: String { "\(self): \(used) of \(expected) used" }
 }
+
+extension [Script] {
+    /// The error of a request without a script.
+    func error(for request: MockRequest) -> TransportError {
+        // Another attempt would find no script either.
+        TransportError(.failed, phase: .queue, message: message(for: request), isSafeToResend: false)
+    }
+
+    private func message(for request: MockRequest) -> String {
+        guard !isEmpty else { return "no script for \(request): the mock has none; add one with on(…)" }
+        if let used = last(where: { $0.pattern.match(request) != nil }) {
+            return "no script for \(request): \(used) was used \(used.used) times; raise times, or add another"
+        }
+        let nearest = map { (script: $0, distance: $0.pattern.distance(to: request)) }
+            .sorted { $0.distance < $1.distance }
+            .prefix(3).map(\.script.description)
+        return "no script for \(request); nearest: \(nearest.joined(separator: ", "))"
+    }
+}

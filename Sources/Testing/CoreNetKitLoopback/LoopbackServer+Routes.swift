@@ -49,3 +49,93 @@ extension LoopbackServer {
     /// Decides what happens to each new connection, by its number.
     public func onConnect(_ decide: @escaping @Sendable (Int) -> LoopbackAdmission) { routes.admit(decide) }
 }
+
+/// The handlers of requests; the route added last wins.
+final class Routes: Sendable {
+    enum Handler: Sendable {
+        case sync(@Sendable (LoopbackRequest) throws -> LoopbackResponse)
+        case async(@Sendable (LoopbackRequest) async throws -> LoopbackResponse)
+    }
+
+    typealias HeadHandler = @Sendable (LoopbackRequest) -> LoopbackResponse?
+
+    private struct Route<Reply: Sendable>: Sendable {
+        let method: HTTPMethod
+        let pattern: String
+        let reply: Reply
+    }
+
+    private struct State: Sendable {
+        var fallback: Handler?
+        var routes: [Route<Handler>] = []
+        var heads: [Route<HeadHandler>] = []
+        var admission: (@Sendable (Int) -> LoopbackAdmission)?
+    }
+
+    private let state: Locked<State>
+
+    init(fallback: Handler?) { state = Locked(State(fallback: fallback)) }
+
+    func add(_ method: HTTPMethod, _ pattern: String, _ handler: Handler) {
+        state.withLock { $0.routes.append(Route(method: method, pattern: pattern, reply: handler)) }
+    }
+
+    func addHead(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping HeadHandler) {
+        state.withLock { $0.heads.append(Route(method: method, pattern: pattern, reply: handler)) }
+    }
+
+    func admit(_ decide: @escaping @Sendable (Int) -> LoopbackAdmission) { state.withLock { $0.admission = decide } }
+
+    func admission(of connection: Int) -> LoopbackAdmission {
+        state.withLock { $0.admission }?(connection) ?? .accept
+    }
+
+    var hasHeadHandlers: Bool { state.withLock { !$0.heads.isEmpty } }
+
+    func headReply(for request: LoopbackRequest) -> LoopbackResponse? {
+        Self.match(state.withLock { $0.heads }, request)?(request)
+    }
+
+    func handler(for request: LoopbackRequest) -> Handler {
+        let (routes, fallback) = state.withLock { ($0.routes, $0.fallback) }
+        if !routes.isEmpty, let handler = Self.match(routes, request) { return handler }
+        return fallback ?? .sync { _ in Self.notFound(request, routes.map { ($0.method, $0.pattern) }) }
+    }
+
+    /// Releases the handlers and what they capture.
+    func clear() {
+        let before = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        withExtendedLifetime(before) {}
+    }
+
+    private static func match<Reply>(_ routes: [Route<Reply>], _ request: LoopbackRequest) -> Reply? {
+        guard !routes.isEmpty else { return nil }
+        let path = request.path
+        return routes.last { $0.method == request.method && matches(path, $0.pattern) }?.reply
+    }
+
+    /// `*` matches one segment, `**` at the end matches any rest, even an empty one.
+    private static func matches(_ path: String, _ pattern: String) -> Bool {
+        if path == pattern { return true }
+        guard pattern.utf8.contains(UInt8(ascii: "*")) else { return false }
+        let path = path.split(separator: "/", omittingEmptySubsequences: false)
+        let pattern = pattern.split(separator: "/", omittingEmptySubsequences: false)
+        for (index, part) in pattern.enumerated() {
+            if part == "**", index == pattern.count - 1 { return true }
+            guard index < path.count, part == "*" || part == path[index] else { return false }
+        }
+        return path.count == pattern.count
+    }
+
+    private static func notFound(_ request: LoopbackRequest, _ known: [(HTTPMethod, String)]) -> LoopbackResponse {
+        let list = known.map { "\n  \($0.0) \($0.1)" }.joined()
+        return .text(
+            "no route for \(request.method) \(request.path)"
+                + (known.isEmpty ? "; this server has no routes" : "; known routes:" + list) + "\n",
+            status: 404
+        )
+    }
+}

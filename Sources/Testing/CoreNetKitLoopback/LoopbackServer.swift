@@ -1,4 +1,6 @@
 public import CoreNetKitEssentials
+// The script of a WebSocket uses `SocketPeer`.
+@_exported public import CoreNetKitPeer
 
 /// A real HTTP server on the loopback interface, for tests and examples, with scripted faults.
 ///
@@ -130,5 +132,81 @@ public final class LoopbackServer: Sendable {
     ///
     /// - Returns: The URL.
     /// - Throws: ``LoopbackError`` when the system refuses a socket.
-    public static func refusedURL() throws -> URL { try RefusedPort.url.get() }
+    public static func refusedURL() throws -> URL { try refused.get() }
+
+    /// A port that is bound but never listens, so that no other process can get it either.
+    private static let refused = Result {
+        let descriptor = try SystemSocket.bound(to: .ipv4)
+        return try ListeningSocket.url(of: .ipv4, port: SystemSocket.port(of: descriptor))
+    }
+}
+
+/// The address of a loopback server; a port is always chosen by the system.
+public enum LoopbackAddress: Sendable, Hashable {
+    /// `127.0.0.1`.
+    case ipv4
+    /// `[::1]`.
+    case ipv6
+    /// A Unix domain socket at this path; the file is removed when the server stops.
+    case unixSocket(String)
+}
+
+/// Which requests a loopback server keeps for later inspection.
+public enum LoopbackRecording: Sendable, Hashable {
+    /// Every request.
+    case all
+    /// The newest requests, at most this many.
+    case last(Int)
+    /// None: for benchmarks.
+    case off
+}
+
+/// How a server treats a new connection.
+public enum LoopbackAdmission: Sendable, Hashable {
+    /// Serves it.
+    case accept
+    /// Closes it at once.
+    case close
+    /// Resets it at once (RST).
+    case reset
+    /// Reads nothing and sends nothing until the client is gone.
+    case stall
+}
+
+/// Statistics of a loopback server.
+public struct LoopbackCounts: Sendable, Hashable {
+    /// Connections accepted.
+    public internal(set) var connections = 0
+    /// Connections that are open now.
+    public internal(set) var open = 0
+    /// Request heads read; the body of the last one on a connection may not have arrived yet.
+    public internal(set) var heads = 0
+    /// Requests read completely.
+    public internal(set) var requests = 0
+    /// Invalid HTTP requests, each rejected with a status of 400 or above, or over HTTP/2 by a reset.
+    public internal(set) var malformed = 0
+    /// Responses passed to the system completely.
+    public internal(set) var responses = 0
+    /// The number of stalls.
+    public internal(set) var stalls = 0
+    /// Connections that the client ended, including resets; and streams of HTTP/2 that it reset.
+    public internal(set) var clientCloses = 0
+    /// Connections, and streams of HTTP/2, that the client ended by a reset.
+    public internal(set) var clientResets = 0
+    /// Connections that the server ended, and streams of HTTP/2 that it reset by script.
+    public internal(set) var serverCloses = 0
+}
+
+/// Why a loopback server could not start, or why waiting for it ended early.
+public struct LoopbackError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// One line: the failure, its place, and the remedy.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+
+    init(system call: String, code: Int32, at place: String) {
+        description = "\(call) failed for \(place): errno \(code) (\(SystemSocket.text(of: code)))"
+    }
+
+    static let stopped = LoopbackError("the loopback server was stopped during a wait")
 }

@@ -1,3 +1,4 @@
+import CoreNetKitEssentials
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -187,5 +188,35 @@ enum SystemSocket {
             guard let base = bytes.baseAddress else { return -1 }
             return bind(descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
+    }
+}
+
+/// An open listening socket and the URL that leads to it.
+struct ListeningSocket {
+    let descriptor: Int32
+    let port: Int
+    let url: URL
+    let path: String?
+
+    init(_ address: LoopbackAddress) throws {
+        (descriptor, port) = try SystemSocket.listening(on: address)
+        if case .unixSocket(let path) = address { self.path = path } else { path = nil }
+        url = try Self.url(of: address, port: port)
+    }
+
+    func close() {
+        SystemSocket.shut(descriptor)
+        if let path { unlink(path) }
+    }
+
+    static func url(of address: LoopbackAddress, port: Int) throws -> URL {
+        let text =
+            switch address {
+            case .ipv4: "http://127.0.0.1:\(port)"
+            case .ipv6: "http://[::1]:\(port)"
+            case .unixSocket: "http://localhost"
+            }
+        guard let url = URL(string: text) else { throw LoopbackError("\(text) is not a URL") }
+        return url
     }
 }

@@ -1,7 +1,6 @@
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitWire
-
-public import CoreNetKitEssentials
 
 /// A request as a loopback server received it, both raw and parsed.
 public struct LoopbackRequest: Sendable {
@@ -59,10 +58,10 @@ public struct LoopbackRequest: Sendable {
     }
 
     /// The path as it was written, without scheme, authority and query.
-    public var path: String { String(TargetParts(target).path) }
+    public var path: String { String(parts.path) }
 
     /// The items of the query, in order.
-    public var query: [Item] { Item.all(of: TargetParts(target).query) }
+    public var query: [Item] { Item.all(of: parts.query) }
 
     /// The items of a content that is `application/x-www-form-urlencoded`, in order.
     public var form: [Item] { Item.all(of: text) }
@@ -77,5 +76,27 @@ public struct LoopbackRequest: Sendable {
     /// - Throws: The error of the decoder.
     public func json<Value: Decodable>(as type: Value.Type) throws -> Value {
         try JSONDecoder().decode(type, from: body)
+    }
+}
+
+extension LoopbackRequest {
+    /// Path and query of the target in origin, absolute or authority form.
+    private var parts: (path: Substring, query: Substring) {
+        var rest = Substring(target)
+        if !rest.hasPrefix("/"), let scheme = Self.end(of: "://", in: rest) {
+            let afterScheme = rest[scheme...]
+            rest = afterScheme.firstIndex { $0 == "/" || $0 == "?" }.map { afterScheme[$0...] } ?? "/"
+        }
+        let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?"))
+        return (mark.map { rest[..<$0] } ?? rest, mark.map { rest[rest.utf8.index(after: $0)...] } ?? "")
+    }
+
+    private static func end(of separator: String, in text: Substring) -> Substring.Index? {
+        var index = text.startIndex
+        while index < text.endIndex {
+            if text[index...].hasPrefix(separator) { return text.index(index, offsetBy: separator.count) }
+            index = text.index(after: index)
+        }
+        return nil
     }
 }

@@ -1,2 +1,0 @@
-// The script of a WebSocket uses `SocketPeer`.
-@_exported public import CoreNetKitPeer

@@ -10,12 +10,6 @@ import CoreNetKitSystem
 ///
 /// - SeeAlso: [RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)
 final class DigestCredentials: Sendable {
-    /// The field that was sent to a server, and its nonce, to distinguish an old challenge from a new one.
-    struct Attempt: Sendable {
-        let field: String
-        let nonce: String
-    }
-
     private struct KnownServer {
         let challenge: DigestChallenge
         /// The cnonce of the first request; `-sess` algorithms derive the session key from it.
@@ -53,8 +47,9 @@ final class DigestCredentials: Sendable {
         self.makeNonce = makeNonce
     }
 
-    /// The field for a request to a server with a known challenge; `nil` for any other.
-    func attempt(for request: TransportRequest) -> Attempt? {
+    /// The field for a request to a server with a known challenge, and its nonce, to distinguish an old challenge from a
+    /// new one; `nil` for any other server.
+    func attempt(for request: TransportRequest) -> (field: String, nonce: String)? {
         let origin = Origin(request.url)
         let next = known.withLock { known -> KnownServer? in
             guard var server = known[origin] else { return nil }
@@ -67,7 +62,7 @@ final class DigestCredentials: Sendable {
             known[origin] = server
             return server
         }
-        return next.map { Attempt(field: field(for: request, $0), nonce: $0.challenge.nonce) }
+        return next.map { (field(for: request, $0), $0.challenge.nonce) }
     }
 
     /// Stores the challenge of a server in place of its previous one.

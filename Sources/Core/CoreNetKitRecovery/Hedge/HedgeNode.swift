@@ -1,4 +1,4 @@
-package import CoreNetKitChain
+public import CoreNetKitChain
 package import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -110,5 +110,71 @@ package struct HedgeNode: PolicyNode {
 
     private func learn(since start: Duration, _ clock: CallClock) {
         if hedger.learns { hedger.learn(clock.now - start) }
+    }
+}
+
+extension Hedger: ChainPolicy {
+    /// Inside retry and the token: both requests belong to one attempt.
+    public var positions: [ChainPosition] { [HedgeNode.position] }
+    /// Responses do not depend on it.
+    public var scope: PolicyScope { .none }
+
+    /// Makes the node.
+    ///
+    /// - Parameters:
+    ///   - position: The position.
+    ///   - next: The node after it.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
+    /// - Returns: The node.
+    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        HedgeNode(next: next, hedger: self, parts: parts)
+    }
+}
+
+extension PolicyHolder {
+    /// Sends a second request if there is no response after a delay; the first response wins.
+    public func hedge(after delay: Duration) -> Self { hedge(with: Hedger(after: .fixed(delay))) }
+
+    /// Sends a second request when the response is slow; `nil` sends only one.
+    public func hedge(with hedger: Hedger?) -> Self { with(hedger, at: HedgeNode.position) }
+}
+
+/// The events of one hedged call's requests, kept in order for the waiting call.
+struct HedgeEvents: Sendable {
+    enum Event: Sendable {
+        case ended(isFirst: Bool)
+        /// The first request has taken too long.
+        case due
+    }
+
+    private struct State: Sendable {
+        var events = Fifo<Event>()
+        var caller: Waiter<Event>?
+    }
+
+    private let state = Locked(State())
+
+    var isEmpty: Bool { state.withLock { $0.events.isEmpty } }
+
+    func post(_ event: Event) {
+        let caller = state.withLock { state -> Waiter<Event>? in
+            if state.caller == nil { state.events.append(event) }
+            return state.caller.take()
+        }
+        caller?.resume(.success(event))
+    }
+
+    /// Waits for the next event.
+    ///
+    /// - Throws: `CancellationError` when the call is cancelled.
+    func next() async throws -> Event {
+        let caller = Waiter<Event>()
+        let event = state.withLock { state -> Event? in
+            if let event = state.events.popFirst() { return event }
+            state.caller = caller
+            return nil
+        }
+        if let event { return event }
+        return try await caller.value()
     }
 }

@@ -1,4 +1,5 @@
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -102,5 +103,27 @@ public final class ConcurrencyLimiter: Sendable {
             // Cancelled at the same moment: its place, one of its host, goes to the next call.
             turns += state.withLock { $0.release(turn.host) }
         }
+    }
+}
+
+/// Host and port of a URL.
+struct HostKey: Hashable, Sendable {
+    /// The key that is used if hosts are not distinguished.
+    static let any = HostKey(name: "", port: 0)
+
+    let name: String
+    let port: Int
+
+    // The name suffices for the hash: hosts with several ports are rare.
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+    private init(name: String, port: Int) {
+        self.name = name
+        self.port = port
+    }
+
+    init(_ url: URL) {
+        let origin = Origin(url)
+        self.init(name: origin.host, port: origin.port)
     }
 }

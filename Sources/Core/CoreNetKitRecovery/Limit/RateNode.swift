@@ -1,4 +1,4 @@
-package import CoreNetKitChain
+public import CoreNetKitChain
 package import CoreNetKitHTTP
 
 /// Limits the rate of requests.
@@ -43,4 +43,36 @@ package struct RateNode: PolicyNode {
         }
         return try await next.process(input, context: context)
     }
+}
+
+extension RateLimiter: ChainPolicy {
+    /// Inside retry and hedging: the server counts every attempt.
+    public var positions: [ChainPosition] { [RateNode.position] }
+    /// Responses do not depend on it.
+    public var scope: PolicyScope { .none }
+
+    /// Makes the node.
+    ///
+    /// - Parameters:
+    ///   - position: The position.
+    ///   - next: The node after it.
+    ///   - parts: The transport, the clock and the shared objects of the chain.
+    /// - Returns: The node.
+    public func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        sharing?.node(before: next) ?? RateNode(next: next, limiter: self)
+    }
+}
+
+extension PolicyHolder {
+    /// Limits the rate of requests; `nil` removes the limit.
+    public func rate(with limiter: RateLimiter?) -> Self { with(limiter, at: RateNode.position) }
+}
+
+/// A counter that several processes share for one rate.
+package protocol RateSharing: Sendable {
+    /// The problem of the settings, on one line.
+    var problem: String? { get }
+
+    /// Makes the node that waits for the turn of a request.
+    func node(before next: Exchange) -> Exchange
 }

@@ -1,4 +1,6 @@
+public import CoreNetKitChain
 import CoreNetKitEssentials
+package import CoreNetKitHTTP
 
 /// Names one logical call to the server, the same on each of its attempts, so that it is executed once.
 public enum IdempotencyKey {
@@ -7,4 +9,56 @@ public enum IdempotencyKey {
 
     /// A random UUID.
     public static func random() -> String { UUID().uuidString }
+}
+
+/// Adds a key that all attempts share to a request whose method is not idempotent.
+///
+/// in and to next: `TransportRequest`, out: the output of next. It is outside retry. An existing key of the request is
+/// kept, because the caller may repeat an earlier attempt, perhaps of another process.
+package struct IdempotencyKeyNode: ChainStep {
+    package let next: Exchange
+    let make: @Sendable () -> String
+
+    package init(next: Exchange, make: @escaping @Sendable () -> String) {
+        self.next = next
+        self.make = make
+    }
+
+    /// Adds the key and passes the request on.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: An error of the next node.
+    package func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
+        guard !input.method.isIdempotent, !input.headers.contains(IdempotencyKey.fieldName) else {
+            return try await next.process(input, context: context)
+        }
+        var request = input
+        request.headers.append(IdempotencyKey.fieldName, make())
+        return try await next.process(request, context: context)
+    }
+}
+
+/// Gives each call of a method that is not idempotent a key, the same on all its attempts.
+struct IdempotencyKeyPolicy: ChainPolicy {
+    let make: @Sendable () -> String
+
+    var positions: [ChainPosition] { [.idempotencyKey] }
+    var scope: PolicyScope { .none }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        IdempotencyKeyNode(next: next, make: make)
+    }
+}
+
+extension PolicyHolder {
+    /// Gives each call of a method that is not idempotent an `Idempotency-Key`, the same on all its attempts.
+    ///
+    /// - Parameter make: Makes the key, once per call; an existing key of a request is kept.
+    /// - Returns: A changed copy.
+    public func idempotencyKey(_ make: @escaping @Sendable () -> String = { IdempotencyKey.random() }) -> Self {
+        with(IdempotencyKeyPolicy(make: make))
+    }
 }

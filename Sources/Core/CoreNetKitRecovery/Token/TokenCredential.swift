@@ -1,4 +1,5 @@
 import CoreNetKitChain
+public import CoreNetKitEssentials
 
 /// The result of a login: the access token, and everything that its renewal needs, for example a refresh token.
 ///
@@ -32,4 +33,28 @@ package struct HeldCredential: Sendable, Hashable {
     package static func == (left: HeldCredential, right: HeldCredential) -> Bool { left.token == right.token }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(token) }
+}
+
+/// The token that authorizes requests, and its expiry.
+public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// The token as the server gave it.
+    public var value: String
+    /// The expiry; `nil` if it is unknown, so that only a rejected request shows it.
+    public var expires: Date?
+
+    /// Creates a token.
+    ///
+    /// - Parameters:
+    ///   - value: The token as the server gave it.
+    ///   - expires: The expiry.
+    public init(_ value: String, expires: Date? = nil) {
+        self.value = value
+        self.expires = expires
+    }
+
+    /// Only the expiry; never the token itself.
+    public var description: String { "AccessToken(<redacted>, expires: \(expires.map { "\($0)" } ?? "unknown"))" }
+
+    /// The expiry.
+    public var customMirror: Mirror { Mirror(self, children: ["expires": expires as Any], displayStyle: .struct) }
 }

@@ -1,4 +1,5 @@
 import CoreNetKitChain
+public import CoreNetKitEssentials
 import CoreNetKitHTTP
 
 extension TokenRefresher {
@@ -28,6 +29,83 @@ extension TokenRefresher {
             if margin < .zero { return "the margin of \(margin) for tokens is below zero" }
             if coolDown < .zero { return "the cool-down of \(coolDown) for tokens is below zero" }
             return timeout <= .zero ? "the timeout of \(timeout) for tokens is not above zero" : origins.problem
+        }
+    }
+}
+
+extension TokenRefresher {
+    /// The servers that may see a token: scheme, host and port, such as `["https://api.example.com"]`.
+    ///
+    /// A route may come from a response, such as the link to the next page; the token is sent to these origins and to no
+    /// other. Another port, another scheme or a subdomain is another origin.
+    public struct Origins: Sendable, ExpressibleByArrayLiteral {
+        private enum Rule: Sendable {
+            case unnamed
+            case any
+            case only(Set<Origin>)
+        }
+
+        private let rule: Rule
+        let problem: String?
+
+        private init(_ rule: Rule, problem: String? = nil) {
+            self.rule = rule
+            self.problem = problem
+        }
+
+        /// No origins: nothing is authorized, and each call fails with `invalidChain` before it is sent.
+        public static let unnamed = Origins(
+            .unnamed,
+            problem: "the token has no origins: name its servers, such as origins: [\"https://api.example.com\"]"
+        )
+
+        /// Every server; only for chains that exclusively call the program's own servers.
+        public static let any = Origins(.any)
+
+        /// The origins of some URLs.
+        ///
+        /// - Parameter urls: Absolute http or https URLs, including those of Unix domain sockets. With an invalid URL, or
+        ///   one with a path, a query or a user, each call fails with `invalidChain`.
+        /// - Returns: These origins.
+        public static func only(_ urls: [String]) -> Origins {
+            var origins: Set<Origin> = []
+            for text in urls {
+                guard let url = URL(string: text), Origin(text: text) != nil || UnixSocket(text: text) != nil else {
+                    return Origins(.unnamed, problem: "'\(text)' is not a valid origin for a token")
+                }
+                guard ["", "/"].contains(url.path(percentEncoded: true)), url.query == nil, url.fragment == nil,
+                    url.user == nil
+                else {
+                    let shown = Redaction.text(of: text)
+                    return Origins(
+                        .unnamed,
+                        problem: "'\(shown)' is more than an origin, and a token goes to all of it"
+                    )
+                }
+                origins.insert(Origin(url))
+            }
+            return origins.isEmpty ? .unnamed : Origins(.only(origins))
+        }
+
+        /// Creates origins from a literal of URLs.
+        public init(arrayLiteral elements: String...) { self = .only(elements) }
+
+        /// A text that identifies these origins, the same in every process.
+        package var name: String {
+            switch rule {
+            case .unnamed: ""
+            case .any: "*"
+            case .only(let origins): origins.map(\.description).sorted().joined(separator: " ")
+            }
+        }
+
+        /// Whether a URL belongs to one of them.
+        public func contains(_ url: URL) -> Bool {
+            switch rule {
+            case .unnamed: false
+            case .any: true
+            case .only(let origins): Origin.isFound(url, in: origins)
+            }
         }
     }
 }

@@ -155,3 +155,106 @@ package final class JsonDocument: @unchecked Sendable {
         }
     }
 }
+
+extension JsonDocument {
+    /// The tree of a value.
+    package func tree(at index: UInt32) -> Json {
+        switch self[index].kind {
+        case .null: return .null
+        case .no: return Json(.bool(false))
+        case .yes: return Json(.bool(true))
+        case .string: return Json(.string(string(at: index)))
+        case .number: return number(at: index)
+        case .array:
+            var elements: [Json] = []
+            elements.reserveCapacity(Int(size(of: index)))
+            forEachElement(of: index) { elements.append(tree(at: $0)) }
+            return Json(.array(elements))
+        case .object:
+            var members: [JsonObject.Member] = []
+            members.reserveCapacity(Int(size(of: index)))
+            forEachName(of: index) { members.append((string(at: $0), tree(at: $0 + 1))) }
+            return Json(.object(JsonObject(members)))
+        }
+    }
+
+    private func number(at index: UInt32) -> Json {
+        let token = self[index]
+        // The text `-0` says more than the integer.
+        guard !token.traits.contains(.fractional), let integer = integer(at: index, as: Int64.self),
+            integer != 0 || size(of: index) == 1
+        else { return Json(.number(string(at: index))) }
+        return Json(.integer(integer))
+    }
+
+    package func forEachElement(of array: UInt32, _ body: (UInt32) throws -> Void) rethrows {
+        var element = array + 2
+        let end = end(of: array)
+        while element < end {
+            try body(element)
+            element = self.end(of: element)
+        }
+    }
+}
+
+/// One value, or one member name, in the list of a ``JsonDocument``: eight bytes.
+///
+/// An array or object takes a second token with its own position, followed by its contents; a name is followed by its
+/// value.
+package struct JsonToken {
+    package enum Kind: UInt8 {
+        case null, no, yes, number, string, array, object
+    }
+
+    package struct Traits: OptionSet {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// A string with escapes.
+        package static let escaped = Traits(rawValue: 1)
+        /// A string that is not ASCII.
+        package static let wide = Traits(rawValue: 2)
+        /// A number with a fraction or an exponent.
+        package static let fractional = Traits(rawValue: 4)
+    }
+
+    /// From this size on the size is stored in the document: there are no bits left for it here.
+    static let largeSize: UInt32 = 1 << 26 - 1
+
+    /// The position where a string or number begins; for an array or object, the token after its last one.
+    package let start: UInt32
+    /// From the lowest bits: kind, traits, size.
+    private let rest: UInt32
+
+    @inline(__always)
+    init(_ kind: Kind, _ traits: Traits = [], start: Int, size: Int = 0) {
+        self.start = UInt32(truncatingIfNeeded: start)
+        rest =
+            UInt32(kind.rawValue) | UInt32(traits.rawValue) << 3
+            | min(UInt32(truncatingIfNeeded: size), Self.largeSize) << 6
+    }
+
+    /// Sets the position of an array or object.
+    @inline(__always)
+    init(parent: Int, ordinal: Int) {
+        start = UInt32(truncatingIfNeeded: parent)
+        rest = UInt32(truncatingIfNeeded: ordinal)
+    }
+
+    @inline(__always)
+    package var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: rest & 7)) ?? .null }
+
+    /// The traits of a string or number; for an object, the combined traits of its names.
+    @inline(__always)
+    package var traits: Traits { Traits(rawValue: UInt8(truncatingIfNeeded: rest >> 3 & 7)) }
+
+    /// The number of bytes of a string or number; for an array or object, its number of elements or members.
+    @inline(__always)
+    var size: UInt32 { rest >> 6 }
+
+    /// In the second token of an array or object: its container, and its position there.
+    var place: (parent: UInt32, ordinal: UInt32) { (start, rest) }
+
+    @inline(__always)
+    package var isContainer: Bool { rest & 7 >= UInt32(Kind.array.rawValue) }
+}

@@ -52,3 +52,158 @@ extension JsonEncoder: SingleValueEncodingContainer {
         if draft.nodes[Int(node)].kind == .open { draft.open(.object, at: node) }
     }
 }
+
+/// The members of an object that is being encoded.
+struct JsonKeyedEncoder<Key: CodingKey>: JsonDraftContainer {
+    let draft: JsonDraft
+    let node: UInt32
+    /// Whether names are written in another form than the keys'.
+    let convertsNames: Bool
+
+    var codingPath: [any CodingKey] { draft.path(to: node) }
+
+    @inline(__always)
+    private func member(_ key: some CodingKey) -> UInt32 {
+        convertsNames
+            ? draft.addMember(draft.converted(key.stringValue), to: node) : draft.addMember(key.stringValue, to: node)
+    }
+
+    func encodeNil(forKey key: Key) {
+        let member = member(key)
+        draft.append("null" as StaticString)
+        draft.close(member)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type,
+        forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        JsonEncoder(draft: draft, node: nested(key)).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        JsonEncoder(draft: draft, node: nested(key)).unkeyedContainer()
+    }
+
+    private func nested(_ key: Key) -> UInt32 {
+        let member = member(key)
+        draft.nodes[Int(member)].isNested = true
+        return member
+    }
+
+    func superEncoder() -> any Encoder { JsonEncoder(draft: draft, node: member(AnyKey(stringValue: "super"))) }
+
+    func superEncoder(forKey key: Key) -> any Encoder { JsonEncoder(draft: draft, node: member(key)) }
+}
+
+// MARK: - Values
+
+extension JsonKeyedEncoder {
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        let (last, count) = (draft.nodes[Int(node)].last, draft.nodes[Int(node)].count)
+        let member = member(key)
+        do { try draft.write(value, at: member) } catch {
+            draft.remove(after: last, count: count, in: node)
+            throw error
+        }
+    }
+
+    @inline(__always)
+    private func integer(_ value: some FixedWidthInteger, _ key: Key) {
+        let member = member(key)
+        draft.append(value)
+        draft.close(member)
+    }
+
+    func encode(_ value: Bool, forKey key: Key) {
+        let member = member(key)
+        draft.append(value)
+        draft.close(member)
+    }
+
+    func encode(_ value: String, forKey key: Key) {
+        let member = member(key)
+        _ = draft.appendQuoted(value)
+        draft.close(member)
+    }
+
+    private func float(_ value: some JsonFloat, _ key: Key) throws {
+        let (last, count) = (draft.nodes[Int(node)].last, draft.nodes[Int(node)].count)
+        let member = member(key)
+        do { try draft.writeFloat(value, at: member) } catch {
+            draft.remove(after: last, count: count, in: node)
+            throw error
+        }
+    }
+
+    func encode(_ value: Double, forKey key: Key) throws { try float(value, key) }
+    func encode(_ value: Float, forKey key: Key) throws { try float(value, key) }
+    func encode(_ value: Int, forKey key: Key) { integer(value, key) }
+    func encode(_ value: Int8, forKey key: Key) { integer(value, key) }
+    func encode(_ value: Int16, forKey key: Key) { integer(value, key) }
+    func encode(_ value: Int32, forKey key: Key) { integer(value, key) }
+    func encode(_ value: Int64, forKey key: Key) { integer(value, key) }
+    func encode(_ value: Int128, forKey key: Key) { integer(value, key) }
+    func encode(_ value: UInt, forKey key: Key) { integer(value, key) }
+    func encode(_ value: UInt8, forKey key: Key) { integer(value, key) }
+    func encode(_ value: UInt16, forKey key: Key) { integer(value, key) }
+    func encode(_ value: UInt32, forKey key: Key) { integer(value, key) }
+    func encode(_ value: UInt64, forKey key: Key) { integer(value, key) }
+    func encode(_ value: UInt128, forKey key: Key) { integer(value, key) }
+}
+
+/// The elements of an array that is being encoded.
+struct JsonUnkeyedEncoder: UnkeyedEncodingContainer {
+    let draft: JsonDraft
+    let node: UInt32
+
+    var codingPath: [any CodingKey] { draft.path(to: node) }
+    var count: Int { Int(draft.nodes[Int(node)].count) }
+
+    func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
+        element.container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { element.unkeyedContainer() }
+
+    func superEncoder() -> any Encoder { element }
+
+    /// An encoder for the next element.
+    private var element: JsonEncoder { JsonEncoder(draft: draft, node: draft.addElement(to: node)) }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        let (last, count) = (draft.nodes[Int(node)].last, draft.nodes[Int(node)].count)
+        let element = draft.addElement(to: node)
+        do { try draft.write(value, at: element) } catch {
+            draft.remove(after: last, count: count, in: node)
+            throw error
+        }
+    }
+
+    func encodeNil() { element.encodeNil() }
+    func encode(_ value: Bool) { element.encode(value) }
+    func encode(_ value: String) { element.encode(value) }
+    func encode(_ value: Double) throws { try encode(float: value) }
+    func encode(_ value: Float) throws { try encode(float: value) }
+    func encode(_ value: Int) { element.encode(value) }
+    func encode(_ value: Int8) { element.encode(value) }
+    func encode(_ value: Int16) { element.encode(value) }
+    func encode(_ value: Int32) { element.encode(value) }
+    func encode(_ value: Int64) { element.encode(value) }
+    func encode(_ value: Int128) { element.encode(value) }
+    func encode(_ value: UInt) { element.encode(value) }
+    func encode(_ value: UInt8) { element.encode(value) }
+    func encode(_ value: UInt16) { element.encode(value) }
+    func encode(_ value: UInt32) { element.encode(value) }
+    func encode(_ value: UInt64) { element.encode(value) }
+    func encode(_ value: UInt128) { element.encode(value) }
+
+    private func encode(float value: some JsonFloat) throws {
+        let (last, count) = (draft.nodes[Int(node)].last, draft.nodes[Int(node)].count)
+        let element = draft.addElement(to: node)
+        do { try draft.writeFloat(value, at: element) } catch {
+            draft.remove(after: last, count: count, in: node)
+            throw error
+        }
+    }
+}

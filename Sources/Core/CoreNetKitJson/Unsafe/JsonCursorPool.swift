@@ -1,4 +1,11 @@
 import Synchronization
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// The containers of a document while a thread decodes it: one that is no longer in use serves the next object.
 ///
@@ -78,5 +85,16 @@ struct JsonCursorPool: ~Copyable, Sendable {
     private func add(_ cursor: Unmanaged<JsonCursor>) {
         cursor._withUnsafeGuaranteedRef { $0.join(first.load(ordering: .relaxed)) }
         first.store(cursor, ordering: .relaxed)
+    }
+}
+
+/// Tells running threads from one another.
+enum ThreadIdentity {
+    /// The calling thread; never zero.
+    @inline(__always)
+    static var current: UInt {
+        // A number on some platforms, a pointer on others.
+        let thread: pthread_t = pthread_self()
+        return withUnsafeBytes(of: thread) { $0.load(as: UInt.self) }
     }
 }

@@ -1,6 +1,5 @@
 import CoreNetKitHTTP
 import Foundation
-
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
@@ -22,7 +21,7 @@ struct RequestPlan: Sendable {
 
     /// - Throws: `TransportError` with code `invalidRequest`, `unsupported` or `requestBodyFailed`; nothing was sent.
     init(_ request: TransportRequest) throws(TransportError) {
-        host = try RequestCheck.host(of: request)
+        host = try Self.host(of: request)
         body = try Self.body(of: request)
         url = request.url
         timeouts = request.timeouts
@@ -38,27 +37,39 @@ struct RequestPlan: Sendable {
 
     private func checkCapabilities(_ method: HTTPMethod) throws(TransportError) {
         if hasBody, method == .get || method == .head {
-            throw RequestCheck.unsupported("URLSession sends no body with \(method); use another method or transport")
+            throw TransportError.unsupported("URLSession sends no body with \(method); use another method or transport")
         }
         guard urlRequest.httpMethod == method.rawValue else {
-            throw RequestCheck.unsupported(
+            throw TransportError.unsupported(
                 "URLSession changes the method \(method) to \(urlRequest.httpMethod ?? "GET")"
             )
         }
         guard timeouts.connect != nil else { return }
         if hasBody, timeouts.idle == nil {
-            throw RequestCheck.unsupported("URLSession cannot limit connect alone; set idle too, or connect to nil")
+            throw TransportError.unsupported("URLSession cannot limit connect alone; set idle too, or connect to nil")
         }
         if !hasBody, timeouts.firstByte == nil {
-            throw RequestCheck.unsupported(
+            throw TransportError.unsupported(
                 "URLSession cannot limit connect alone; set firstByte too, or connect to nil"
             )
         }
     }
 
+    /// Scheme, host and port of a valid request: the key of its queue.
+    private static func host(of request: TransportRequest) throws(TransportError) -> String {
+        try request.validate()
+        let origin = Origin(request.url)
+        #if canImport(FoundationNetworking)
+            guard !origin.host.hasPrefix("[") else {
+                throw .unsupported("URLSession on Linux does not accept an IPv6 address as the host; use a name")
+            }
+        #endif
+        return "\(origin.scheme)://\(origin.host):\(origin.port)"
+    }
+
     private static func body(of request: TransportRequest) throws(TransportError) -> Body {
         if case .file(let url) = request.delivery, !url.isFileURL {
-            throw RequestCheck.invalid("the URL of the file to write is not a file URL")
+            throw FieldCheck.invalid("the URL of the file to write is not a file URL")
         }
         switch request.body.content {
         case .empty: return .ready(.none)
@@ -89,8 +100,15 @@ struct RequestPlan: Sendable {
             names.append(field.name)
             let separator = Headers.matches(field.name, "Cookie") ? "; " : ", "
             let value = request.headers[values: field.name].joined(separator: separator)
-            result.setValue(RequestCheck.isBlank(value) ? "" : value, forHTTPHeaderField: field.name)
+            result.setValue(FieldCheck.isBlank(value) ? "" : value, forHTTPHeaderField: field.name)
         }
         return result
+    }
+}
+
+extension TransportError {
+    /// The refusal of what the platform's `URLSession` lacks; nothing was sent.
+    static func unsupported(_ message: String) -> TransportError {
+        TransportError(.unsupported, phase: .queue, message: message)
     }
 }

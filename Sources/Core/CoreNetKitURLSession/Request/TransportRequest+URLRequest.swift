@@ -23,9 +23,9 @@ extension TransportRequest {
     /// - Throws: `TransportError` with code `invalidRequest` if there is no URL, and `unsupported` if the request itself
     ///   forbids a network that its session may use: that is a setting of ``URLSessionTransport/Configuration``.
     public init(_ request: URLRequest) throws(TransportError) {
-        guard let url = request.url else { throw RequestCheck.invalid("the URLRequest has no URL") }
+        guard let url = request.url else { throw FieldCheck.invalid("the URLRequest has no URL") }
         if let network = request.forbiddenNetwork {
-            throw RequestCheck.unsupported(
+            throw TransportError.unsupported(
                 "the URLRequest forbids \(network) networks; set that in URLSessionTransport.Configuration"
             )
         }

@@ -1,7 +1,7 @@
 import CoreNetKitHTTP
+import CoreNetKitSystem
 import Dispatch
 import Foundation
-
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
@@ -66,5 +66,117 @@ final class SessionEngine: Sendable {
         case .data(let data): session.uploadTask(with: plan.urlRequest, from: data)
         case .file(let url, _): session.uploadTask(with: plan.urlRequest, fromFile: url)
         }
+    }
+}
+
+/// The session of a configuration: shared by all transports with equal settings, created on first use.
+final class SharedSession: Sendable {
+    private static let known = Locked<[URLSessionTransport.Configuration: SharedSession]>([:])
+
+    let configuration: URLSessionTransport.Configuration
+    private let made = Locked<Result<SessionEngine, TransportError>?>(nil)
+
+    private init(_ configuration: URLSessionTransport.Configuration) { self.configuration = configuration }
+
+    static func of(_ configuration: URLSessionTransport.Configuration) -> SharedSession {
+        known.withLock { known in
+            if let source = known[configuration] { return source }
+            let source = SharedSession(configuration)
+            known[configuration] = source
+            return source
+        }
+    }
+
+    /// - Throws: The invalid setting, or why there is no session with these settings; always the same, except for a missing
+    ///   client certificate, which may be available the next time.
+    func engine() throws(TransportError) -> SessionEngine {
+        try made.withLock { made throws(TransportError) in
+            if let made { return try made.get() }
+            if let problem = configuration.problem {
+                made = .failure(problem)
+                throw problem
+            }
+            let engine = try SessionEngine(configuration)
+            made = .success(engine)
+            return engine
+        }
+    }
+}
+
+/// Forwards the session's delegate calls to the engine's queue.
+///
+/// On Linux only a bounded number at a time: there the session's thread keeps reading from connections, so it has to wait
+/// while the engine is behind, or content accumulates in memory.
+final class DelegateQueue: OperationQueue, @unchecked Sendable {
+    #if canImport(FoundationNetworking)
+        private let queue: DispatchQueue
+        private let places = DispatchSemaphore(value: 64)
+
+        init(_ queue: DispatchQueue) {
+            self.queue = queue
+            super.init()
+        }
+
+        override func addOperation(_ block: @escaping @Sendable () -> Void) {
+            places.wait()
+            queue.async { [places] in
+                block()
+                places.signal()
+            }
+        }
+    #else
+        init(_ queue: DispatchQueue) {
+            super.init()
+            underlyingQueue = queue
+            maxConcurrentOperationCount = 1
+        }
+    #endif
+}
+
+/// Limits concurrent exchanges per host; the others wait in order.
+///
+/// `@unchecked Sendable`: used only on the engine's queue.
+final class HostLimiter: @unchecked Sendable {
+    private struct Host {
+        var running = 0
+        var waiting = WaitQueue<Place>()
+    }
+
+    /// Identifies an exchange by reference.
+    private struct Place: Hashable {
+        let exchange: SessionExchange
+
+        static func == (left: Place, right: Place) -> Bool { left.exchange === right.exchange }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(exchange)) }
+    }
+
+    let perHost: Int
+    private var hosts: [String: Host] = [:]
+
+    init(perHost: Int) { self.perHost = perHost }
+
+    /// Runs the exchange now or in its turn.
+    func admit(_ exchange: SessionExchange) {
+        let key = exchange.plan.host
+        guard hosts[key, default: Host()].running < perHost else {
+            hosts[key, default: Host()].waiting.append(Place(exchange: exchange))
+            return
+        }
+        hosts[key, default: Host()].running += 1
+        exchange.run()
+    }
+
+    /// Removes a waiting exchange.
+    func withdraw(_ exchange: SessionExchange) {
+        hosts[exchange.plan.host]?.waiting.remove(Place(exchange: exchange))
+    }
+
+    /// Releases the slot of an exchange, and runs the next one.
+    func release(_ exchange: SessionExchange) {
+        let key = exchange.plan.host
+        // In place: a copy would cost as much as the queue is long.
+        if let next = hosts[key]?.waiting.popFirst() { return next.exchange.run() }
+        hosts[key]?.running -= 1
+        if hosts[key]?.running == 0 { hosts[key] = nil }
     }
 }

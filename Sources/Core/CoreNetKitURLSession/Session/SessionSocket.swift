@@ -27,7 +27,7 @@
         /// - Throws: `TransportError` with code `unsupported` for a request of another protocol than WebSocket.
         init(_ request: TransportRequest, on engine: SessionEngine) throws(TransportError) {
             guard let key = request.headers["Sec-WebSocket-Key"] else {
-                throw RequestCheck.unsupported("URLSession hands over no connection but that of a WebSocket")
+                throw TransportError.unsupported("URLSession hands over no connection but that of a WebSocket")
             }
             var request = request
             for name in Self.own { request.headers.remove(name) }
@@ -41,7 +41,7 @@
             guard !isOver else { return continuation.resume(throwing: CancellationError()) }
             self.continuation = continuation
             guard let first = plan.urlRequest.url, var parts = URLComponents(url: first, resolvingAgainstBaseURL: true)
-            else { return fail(RequestCheck.invalid("the URL cannot be one of a WebSocket")) }
+            else { return fail(FieldCheck.invalid("the URL cannot be one of a WebSocket")) }
             parts.scheme = ["https", "wss"].contains(parts.scheme?.lowercased()) ? "wss" : "ws"
             var opening = plan.urlRequest
             opening.url = parts.url
@@ -143,5 +143,49 @@
             resume(continuation)
             continuation = nil
         }
+    }
+
+    /// `URLSessionWebSocketTask` as a channel of messages.
+    final class TaskChannel: MessageChannel {
+        private let task: URLSessionWebSocketTask
+        private let engine: SessionEngine
+
+        init(_ task: URLSessionWebSocketTask, _ engine: SessionEngine) {
+            (self.task, self.engine) = (task, engine)
+            // The reader has its own limit; the platform's default would be 1 MiB.
+            task.maximumMessageSize = .max
+        }
+
+        func send(_ message: ChannelMessage) async throws {
+            switch message {
+            case .text(let text): try await task.send(.string(text))
+            case .data(let data): try await task.send(.data(data))
+            }
+        }
+
+        func receive() async throws -> ChannelMessage {
+            switch try await task.receive() {
+            case .string(let text): return .text(text)
+            case .data(let data): return .data(data)
+            @unknown default: throw URLError(.cannotDecodeRawData)
+            }
+        }
+
+        /// An unanswered ping may never be reported, or with an error: the keep-alive detects silence instead.
+        func ping(_ ponged: @escaping @Sendable () -> Void) {
+            task.sendPing { error in if error == nil { ponged() } }
+        }
+
+        func close(_ code: UInt16, _ reason: Data) {
+            task.cancel(with: .init(rawValue: Int(code)) ?? .normalClosure, reason: reason)
+        }
+
+        var closed: (code: UInt16, reason: Data)? {
+            let code = task.closeCode
+            guard code != .invalid, let number = UInt16(exactly: code.rawValue) else { return nil }
+            return (number, task.closeReason ?? Data())
+        }
+
+        func cut() { engine.cancel(task) }
     }
 #endif

@@ -2,24 +2,26 @@ import CoreNetKitHTTP
 import CoreNetKitMock
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("Contents of another program's archive", .paced)
 struct ArchiveContentTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     @Test(
         "are bytes if they are marked as Base64, and text otherwise",
         arguments: [(#""text":"AP8B","encoding":"base64""#, [0, 255, 1]), (#""text":"AP8B""#, Array("AP8B".utf8))]
             as [(String, [UInt8])]
     )
     func contents(content: String, bytes: [UInt8]) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "archive-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
         let archive = """
             {"log":{"version":"1.2","entries":[{"request":{"method":"GET","url":"http://a.test/x","headers":[]},\
             "response":{"status":200,"headers":[],"content":{"mimeType":"image/png",\(content)}}}]}}
             """
-        let file = folder.appending(path: "tape.har")
+        let file = folder["tape.har"]
         try Data(archive.utf8).write(to: file)
         let url = try #require(URL(string: "http://a.test/x"))
         let response = try await Cassette(file).send(TransportRequest(url: url))
@@ -28,10 +30,7 @@ struct ArchiveContentTests {
 
     @Test("that is missing everywhere is an error; where some responses have theirs, the archive is a tape")
     func missing() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "archive-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "tape.har")
+        let file = folder["tape.har"]
         func entry(_ content: String) -> String {
             """
             {"request":{"method":"GET","url":"http://a.test/x","headers":[]},\

@@ -2,6 +2,7 @@ import CoreNetKitLoopback
 import CoreNetKitCurl
 import CoreNetKitHTTP
 import Foundation
+import TestSupport
 
 /// An experiment that shows whether a transport really has a capability.
 struct CapabilityProbe: Sendable {
@@ -136,8 +137,8 @@ struct CapabilityProbe: Sendable {
             },
             CapabilityProbe(capability: .unixSockets) { subject in
                 guard subject.isCurl else { return false }
-                let directory = try TemporaryDirectory()
-                let path = directory.url.appendingPathComponent("s").path
+                let directory = try TemporaryFolder()
+                let path = directory["s"].path
                 let server = try LoopbackServer(on: .unixSocket(path)) { .text($0.target) }
                 var configuration = subject.configuration
                 configuration.unixSocket = path

@@ -2,6 +2,7 @@ import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("Every transport: methods, bodies and statuses", .timeLimit(.minutes(10)), .paced)
@@ -40,7 +41,7 @@ struct MessageTests {
             while long.count < size { long += long }
             let content = Data(long.prefix(size))
             let peer = try Peer(subject) { .text(String($0.body.count)) }
-            let directory = try TemporaryDirectory()
+            let directory = try TemporaryFolder()
             let body: RequestBody =
                 switch form {
                 case .bytes: .bytes(content)
@@ -82,7 +83,7 @@ struct MessageTests {
     )
     func emptyBody(_ subject: Subject, _ form: Form) async throws {
         let peer = try Peer(subject) { .text(String($0.body.count)) }
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let body: RequestBody =
             switch form {
             case .bytes: .bytes(Data())

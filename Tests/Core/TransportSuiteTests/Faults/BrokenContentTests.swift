@@ -4,6 +4,7 @@ import CoreNetKitLoopback
 import CoreNetKitMock
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("Every transport: content that fails behind its head", .timeLimit(.minutes(10)), .paced)
@@ -78,13 +79,13 @@ struct BrokenContentTests {
     }
 
     private func check(_ bench: Bench, _ broken: Break, _ status: Int, _ form: Form) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let limit = broken == .large ? 4 : 64 << 20
         let delivery: ResponseDelivery =
             switch form {
             case .collect: .collect(limit: limit)
             case .discard: .discard
-            case .file: .file(directory.url.appendingPathComponent("out"))
+            case .file: .file(directory["out"])
             case .stream: .stream
             }
         let what: Comment = "\(bench.subject.rawValue), \(status) \(form)"
@@ -163,7 +164,7 @@ struct BrokenContentTests {
         @Test("of a refusal that nobody wanted ends at 64 MiB", arguments: Subject.all.filter(\.isCurl))
         func large(_ subject: Subject) async throws {
             let piece = Data(count: 1 << 20)
-            let directory = try TemporaryDirectory()
+            let directory = try TemporaryFolder()
             var reply = LoopbackResponse.stream { $0 < 80 ? piece : nil }
             reply.status = 503
             let server = try LoopbackServer { [reply] _ in reply }
@@ -171,7 +172,7 @@ struct BrokenContentTests {
             var configuration = subject.configuration
             configuration.errorTimeout = .seconds(600)
             let transport = CurlTransport(configuration: configuration)
-            for delivery in [ResponseDelivery.discard, .file(directory.url.appendingPathComponent("out"))] {
+            for delivery in [ResponseDelivery.discard, .file(directory["out"])] {
                 let response = try await transport.send(TransportRequest(url: server.url("/"), delivery: delivery))
                 #expect(response.status == 503 && response.contentFailure?.code == .responseTooLarge)
                 #expect((response.body.data?.count ?? 0) <= 64 << 20)

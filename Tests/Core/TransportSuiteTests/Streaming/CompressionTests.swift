@@ -2,6 +2,7 @@ import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("Every transport: compressed content", .timeLimit(.minutes(10)), .paced)
@@ -36,8 +37,8 @@ struct CompressionTests {
         let content = Compressed.zeros(300_000)
         let peer = try Peer(subject, reply(content, "deflate"))
         #expect(try await peer.send(delivery: .stream).body.collect() == Data(count: 300_000))
-        let directory = try TemporaryDirectory()
-        let file = directory.url.appendingPathComponent("out")
+        let directory = try TemporaryFolder()
+        let file = directory["out"]
         _ = try await peer.send(delivery: .file(file))
         #expect(try Data(contentsOf: file) == Data(count: 300_000))
     }
@@ -85,8 +86,8 @@ struct CompressionTests {
         let bomb = Compressed.zeros(12_000_000)
         #expect(12_000_000 / bomb.count > 100)
         let peer = try Peer(subject, reply(bomb, "deflate"))
-        let directory = try TemporaryDirectory()
-        let file = directory.url.appendingPathComponent("out")
+        let directory = try TemporaryFolder()
+        let file = directory["out"]
         for delivery in [ResponseDelivery.stream, .file(file)] {
             let outcome = await Outcome { try await peer.send(delivery: delivery) }
             #expect(outcome == .failure(.responseTooLarge), "\(delivery)")
@@ -99,8 +100,8 @@ struct CompressionTests {
     @Test("ends content without a length that expands beyond measure", arguments: Subject.wires)
     func chunkedBomb(_ subject: Subject) async throws {
         let peer = try Peer(subject, reply(Compressed.zeros(120_000_000), "deflate", isChunked: true))
-        let directory = try TemporaryDirectory()
-        let file = directory.url.appendingPathComponent("out")
+        let directory = try TemporaryFolder()
+        let file = directory["out"]
         for delivery in [ResponseDelivery.collect, .stream, .file(file)] {
             let error = await #expect(throws: TransportError.self) {
                 let response = try await peer.send(delivery: delivery)

@@ -2,6 +2,7 @@ import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("Every transport: deliveries and limits", .timeLimit(.minutes(10)), .paced)
@@ -128,7 +129,7 @@ struct DeliveryTests {
 
     @Test("writes a file, whole or not at all", arguments: Subject.all)
     func file(_ subject: Subject) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let file = try directory.file(Data("old".utf8), name: "out")
         let peer = try Peer(subject, .data(Self.content))
         let response = try await peer.send(delivery: .file(file))
@@ -142,7 +143,7 @@ struct DeliveryTests {
 
     @Test("leaves the old file and nothing else after a failure", arguments: Subject.wires)
     func fileFailure(_ subject: Subject) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let file = try directory.file(Data("old".utf8), name: "out")
         let broken = try Peer(subject, .data(Self.content).fault(.reset(.inBody(200_000))))
         #expect(await Outcome { try await broken.send(delivery: .file(file)) } == .failure(.connectionLost))
@@ -157,8 +158,8 @@ struct DeliveryTests {
 
     @Test("collects what is not 2xx, so that its error can be read", arguments: Subject.all)
     func fileOfError(_ subject: Subject) async throws {
-        let directory = try TemporaryDirectory()
-        let file = directory.url.appendingPathComponent("out")
+        let directory = try TemporaryFolder()
+        let file = directory["out"]
         for status in [301, 404, 500] {
             let peer = try Peer(subject, .text("why", status: status).header("Location", "/x"))
             let response = try await peer.send(delivery: .file(file))
@@ -169,9 +170,9 @@ struct DeliveryTests {
 
     @Test("fails if the file cannot be written", arguments: Subject.all)
     func unwritable(_ subject: Subject) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let peer = try Peer(subject, .data(Self.content))
-        let missing = directory.url.appendingPathComponent("no/such/out")
+        let missing = directory["no/such/out"]
         #expect(await Outcome { try await peer.send(delivery: .file(missing)) } == .failure(.fileFailed))
         #expect(directory.names.isEmpty)
     }

@@ -2,6 +2,7 @@ import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("Every transport: request bodies that fail", .timeLimit(.minutes(10)), .paced)
@@ -31,9 +32,9 @@ struct UploadTests {
 
     @Test("fails if the file is missing or not a file", arguments: Subject.wires)
     func file(_ subject: Subject) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let peer = try Peer(subject, .ok)
-        for url in [directory.url.appendingPathComponent("none"), directory.url] {
+        for url in [directory["none"], directory.url] {
             #expect(try await peer.outcome(.post, body: .file(url)) == .failure(.requestBodyFailed))
         }
         #expect(peer.seen.isEmpty)
@@ -47,8 +48,8 @@ struct UploadTests {
             let peer = try Peer(subject) { .text($0.text) }
             let text = String(decoding: content, as: UTF8.self)
             #expect(try await peer.outcome(.put, body: .file(version)) == .response(200, text))
-            let directory = try TemporaryDirectory()
-            let empty = directory.url.appendingPathComponent("empty")
+            let directory = try TemporaryFolder()
+            let empty = directory["empty"]
             try Data().write(to: empty)
             #expect(try await peer.outcome(.put, body: .file(empty)) == .response(200, ""))
         }

@@ -1,6 +1,7 @@
 import CoreNetKitHTTP
 import Foundation
 import TestPace
+import TestSupport
 import TestPrograms
 import Testing
 
@@ -19,7 +20,7 @@ struct CertificateTests {
         let der: Data
         let pin: String
 
-        init(_ key: String, in directory: TemporaryDirectory) throws {
+        init(_ key: String, in directory: TemporaryFolder) throws {
             let script = """
                 { set -e; cd '\(directory.url.path)'
                 openssl req -x509 -newkey \(key) -nodes -keyout key -out pem -days 30 -subj /CN=sample
@@ -28,9 +29,9 @@ struct CertificateTests {
                     | openssl dgst -sha256 -binary | openssl base64 | tr -d '\\n' > pin; }
                 """
             try Command.run("/bin/sh", ["-c", script])
-            pem = try Data(contentsOf: directory.url.appendingPathComponent("pem"))
-            der = try Data(contentsOf: directory.url.appendingPathComponent("der"))
-            pin = try String(contentsOf: directory.url.appendingPathComponent("pin"), encoding: .utf8)
+            pem = try Data(contentsOf: directory["pem"])
+            der = try Data(contentsOf: directory["der"])
+            pin = try String(contentsOf: directory["pin"], encoding: .utf8)
         }
     }
 
@@ -45,7 +46,7 @@ struct CertificateTests {
         arguments: ["rsa:2048", "ec -pkeyopt ec_paramgen_curve:prime256v1", "ed25519"]
     )
     func pin(_ key: String) throws {
-        let sample = try Sample(key, in: TemporaryDirectory())
+        let sample = try Sample(key, in: TemporaryFolder())
         let rule = rule { $0.tls.pinnedKeys = [sample.pin] }
         #expect(rule.accepts(sample.der, of: "example.org"))
         let other = self.rule { $0.tls.pinnedKeys = [Data(count: 32).base64EncodedString()] }
@@ -57,8 +58,8 @@ struct CertificateTests {
         "a whole certificate is pinned in DER or PEM, one of several is enough, and another one of the same key is refused"
     )
     func certificate() throws {
-        let sample = try Sample("ed25519", in: TemporaryDirectory())
-        let other = try Sample("ed25519", in: TemporaryDirectory())
+        let sample = try Sample("ed25519", in: TemporaryFolder())
+        let other = try Sample("ed25519", in: TemporaryFolder())
         for pinned in [sample.der, sample.pem] {
             let rule = rule { $0.tls.pinnedCertificates = [other.der, pinned] }
             #expect(rule.accepts(sample.der, of: "a"))
@@ -73,8 +74,8 @@ struct CertificateTests {
 
     @Test("a host's pins replace those for all, whatever the case of its name")
     func hosts() throws {
-        let sample = try Sample("ed25519", in: TemporaryDirectory())
-        let other = try Sample("ed25519", in: TemporaryDirectory())
+        let sample = try Sample("ed25519", in: TemporaryFolder())
+        let other = try Sample("ed25519", in: TemporaryFolder())
         let rule = rule {
             $0.tls.pinnedKeys = [sample.pin]
             $0.hosts["api.example.org"] = .init()
@@ -90,7 +91,7 @@ struct CertificateTests {
 
     @Test("where pins are required a host without one is refused, whatever it shows; a dot at its end is no other host")
     func required() throws {
-        let sample = try Sample("ed25519", in: TemporaryDirectory())
+        let sample = try Sample("ed25519", in: TemporaryFolder())
         let rule = rule {
             $0.tls.requiresPins = true
             for name in ["pay.example.org", "[::1]"] {
@@ -105,7 +106,7 @@ struct CertificateTests {
     @Test("a file with several certificates gives all of them; text around them does not count")
     func bundle() throws {
         let (one, two) = (
-            try Sample("ed25519", in: TemporaryDirectory()), try Sample("rsa:2048", in: TemporaryDirectory())
+            try Sample("ed25519", in: TemporaryFolder()), try Sample("rsa:2048", in: TemporaryFolder())
         )
         let bundle = Data("# ours\n".utf8) + one.pem + Data("subject=/CN=two\n".utf8) + two.pem
         #expect(Certificates.der(of: bundle) == [one.der, two.der])
@@ -114,7 +115,7 @@ struct CertificateTests {
 
     @Test("a truncated certificate, or one with changed lengths, is invalid, and nothing is read beyond its end")
     func hostile() throws {
-        let sample = try Sample("ed25519", in: TemporaryDirectory())
+        let sample = try Sample("ed25519", in: TemporaryFolder())
         let key = try #require(Certificates.publicKeyInfo(of: sample.der))
         for count in 0..<sample.der.count {
             #expect(Certificates.publicKeyInfo(of: sample.der.prefix(count)) == nil)

@@ -2,6 +2,7 @@ import CoreNetKitHTTP
 import CoreNetKitLoopback
 import Foundation
 import TestPace
+import TestSupport
 import TestPrograms
 import Testing
 
@@ -65,7 +66,7 @@ struct SettingsReportTests {
     }
 
     private func rows(_ host: String) throws -> [Row] {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let refused = try LoopbackServer.refusedURL()
         let wrongPin = Data(count: 32).base64EncodedString()
         return [
@@ -117,7 +118,7 @@ struct SettingsReportTests {
     private static let ownAuthority =
         "openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out pem -days 2 -subj /CN=report && cat pem"
 
-    private static func openssl(_ script: String, in directory: TemporaryDirectory) throws -> String {
+    private static func openssl(_ script: String, in directory: TemporaryFolder) throws -> String {
         let path = directory.url.path
         try Command.run("/bin/sh", ["-c", "cd '\(path)' && { \(script); } > output"])
         return try String(contentsOfFile: path + "/output", encoding: .utf8)

@@ -3,6 +3,7 @@ import CoreNetKitLoopback
 import CoreNetKitURLSession
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -135,13 +136,13 @@ struct URLRequestTests {
         #expect(try await URLRequest(request).httpBody == Data("abc".utf8))
         let error = await #expect(throws: TransportError.self) { try await URLRequest(request, limit: 2) }
         #expect(error?.code == .requestBodyFailed)
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         request.body = .file(try directory.file(Data("abcd".utf8)))
         let file = try await URLRequest(request)
         #expect(file.value(forHTTPHeaderField: "Content-Length") == "4")
         let again = try TransportRequest(file)
         #expect(try await again.body.collect() == Data("abcd".utf8))
-        request.body = .file(directory.url.appendingPathComponent("missing"))
+        request.body = .file(directory["missing"])
         await #expect(throws: TransportError.self) { try await URLRequest(request) }
         request.url = try #require(URL(string: "ftp://example.org"))
         await #expect(throws: TransportError.self) { try await URLRequest(request) }

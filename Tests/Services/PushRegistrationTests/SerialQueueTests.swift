@@ -1,30 +1,15 @@
 import CoreNetKitSystem
 import PushRegistration
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("One caller at a time", .timeLimit(.minutes(10)), .paced)
 struct SerialQueueTests {
-    /// Runs tasks on the test's thread, so that one is in the queue before the next one comes.
-    private final class Steps: TaskExecutor {
-        private let jobs = Locked<[UnownedJob]>([])
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            jobs.withLock { $0.append(job) }
-        }
-
-        /// Returns when every task has ended or waits.
-        func run() {
-            while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
-                job.runSynchronously(on: asUnownedTaskExecutor())
-            }
-        }
-    }
-
     /// Callers that come one after another while the first is inside.
     private final class Line: Sendable {
-        let steps = Steps()
+        /// One is in the queue before the next one comes.
+        let steps = StepExecutor()
         let queue = SerialQueue()
         let entered = Locked<[Int]>([])
         private let inside = Locked<CheckedContinuation<Void, Never>?>(nil)

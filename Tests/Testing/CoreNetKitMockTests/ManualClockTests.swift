@@ -2,6 +2,7 @@ import CoreNetKitMock
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("ManualClock", .timeLimit(.minutes(10)), .paced)
@@ -125,21 +126,5 @@ struct ManualClockTests {
         }
         #expect(clock.sleepers.isEmpty)
         #expect(clock.now.offset == .milliseconds(10))
-    }
-}
-
-/// Runs its tasks one job after the other, on the thread that asks for it.
-private final class StepExecutor: TaskExecutor {
-    private let jobs = Locked<[UnownedJob]>([])
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        jobs.withLock { $0.append(job) }
-    }
-
-    func run() {
-        while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
-            job.runSynchronously(on: asUnownedTaskExecutor())
-        }
     }
 }

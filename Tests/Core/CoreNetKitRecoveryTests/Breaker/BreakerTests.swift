@@ -1,9 +1,11 @@
 import CoreNetKit
-import CoreNetKitMock
 import CoreNetKitHTTP
+import CoreNetKitMock
+@testable import CoreNetKitRecovery
 import CoreNetKitSystem
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("A circuit breaker", .timeLimit(.minutes(10)), .paced)
@@ -110,11 +112,9 @@ struct BreakerTests {
     @Test("it counts calls, not attempts, and an open circuit is not retried")
     func outsideOfRetry() async throws {
         let wire = Wire(statuses: [503])
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .retry(RetryPolicy(limit: 4, decide: { _, _ in .zero }))
-            .breaker(CircuitBreaker(minimumCalls: 2))
-            .route(.get, host)
-            .build()
+        let chain = wire.chain {
+            $0.retry(RetryPolicy(limit: 4, decide: { _, _ in .zero })).breaker(CircuitBreaker(minimumCalls: 2))
+        }
         for _ in 0..<3 { _ = try await wire.clock.running { await failure { try await chain.process() } } }
         #expect(wire.count == 10)
     }
@@ -129,5 +129,59 @@ struct BreakerTests {
             #expect(await world.call()?.code == .invalidChain)
             #expect(world.wire.count == 0)
         }
+    }
+
+    @Test("it remembers nothing from before it opened, once it is closed again")
+    func closedAgain() async throws {
+        let status = Locked(503)
+        let wire = Wire { _, request in .init(status: status.withLock { $0 }, url: request.url) }
+        // A window longer than the pause: counts must be forgotten, not merely expire.
+        let breaker = CircuitBreaker(minimumCalls: 4, window: .seconds(1000), pause: .seconds(1))
+        let chain = wire.chain { $0.breaker(breaker) }
+        for round in 1...2 {
+            status.withLock { $0 = 503 }
+            for number in 1...4 {
+                #expect(!breaker.isOpen, "\(round).\(number)")
+                #expect(await failure { try await chain.process() }?.status == 503)
+            }
+            #expect(breaker.isOpen)
+            wire.clock.advance(by: .seconds(1))
+            status.withLock { $0 = 200 }
+            try await chain.process()
+            #expect(!breaker.isOpen)
+        }
+    }
+}
+
+@Suite("Counts over a sliding window", .paced)
+struct RollingCountsTests {
+    @Test("each counts for the whole window, and for at most a tenth beyond")
+    func stretch() {
+        for second in 0..<30 {
+            var counts = RollingCounts(over: .seconds(10))
+            counts.addFirst(at: .zero)
+            counts.addFirst(at: .seconds(second))
+            counts.addSecond(at: .seconds(second))
+            for later in 0...9 {
+                counts.move(to: .seconds(second + later))
+                #expect(counts.secondSum == 1)
+                // A slot of one second holds the counts within it.
+                if second + later < 10 { #expect(counts.firstSum == 2) }
+            }
+            counts.move(to: .seconds(second + 11))
+            #expect(counts.firstSum == 0 && counts.secondSum == 0)
+        }
+    }
+
+    @Test("a clock that goes back, or far ahead, loses and adds nothing")
+    func jumps() {
+        var counts = RollingCounts(over: .seconds(10))
+        counts.addFirst(at: .seconds(100))
+        counts.addFirst(at: .seconds(50))
+        #expect(counts.firstSum == 2)
+        counts.addFirst(at: .seconds(1_000_000_000))
+        #expect(counts.firstSum == 1)
+        counts.move(to: .seconds(1_000_000_009))
+        #expect(counts.firstSum == 1)
     }
 }

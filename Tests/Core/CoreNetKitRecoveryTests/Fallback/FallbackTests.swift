@@ -3,6 +3,7 @@ import CoreNetKitMock
 import CoreNetKitHTTP
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("Fallbacks", .timeLimit(.minutes(10)), .paced)

@@ -1,11 +1,13 @@
-import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitHTTP
 import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
 import TestPace
-import Testing
 import TestSupport
+import Testing
+
+@testable import CoreNetKit
 
 @Suite("A group of calls", .timeLimit(.minutes(10)), .paced)
 struct CallGroupTests {
@@ -146,5 +148,43 @@ struct CallGroupTests {
             await #expect(throws: CancellationError.self) { try await call.value }
         }
         await until { group.callsInFlight == 0 && other.callsInFlight == 0 }
+    }
+}
+
+@Suite("A group cancelled at any moment", .timeLimit(.minutes(10)), .paced)
+struct CallGroupMomentTests {
+    @Test("reaches a call whose response has arrived but was not handed over yet", arguments: [true, false])
+    func handOver(isStream: Bool) async throws {
+        let (group, gate, responded, closed) = (Client.CallGroup(), Gate(), Recorder<Void>(), Recorder<Void>())
+        let wire = Wire { _, request in
+            try await gate.pass()
+            var response = TransportResponse(status: 200, url: request.url)
+            if isStream {
+                response.body = .stream(
+                    ResponseStream(next: { Data("a".utf8) }, cancel: { closed.record(()) })
+                )
+            }
+            responded.record(())
+            return response
+        }
+        let node = GroupNode(next: TransportNode(wire), group: group)
+        let request = TransportRequest(method: .get, url: try #require(URL(string: host)))
+        let executor = StepExecutor()
+        let call = Task(executorPreference: executor) { try await node.process(request, context: RequestContext()) }
+        await until {
+            executor.step()
+            return wire.count == 1
+        }
+        await gate.arrived(1)
+        gate.open()
+        await until {
+            if responded.values.isEmpty { executor.step() }
+            return !responded.values.isEmpty && !executor.isEmpty
+        }
+        #expect(group.cancelAll() == 1)
+        executor.free()
+        await #expect(throws: CancellationError.self) { _ = try await call.value }
+        #expect(group.callsInFlight == 0)
+        #expect(closed.values.isEmpty != isStream)
     }
 }

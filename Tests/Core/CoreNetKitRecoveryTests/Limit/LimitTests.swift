@@ -154,8 +154,7 @@ struct RateTests {
         deadline: Duration? = nil
     ) async throws -> ([Duration], [NetworkError?]) {
         let wire = Wire(statuses: [200])
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .rate(with: limiter).set(deadline: deadline).route(.get, host).build()
+        let chain = wire.chain { $0.rate(with: limiter).set(deadline: deadline) }
         let refused = Recorder<NetworkError>()
         let tasks = (0..<calls).map { _ in
             Task {
@@ -197,8 +196,7 @@ struct RateTests {
     @Test("attempts count: a retry waits for its turn")
     func attempts() async throws {
         let wire = Wire(statuses: [503, 200])
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .retry(RetryPolicy(decide: { _, _ in .zero })).rate(with: RateLimiter(1)).route(.get, host).build()
+        let chain = wire.chain { $0.retry(RetryPolicy(decide: { _, _ in .zero })).rate(with: RateLimiter(1)) }
         try await wire.clock.running { try await chain.process() }
         #expect(wire.times == [.zero, .seconds(1)])
     }
@@ -206,8 +204,7 @@ struct RateTests {
     @Test("a call cancelled while it waits returns the last turn")
     func cancelled() async throws {
         let wire = Wire(statuses: [200])
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .rate(with: RateLimiter(1)).route(.get, host).build()
+        let chain = wire.chain { $0.rate(with: RateLimiter(1)) }
         try await chain.process()
         let waiting = Task { try await chain.process() }
         await wire.clock.sleeping(1)
@@ -221,8 +218,7 @@ struct RateTests {
     func manyCancelled() async throws {
         let wire = Wire(statuses: [200])
         let limiter = RateLimiter(1)
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .rate(with: limiter).route(.get, host).build()
+        let chain = wire.chain { $0.rate(with: limiter) }
         try await chain.process()
         let waiting = (0..<20).map { _ in Task { try await chain.process() } }
         await until { limiter.callsWaiting == 20 }
@@ -236,8 +232,7 @@ struct RateTests {
     func movesUp(leaving: Int) async throws {
         let limiter = RateLimiter(1)
         let wire = Wire(statuses: [200])
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .rate(with: limiter).route(.get, host).build()
+        let chain = wire.chain { $0.rate(with: limiter) }
         try await chain.process()
         var waiting: [Task<Void, any Error>] = []
         for count in 1...4 {

@@ -74,8 +74,7 @@ struct PaceTests {
     @Test("a wait cut off by the deadline ends at the deadline, and reports that the call was held back")
     func deadline() async throws {
         let wire = Wire(statuses: [200])
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .debounce("k", for: .seconds(3), in: Debouncer()).set(deadline: .seconds(1)).route(.get, host).build()
+        let chain = wire.chain { $0.debounce("k", for: .seconds(3), in: Debouncer()).set(deadline: .seconds(1)) }
         let error = try await wire.clock.running { await failure { try await chain.process() } }
         #expect(error?.code == .deadlineExceeded)
         // The last node gives the same code, but after the whole wait.
@@ -87,8 +86,7 @@ struct PaceTests {
     @Test("throttle lets the first call of each interval through and ends the others at once")
     func throttle() async throws {
         let wire = Wire(statuses: [200])
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .throttle("k", for: .seconds(3), in: Debouncer()).route(.get, host).build()
+        let chain = wire.chain { $0.throttle("k", for: .seconds(3), in: Debouncer()) }
         for _ in 0..<7 {
             if [0, 3, 6].contains(wire.clock.now.offset / .seconds(1)) {
                 try await chain.process()

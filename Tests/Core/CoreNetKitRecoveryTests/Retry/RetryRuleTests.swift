@@ -191,11 +191,7 @@ struct RetryRuleTests {
     func record() async throws {
         let wire = Wire(statuses: [503, 200])
         let sink = RecordingSink()
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .retry(RetryPolicy(decide: { _, _ in .seconds(2) }))
-            .log(to: sink)
-            .route(.get, host)
-            .build()
+        let chain = wire.chain { $0.retry(RetryPolicy(decide: { _, _ in .seconds(2) })).log(to: sink) }
         try await wire.clock.running { try await chain.process() }
         let line = "warning RetryNode: attempt 1 failed: unacceptableStatus; the next one in 2000.000 ms"
         #expect(try await sink.waitForLogTrees(1)[0].description.contains(line))

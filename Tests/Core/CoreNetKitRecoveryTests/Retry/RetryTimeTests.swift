@@ -1,8 +1,10 @@
 import CoreNetKit
-import CoreNetKitMock
 import CoreNetKitHTTP
+import CoreNetKitMock
+import CoreNetKitRecovery
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("When it is repeated", .timeLimit(.minutes(10)), .paced)
@@ -99,12 +101,10 @@ struct RetryTimeTests {
     @Test("an attempt gets what the deadline leaves, and no more than its own limit")
     func remaining() async throws {
         let wire = Wire(statuses: [503, 503, 200])
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .retry(RetryPolicy(decide: { _, _ in .seconds(4) }))
-            .set(deadline: .seconds(10))
-            .set(timeouts: Timeouts(total: .seconds(5)))
-            .route(.get, host)
-            .build()
+        let chain = wire.chain {
+            $0.retry(RetryPolicy(decide: { _, _ in .seconds(4) })).set(deadline: .seconds(10))
+                .set(timeouts: Timeouts(total: .seconds(5)))
+        }
         try await wire.clock.running { try await chain.process() }
         #expect(wire.entries.map(\.request.timeouts.total) == [.seconds(5), .seconds(5), .seconds(2)])
     }
@@ -125,8 +125,7 @@ struct RetryTimeTests {
     @Test("a call cancelled while it waits ends as cancelled, and nothing more is sent")
     func cancelled() async throws {
         let wire = Wire(statuses: [503], headers: ["Retry-After": "30"])
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .retry(.standard).route(.get, host).build()
+        let chain = wire.chain { $0.retry(.standard) }
         let call = Task { try await chain.process() }
         let wait = Duration.seconds(30)..<Duration.seconds(31)
         await until { wire.clock.sleepers.count == 1 && wire.clock.sleepers.allSatisfy { wait.contains($0.offset) } }
@@ -169,5 +168,39 @@ struct RetryTimeTests {
             #expect(try await run(wire, client: wire.client(budget: budget))?.code == .invalidChain)
             #expect(wire.count == 0)
         }
+    }
+
+    @Test("a requested wait in the past does not shorten the back-off")
+    func past() async throws {
+        var waits: [Duration] = []
+        for headers: Headers in [[:], ["Retry-After": "Sun, 09 Sep 2001 01:46:30 GMT"]] {
+            let wire = Wire(statuses: [503, 200], headers: headers)
+            let chain = wire.chain { $0.retry(.standard) }
+            try await wire.clock.running { try await chain.process() }
+            waits.append(try #require(wire.times.last))
+        }
+        #expect(waits[0] > .zero)
+        #expect(waits[0] == waits[1])
+    }
+}
+
+@Suite("A retry budget", .paced)
+struct RetryBudgetTests {
+    @Test("keeps its promise for this second and later ones, and nothing of the past")
+    func bounded() {
+        let budget = RetryBudget(ratio: 0, floor: 1)
+        for second in 0..<1_000 {
+            #expect(budget.withdraw(at: .seconds(second), for: .seconds(second + 3)))
+            #expect(!budget.withdraw(at: .seconds(second), for: .seconds(second + 3)))
+            #expect(budget.secondsKept <= 4)
+        }
+    }
+
+    @Test("counts each second's repetitions separately")
+    func seconds() {
+        let budget = RetryBudget(ratio: 0, floor: 2)
+        for second in [5, 3, 4, 3, 5, 4] { #expect(budget.withdraw(at: .seconds(3), for: .seconds(second))) }
+        for second in 3...5 { #expect(!budget.withdraw(at: .seconds(3), for: .seconds(second))) }
+        #expect(budget.secondsKept == 3)
     }
 }

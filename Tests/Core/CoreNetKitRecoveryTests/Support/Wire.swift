@@ -1,8 +1,9 @@
 import CoreNetKit
-import CoreNetKitMock
 import CoreNetKitHTTP
+import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
+import TestSupport
 
 /// A transport that responds with a closure and records each request's virtual time.
 final class Wire: Transport {
@@ -64,6 +65,11 @@ final class Wire: Transport {
         )
         .set(retryBudget: budget)
     }
+
+    /// A call of `host` by a client of this wire.
+    func chain(_ set: (UrlChainsBuilder<String>) -> UrlChainsBuilder<String> = { $0 }) -> Chain<Void, Void> {
+        set(UrlChainsBuilder(client: client())).route(.get, host).build()
+    }
 }
 
 extension ManualClock {
@@ -90,19 +96,14 @@ extension ManualClock {
     }
 }
 
-/// What a step ended with: its error, or `nil`.
-func failure(of step: () async throws -> Void) async -> NetworkError? {
-    do {
-        try await step()
-        return nil
-    } catch {
-        return error as? NetworkError
-    }
-}
-
 let host = "http://localhost"
 
 extension Date {
     // `Sun, 09 Sep 2001 01:46:40 GMT`
     static let billennium = Date(timeIntervalSince1970: 1_000_000_000)
+}
+
+extension TokenRefresher {
+    /// Lets tests wait until this many calls wait for the refresh.
+    func waiting(_ count: Int) async { await until { callsWaiting == count } }
 }

@@ -4,6 +4,7 @@ import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 /// Each length setting with zero, a nanosecond and for ever: the call ends, and the program lives.

@@ -17,7 +17,7 @@ struct CredentialTests {
     }
 
     private static func chain(_ wire: Wire, _ refresher: TokenRefresher) -> Chain<Void, Void> {
-        UrlChainsBuilder<String>(client: wire.client()).authorize(with: refresher).route(.get, host).build()
+        wire.chain { $0.authorize(with: refresher) }
     }
 
     private static func wire(taking token: String) -> Wire {

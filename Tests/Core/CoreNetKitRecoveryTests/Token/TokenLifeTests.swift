@@ -132,14 +132,13 @@ struct TokenLifeTests {
     func retryAfter() async throws {
         let clock = ManualClock()
         let login = Wire(clock, statuses: [503], headers: ["Retry-After": "7"])
-        let source: Chain<Void, Void> = UrlChainsBuilder<String>(client: login.client()).route(.get, host).build()
+        let source = login.chain()
         let refresher = TokenRefresher(origins: [host]) { _ in
             try await source.process()
             return AccessToken("t")
         }
         let wire = Wire(clock, statuses: [200])
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .authorize(with: refresher).route(.get, host).build()
+        let chain = wire.chain { $0.authorize(with: refresher) }
         for _ in 0..<5 { #expect(await failure { try await chain.process() }?.isRetryable == true) }
         #expect(login.count == 1)
         clock.advance(by: .seconds(7))
@@ -226,5 +225,28 @@ struct TokenLifeTests {
         #expect(Set([ann, nobody, ben, unnamed, refresher.partition]).count == 5)
         refresher.set(AccessToken("a"), user: "ann")
         #expect(refresher.partition == ann)
+    }
+
+    @Test("a refresh is cancelled by a logout and by a login: nothing waits for its own end", arguments: [true, false])
+    func refreshCancelled(isLogout: Bool) async throws {
+        let world = World()
+        let refresher = world.refresher()
+        let call = Task { await failure { try await world.chain(refresher).process() } }
+        await refresher.waiting(1)
+        await world.gate.arrived(1)
+        refresher.set(isLogout ? nil : AccessToken("t1"))
+        // The gate is never opened.
+        await refresher.idle()
+        #expect(await call.value?.code == .userChanged)
+    }
+
+    @Test("a refresh that failed is not reported as one whose token could not be saved")
+    func refreshFailed() async throws {
+        let world = World()
+        world.gate.open()
+        let refresher = world.refresher(failing: LoginError())
+        let error = await failure { try await world.chain(refresher).process() }
+        #expect(error?.message.contains("the refresh of the token failed") == true)
+        #expect(error?.message.contains("saved") == false)
     }
 }

@@ -3,6 +3,7 @@ import CoreNetKitHTTP
 import CoreNetKitMock
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("Where a token goes", .timeLimit(.minutes(10)), .paced)
@@ -39,8 +40,7 @@ struct TokenOriginTests {
     func unnamed(origins: TokenRefresher.Origins) async {
         let wire = Wire(statuses: [200])
         let refresher = TokenRefresher(token: AccessToken("t"), origins: origins) { _ in AccessToken("t") }
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .authorize(with: refresher).route(.get, host).build()
+        let chain = wire.chain { $0.authorize(with: refresher) }
         let error = await failure { try await chain.process() }
         #expect(error?.code == .invalidChain)
         #expect(error?.message.contains("origin") == true)
@@ -70,8 +70,7 @@ struct TokenOriginTests {
             Issue.record("refreshed for another server")
             return AccessToken("t")
         }
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .authorize(with: refresher).route(.get, host).build()
+        let chain = wire.chain { $0.authorize(with: refresher) }
         #expect(await failure { try await chain.process() }?.code == .unauthorized)
         #expect(wire.count == 2)
     }
@@ -86,8 +85,7 @@ struct TokenOriginTests {
             refresh: { _ in AccessToken("t") }
         )
         #expect(refresher.secretFieldNames == [])
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-            .authorize(with: refresher).route(.get, host).build()
+        let chain = wire.chain { $0.authorize(with: refresher) }
         try await chain.process()
         #expect(refresher.secretFieldNames == ["X-Session", "X-Device"])
     }

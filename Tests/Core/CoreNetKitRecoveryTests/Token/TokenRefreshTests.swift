@@ -148,8 +148,7 @@ struct TokenRefreshTests {
                 refuses: { $0.status == 401 || (isRefusal && $0.status == 403) },
                 refresh: { _ in AccessToken("new") }
             )
-            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client())
-                .authorize(with: refresher).route(.get, host).build()
+            let chain = wire.chain { $0.authorize(with: refresher) }
             #expect(await failure { try await chain.process() }?.code == .forbidden)
             #expect(wire.count == count)
         }
@@ -266,11 +265,7 @@ struct TokenRefreshTests {
         world.gate.open()
         let sink = RecordingSink()
         let refresher = world.refresher(token: AccessToken("s3cret-a"))
-        let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: world.wire.client())
-            .authorize(with: refresher)
-            .log(to: sink, level: .debug)
-            .route(.get, host)
-            .build()
+        let chain = world.wire.chain { $0.authorize(with: refresher).log(to: sink, level: .debug) }
         try await chain.process()
         let trees = try await sink.waitForLogTrees(1)
         #expect(!"\(trees) \(AccessToken("s3cret-c"))".contains("s3cret"))

@@ -32,8 +32,7 @@ struct UserSwitchTests {
     }
 
     private static func chain(_ wire: Wire, _ refresher: TokenRefresher) -> Chain<Void, Void> {
-        UrlChainsBuilder<String>(client: wire.client()).retry(.standard).authorize(with: refresher)
-            .route(.get, host).build()
+        wire.chain { $0.retry(.standard).authorize(with: refresher) }
     }
 
     /// The first attempt fails; meanwhile another user signs in.
@@ -128,8 +127,7 @@ struct UserSwitchTests {
                 if index == 0, isMoving { tenant.name.withLock { $0 = "two" } }
                 return .init(status: index == 0 ? 503 : 200, url: request.url)
             }
-            let chain: Chain<Void, Void> = UrlChainsBuilder<String>(client: wire.client()).retry(.standard)
-                .authorize(with: refresher).set(partition: tenant).route(.get, host).build()
+            let chain = wire.chain { $0.retry(.standard).authorize(with: refresher).set(partition: tenant) }
             let error = try await wire.clock.running { await failure { try await chain.process() } }
             #expect(error?.code == (isMoving ? .userChanged : nil))
             #expect(wire.count == (isMoving ? 1 : 2))

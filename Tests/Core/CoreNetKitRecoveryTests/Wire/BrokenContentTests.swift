@@ -4,6 +4,7 @@ import CoreNetKitLoopback
 import CoreNetKitMock
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @testable import CoreNetKitRecovery

@@ -3,6 +3,7 @@ import CoreNetKitLoopback
 import CoreNetKitHTTP
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 /// The same promises on a real socket, by a real clock.

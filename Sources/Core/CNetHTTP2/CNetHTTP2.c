@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -78,6 +79,15 @@ enum { data_is_last = 1, data_keeps_stream = 2, never_index = 1 };
 enum { setting_push = 2, setting_streams = 3, setting_window = 4, setting_head = 6, setting_connect = 8 };
 enum { error_deferred = -508, error_stream = -521, error_fatal = -902, error_no_memory = -901 };
 
+/// What a session takes its memory from.
+struct memory {
+    void *owner;
+    void *(*malloc)(size_t, void *);
+    void (*free)(void *, void *);
+    void *(*calloc)(size_t, size_t, void *);
+    void *(*realloc)(void *, size_t, void *);
+};
+
 typedef int on_header(void *, const union frame *, const uint8_t *, size_t, const uint8_t *, size_t, uint8_t, void *);
 
 static struct {
@@ -95,7 +105,7 @@ static struct {
     int (*option_new)(void **);
     void (*option_del)(void *);
     void (*option_no_window_update)(void *, int);
-    int (*client_new)(void **, const void *, void *, const void *);
+    int (*client_new)(void **, const void *, void *, const void *, struct memory *);
     void (*del)(void *);
     int (*settings)(void *, uint8_t, const struct setting *, size_t);
     int (*window)(void *, uint8_t, int32_t, int32_t);
@@ -117,7 +127,7 @@ static struct {
     // Without it, no head of more than 64 KiB leaves, and nothing is said of it.
     void (*option_sent_head)(void *, size_t);
     // Of a server's session.
-    int (*server_new)(void **, const void *, void *, const void *);
+    int (*server_new)(void **, const void *, void *, const void *, struct memory *);
     int (*response)(void *, int32_t, const struct name_value *, size_t, const struct data_provider *);
     int32_t (*headers)(void *, uint8_t, int32_t, const struct priority *, const struct name_value *, size_t, void *);
     int (*trailer)(void *, int32_t, const struct name_value *, size_t);
@@ -155,7 +165,7 @@ static void load(void) {
         {"nghttp2_option_new", &ng.option_new},
         {"nghttp2_option_del", &ng.option_del},
         {"nghttp2_option_set_no_auto_window_update", &ng.option_no_window_update},
-        {"nghttp2_session_client_new2", &ng.client_new},
+        {"nghttp2_session_client_new3", &ng.client_new},
         {"nghttp2_session_del", &ng.del},
         {"nghttp2_submit_settings", &ng.settings},
         {"nghttp2_session_set_local_window_size", &ng.window},
@@ -182,7 +192,7 @@ static void load(void) {
     find(library, "nghttp2_option_set_max_continuations", &ng.option_continuations);
     find(library, "nghttp2_option_set_max_send_header_block_length", &ng.option_sent_head);
     // A client works without them.
-    has_server = find(library, "nghttp2_session_server_new2", &ng.server_new) &&
+    has_server = find(library, "nghttp2_session_server_new3", &ng.server_new) &&
         find(library, "nghttp2_submit_response", &ng.response) && find(library, "nghttp2_submit_headers", &ng.headers) &&
         find(library, "nghttp2_submit_trailer", &ng.trailer);
     is_loaded = true;
@@ -208,7 +218,17 @@ struct upload {
     struct upload *next, **link;
 };
 
+/// Memory of nghttp2 in multiples of 64 bytes; what was given back is kept for the session's next stream, if it is small.
+union block {
+    union block *next;
+    size_t units;
+    long double alignment;
+};
+
+enum { unit = 64, small_units = 10 };
+
 struct cnh_session {
+    union block *blocks[small_units];
     void *session;
     struct cnh_limits limits;
     struct cnh_event *events;
@@ -230,6 +250,42 @@ struct cnh_session {
     struct upload *uploads;
     bool is_server, has_no_memory;
 };
+
+// ---- Memory: some twenty blocks a stream, whose sizes are the same each time ----
+
+static void *take_block(size_t size, void *owner) {
+    struct cnh_session *session = owner;
+    if (size > SIZE_MAX / 2) return NULL;
+    size_t units = (size + unit - 1) / unit;
+    union block *block = units < small_units ? session->blocks[units] : NULL;
+    if (block) session->blocks[units] = block->next;
+    else if (!(block = malloc(sizeof *block + units * unit))) return NULL;
+    block->units = units;
+    return block + 1;
+}
+
+static void give_block(void *bytes, void *owner) {
+    struct cnh_session *session = owner;
+    if (!bytes) return;
+    union block *block = (union block *)bytes - 1;
+    size_t units = block->units;
+    if (units >= small_units) return free(block);
+    (block->next = session->blocks[units], session->blocks[units] = block);
+}
+
+static void *take_zeros(size_t count, size_t size, void *owner) {
+    if (size && count > SIZE_MAX / 2 / size) return NULL;
+    void *bytes = take_block(count * size, owner);
+    return bytes ? memset(bytes, 0, count * size) : NULL;
+}
+
+static void *grow_block(void *bytes, size_t size, void *owner) {
+    size_t room = bytes ? ((union block *)bytes - 1)->units * unit : 0;
+    if (bytes && size <= room) return bytes;
+    void *grown = take_block(size, owner);
+    if (grown && bytes) (memcpy(grown, bytes, room), give_block(bytes, owner));
+    return grown;
+}
 
 static bool add(struct cnh_session *session, struct cnh_event event) {
     if (session->count == session->room) {
@@ -283,7 +339,9 @@ static void end_stream(struct cnh_session *session, int32_t stream, uint32_t cod
     if (i == session->open_count && !session->is_server) return;
     if (i < session->open_count) session->open[i] = session->open[--session->open_count];
     drop(upload_of(session, stream));
-    add(session, (struct cnh_event){.kind = CNH_CLOSED, .stream = stream, .code = code});
+    struct cnh_event *last = session->count ? &session->events[session->count - 1] : NULL;
+    if (last && last->kind == CNH_END && last->stream == stream && !session->is_server) last->is_over = true;
+    else add(session, (struct cnh_event){.kind = CNH_CLOSED, .stream = stream, .code = code, .is_over = true});
 }
 
 // ---- Callbacks ----
@@ -455,7 +513,8 @@ static struct cnh_session *open_session(const struct cnh_limits *limits, bool is
     ng.option_no_window_update(options, 1);
     if (ng.option_continuations) ng.option_continuations(options, limits->idle_frames);
     if (ng.option_sent_head) ng.option_sent_head(options, 1 << 24);
-    if ((is_server ? ng.server_new : ng.client_new)(&session->session, callbacks, session, options)) goto failed;
+    struct memory memory = {session, take_block, give_block, take_zeros, grow_block};
+    if ((is_server ? ng.server_new : ng.client_new)(&session->session, callbacks, session, options, &memory)) goto failed;
     ng.callbacks_del(callbacks);
     ng.option_del(options);
     callbacks = options = NULL;
@@ -486,6 +545,8 @@ struct cnh_session *cnh_open_server(const struct cnh_limits *limits) {
 void cnh_close(struct cnh_session *session) {
     if (session->session) ng.del(session->session);
     while (session->uploads) drop(session->uploads);
+    for (size_t i = 0; i < small_units; i++)
+        for (union block *block = session->blocks[i], *next; block; block = next) (next = block->next, free(block));
     free(session->events);
     free(session->heads);
     free(session->open);

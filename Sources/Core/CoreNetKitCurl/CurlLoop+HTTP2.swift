@@ -12,7 +12,7 @@
         /// Starts an exchange on a connection with room for a stream.
         func begin(_ transfer: Transfer, on connection: WireConnection, _ streams: HTTP2Streams) {
             if streams.exchanges.isEmpty { wire.idle.remove(connection) }
-            let exchange = WireExchange(connection)
+            let exchange = streams.makeExchange(connection)
             exchange.begin(transfer, now: shared.now)
             noteStart(transfer)
             let block = transfer.wire.block
@@ -36,7 +36,7 @@
             if hasContent {
                 startSending(transfer, exchange, streams)
             } else {
-                (exchange.sending.isDone, exchange.sending.sentAt) = (true, MonotonicTime.now())
+                (exchange.sending.isDone, exchange.sending.sentAt) = (true, shared.now)
             }
         }
 
@@ -170,7 +170,7 @@
                 case .pong: break
                 case .interim(let stream, _, _), .head(let stream, _, _), .trailers(let stream, _),
                     .content(let stream, _),
-                    .end(let stream), .closed(let stream, _), .invalid(let stream, _), .wantsContent(let stream):
+                    .end(let stream, _), .closed(let stream, _), .invalid(let stream, _), .wantsContent(let stream):
                     guard let exchange = streams.exchange(of: stream), let transfer = exchange.transfer else {
                         continue
                     }
@@ -193,10 +193,10 @@
         ) {
             switch event {
             case .interim(_, let status, let lines): take(interim: lines, status, transfer, exchange)
-            case .head(_, let head, let lines):
+            case .head(_, let status, let lines):
                 noteBytes(lines.count, transfer, exchange)
-                exchange.receiving.head = head
-                if transfer.terms.isWebSocket, 200...299 ~= head.status { return accepted(lines, transfer, exchange) }
+                exchange.receiving.head = ResponseHead(status: status, lines: lines)
+                if transfer.terms.isWebSocket, 200...299 ~= status { return accepted(lines, transfer, exchange) }
                 if take(head: lines, transfer, exchange) { feed(exchange) }
             case .content(_, let range):
                 noteBytes(range.count, transfer, exchange)
@@ -205,7 +205,8 @@
                     return refuse(transfer, exchange, .invalidResponse, HTTP2Fault.response.message)
                 }
                 guard take(content: bytes, range, transfer, exchange) else { return }
-                if !feed(exchange) { openWindow(exchange, streams) }
+                guard !feed(exchange), exchange.receiving.unconsumed >= CurlLoop.windowStep else { return }
+                openWindow(exchange, streams)
             case .trailers(_, let lines):
                 noteBytes(lines.count, transfer, exchange)
                 guard let base = lines.baseAddress, exchange.receiving.trailers.append(base, count: lines.count) else {
@@ -256,6 +257,9 @@
             if wire.fed.last !== exchange { wire.fed.append(exchange) }
             return true
         }
+
+        /// How much of a window of 256 KiB is used before it is opened again, in bytes.
+        private static let windowStep = 64 << 10
 
         /// Lets the server send as much again as was taken.
         func openWindow(_ exchange: WireExchange, _ streams: HTTP2Streams) {

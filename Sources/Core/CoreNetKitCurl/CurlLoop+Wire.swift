@@ -266,15 +266,16 @@
             exchange.transfer = nil
             transfer.place = .none
             if transfer.isSwitched { letGo(transfer, exchange) }
-            if let streams = exchange.connection.streams, exchange.stream != 0 { end(exchange, streams) }
             exchange.sending.piece.free()
             exchange.receiving.free()
+            guard let streams = exchange.connection.streams, exchange.stream != 0 else { return }
+            let isOver = exchange.receiving.isEnded && exchange.sending.isDone && !exchange.sending.isRefused
+            end(exchange, streams, isOver: isOver)
+            if isOver, !transfer.isSwitched { streams.recycle(exchange) }
         }
 
         /// Ends a stream; the connection stays.
-        private func end(_ exchange: WireExchange, _ streams: HTTP2Streams) {
-            let isOver = exchange.receiving.isEnded && exchange.sending.isDone && !exchange.sending.isRefused
-            openWindow(exchange, streams)
+        private func end(_ exchange: WireExchange, _ streams: HTTP2Streams, isOver: Bool) {
             if !isOver { streams.session.reset(exchange.stream) }
             streams.remove(exchange)
             list(exchange.connection, streams)
@@ -289,7 +290,10 @@
             wire.remove(connection)
             // Each holds the other.
             connection.exchange = nil
-            if connection.streams != nil { connection.host.shared.removeAll { $0 === connection } }
+            if let streams = connection.streams {
+                streams.forgetSpare()
+                connection.host.shared.removeAll { $0 === connection }
+            }
             if let connector = connection.connector {
                 remove(connector)
                 wire.recycle(connector)

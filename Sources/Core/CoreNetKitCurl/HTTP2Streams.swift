@@ -12,6 +12,8 @@
         /// In the order of their streams, whose numbers only grow (RFC 9113, 5.1.1).
         @exclusivity(unchecked) private(set) var exchanges: [WireExchange] = []
         @exclusivity(unchecked) private var numbers: [Int32] = []
+        /// Exchanges that are over, for later ones: an object for each stream costs more than its head.
+        @exclusivity(unchecked) private var spare: [WireExchange] = []
         /// Exchanges whose head was not sent yet.
         @exclusivity(unchecked) var unsent: [WireExchange] = []
         /// Whether it takes no new streams.
@@ -35,6 +37,15 @@
         }
 
         deinit { output.deallocate() }
+
+        /// An exchange for another stream.
+        func makeExchange(_ connection: WireConnection) -> WireExchange { spare.popLast() ?? WireExchange(connection) }
+
+        /// An exchange is over, and nothing refers to it any more.
+        func recycle(_ exchange: WireExchange) { if spare.count < 64 { spare.append(exchange) } }
+
+        /// The connection, which they hold, is closed.
+        func forgetSpare() { spare = [] }
 
         /// An exchange has begun, with the number of its stream.
         func add(_ exchange: WireExchange) {

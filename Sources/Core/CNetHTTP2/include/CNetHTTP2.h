@@ -41,6 +41,8 @@ struct cnh_event {
     int32_t kind;
     int32_t stream;
     uint32_t code;
+    /// Whether a client's stream is over: each stream has one such event, CNH_END or CNH_CLOSED.
+    bool is_over;
     size_t offset;
     size_t count;
 };

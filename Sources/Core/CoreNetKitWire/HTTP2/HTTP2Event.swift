@@ -6,14 +6,14 @@
         /// An informational response; its lines, of which the first is `:status`, stay until the next event.
         case interim(Int32, status: Int, lines: UnsafeRawBufferPointer)
         /// The head of the response, likewise.
-        case head(Int32, ResponseHead, lines: UnsafeRawBufferPointer)
+        case head(Int32, status: Int, lines: UnsafeRawBufferPointer)
         /// The fields behind the content (RFC 9113, 8.1).
         case trailers(Int32, lines: UnsafeRawBufferPointer)
         /// Content: a range of the bytes that were received last.
         case content(Int32, Range<Int>)
-        /// The response is complete; the request may still be on its way.
-        case end(Int32)
-        /// Nothing follows on the stream: how it ended.
+        /// The response is complete; the request may still be on its way, unless the stream is over.
+        case end(Int32, isOver: Bool)
+        /// Nothing follows on the stream, which was not over at the end of its response: how it ended.
         case closed(Int32, HTTP2Code)
         /// The stream is reset because of what the server sent on it.
         case invalid(Int32, HTTP2Fault)
@@ -32,7 +32,7 @@
                 let lines = UnsafeRawBufferPointer(start: heads.map { $0 + event.offset }, count: event.count)
                 self = HTTP2Event.head(of: stream, lines)
             case CNH_DATA: self = .content(stream, event.offset..<event.offset + event.count)
-            case CNH_END: self = .end(stream)
+            case CNH_END: self = .end(stream, isOver: event.is_over)
             case CNH_CLOSED: self = .closed(stream, HTTP2Code(rawValue: event.code))
             case CNH_GOAWAY: self = .leaving(last: stream, HTTP2Code(rawValue: event.code))
             case CNH_SETTINGS: self = .settings
@@ -47,8 +47,8 @@
         /// A block with a status is a response's head, one without is its trailers.
         private static func head(of stream: Int32, _ lines: UnsafeRawBufferPointer) -> HTTP2Event {
             guard let status = HTTP2Fields.status(of: lines) else { return .trailers(stream, lines: lines) }
-            guard status >= 200 else { return .interim(stream, status: status, lines: lines) }
-            return .head(stream, ResponseHead(status: status, lines: lines), lines: lines)
+            return status < 200
+                ? .interim(stream, status: status, lines: lines) : .head(stream, status: status, lines: lines)
         }
     }
 

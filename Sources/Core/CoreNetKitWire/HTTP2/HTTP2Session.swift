@@ -140,7 +140,7 @@
             while let events, position < count {
                 let event = events[position]
                 position += 1
-                if Int(event.kind) == CNH_CLOSED { openStreams -= 1 }
+                if event.is_over { openStreams -= 1 }
                 if Int(event.kind) == CNH_GOAWAY { isLeaving = true }
                 if let event = HTTP2Event(event, heads: cnh_heads(session)) { return event }
             }

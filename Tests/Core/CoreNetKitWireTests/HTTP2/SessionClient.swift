@@ -54,8 +54,9 @@
             while let event = session.next() {
                 switch event {
                 case .interim(let stream, let status, _): events.append("\(stream) interim \(status)")
-                case .head(let stream, let head, let lines):
+                case .head(let stream, let status, let lines):
                     self.lines = Array(lines)
+                    let head = ResponseHead(status: status, lines: lines)
                     let fields = HeaderLines.fields(in: lines, skipsFirst: true)
                     let shown = fields.map { " \($0.name)=\($0.value)" }.joined()
                     events.append("\(stream) head \(head.status) \(head.framing)\(shown)")
@@ -65,7 +66,7 @@
                 case .content(let stream, let range):
                     content += bytes[range]
                     if reads { session.consumed(range.count, of: stream) }
-                case .end(let stream): events.append("\(stream) end")
+                case .end(let stream, let isOver): events += ["\(stream) end"] + (isOver ? ["\(stream) closed 0"] : [])
                 case .closed(let stream, let code): events.append("\(stream) closed \(code.rawValue)")
                 case .invalid(let stream, let fault): events.append("\(stream) \(fault)")
                 case .wantsContent(let stream): events.append("\(stream) wants")

@@ -36,7 +36,7 @@ extension CookieJar {
     public func take(netscapeText text: String, partition: String = "") -> [Int] {
         var refused: [Int] = []
         // In the order of the lines, which determines the order in requests.
-        let start = date
+        let start = now().date
         // By bytes: in a text, CR and LF together are one character.
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, bytes) in lines.enumerated() {

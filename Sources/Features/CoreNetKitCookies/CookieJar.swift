@@ -9,14 +9,8 @@ public import CoreNetKitEssentials
 /// between all chains that should use the same cookies.
 public final class CookieJar: Sendable {
     struct State: Sendable {
-        /// The file with which the jar was last synchronized.
-        struct Link: Sendable {
-            let path: String
-            /// Its revision at that time.
-            let seen: UInt64
-        }
-
-        var link: Link?
+        /// The file with which the jar was last synchronized, and its revision at that time.
+        var link: (path: String, seen: UInt64)?
         /// Cookies that were removed since then, with the time.
         var removed: [String: [CookieID: WallMoment]] = [:]
         /// Partitions whose users have signed out since then.
@@ -73,17 +67,15 @@ public final class CookieJar: Sendable {
     }
 
     /// The cookies of a request, and the data to detect a sign-out of its user in the meantime.
-    struct RequestCookies {
-        let field: String?
-        let epoch: UInt64
-    }
+    typealias RequestCookies = (field: String?, epoch: UInt64)
 
     private let state = Locked(State())
     let limits: CookieLimits
     /// When the jar was created.
     let birth: WallMoment
     private let suffixes: PublicSuffixes
-    private let now: @Sendable () -> JarTime
+    /// The current time of the jar, from which new cookies get their date.
+    let now: @Sendable () -> JarTime
 
     /// Creates an empty jar.
     ///
@@ -175,7 +167,7 @@ public final class CookieJar: Sendable {
         }
         // Another process may have signed the user out.
         saver?.touch(self)
-        return RequestCookies(field: Self.field(of: cookies ?? [], besides: own), epoch: epoch)
+        return (Self.field(of: cookies ?? [], besides: own), epoch)
     }
 
     /// Stores the cookies of a response, unless its user has signed out since the request.
@@ -235,9 +227,6 @@ public final class CookieJar: Sendable {
         state.withLock { $0.stores.filter { $0.value.count > 0 }.keys.sorted() }
     }
 
-    /// The current time of the jar, from which new cookies get their date.
-    var moment: JarTime { now() }
-    var date: Date { now().date }
     var newStore: CookieStore { CookieStore(limits: limits, suffixes: suffixes) }
 
     func read<Result>(_ body: (State) -> Result) -> Result { state.withLock { body($0) } }

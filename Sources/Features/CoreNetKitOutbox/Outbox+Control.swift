@@ -1,5 +1,5 @@
-public import CoreNetKitEssentials
 public import CoreNetKitChain
+public import CoreNetKitEssentials
 
 extension Outbox {
     /// The result of cancelling an entry.
@@ -47,7 +47,7 @@ extension Outbox {
     /// - Parameter owner: The owner.
     /// - Throws: ``OutboxError`` when the folder cannot be written.
     public func removeAll(owner: String) async throws {
-        let stored = OwnerName.stored(owner)
+        let stored = Partition.ownerName(stored: owner)
         try await opened.removeAll { $0 == stored }
     }
 
@@ -138,5 +138,29 @@ extension Outbox {
         /// - Returns: The request with its key; a large body is a file that is removed with the entry.
         /// - Throws: ``OutboxError`` with code `notFound` if there is none, `damaged` when it cannot be read.
         public func export(_ id: UUID) async throws -> OutboxRequest { try await engine.export(id) }
+    }
+}
+
+extension Outbox: SessionDataOwner {
+    /// Requests that wait to be delivered.
+    public var kind: SignOut.Kind { .requests }
+
+    /// Removes the entries of the session's user, from the files too; running requests are cancelled first.
+    ///
+    /// - Parameter session: The session that has ended.
+    /// - Throws: ``OutboxError`` when the folder cannot be written.
+    public func removeData(of session: Partition.Session) async throws {
+        // A user whose name is not stable across processes has no stored entries.
+        guard let owner = session.partition.ownerName else { return }
+        let engine = await opened
+        // Parked first: a request in flight must not return as an entry between the end of its attempt and the removal.
+        do {
+            try await engine.park(owner)
+            try await engine.removeAll { $0 == owner }
+        } catch {
+            await engine.unpark(owner)
+            throw error
+        }
+        await engine.unpark(owner)
     }
 }

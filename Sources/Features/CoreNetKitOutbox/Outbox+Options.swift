@@ -91,14 +91,5 @@ extension Outbox {
 
         /// Creates the default options.
         public init() {}
-
-        var rules: DeliveryRules {
-            DeliveryRules(
-                backoffBase: firstBackoff,
-                backoffCap: longestBackoff,
-                longestRetryAfter: longestRetryAfter,
-                pausesOnForbidden: pausesOnForbidden
-            )
-        }
     }
 }

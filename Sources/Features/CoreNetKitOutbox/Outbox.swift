@@ -168,3 +168,42 @@ public final class Outbox: Sendable {
         await engine.handle(kind, handler)
     }
 }
+
+/// The one outbox of this process on a folder; the next one waits until the engine of the previous one has released it.
+///
+/// An engine may outlive its outbox: because of running work, or because the app keeps values of the outbox.
+final class FolderClaim: Sendable {
+    private enum Holder: Sendable {
+        case open
+        case leaving(id: UUID, Task<Void, Never>)
+    }
+
+    private static let holders = Locked<[String: Holder]>([:])
+
+    private let path: String
+    /// The shutdown of the previous outbox; `nil` if there was none.
+    let predecessor: Task<Void, Never>?
+
+    /// Claims a folder; `nil` if another outbox has it.
+    init?(_ path: String) {
+        let before = Self.holders.withLock { $0.updateValue(.open, forKey: path) }
+        if case .open? = before { return nil }
+        self.path = path
+        if case .leaving(_, let task)? = before { predecessor = task } else { predecessor = nil }
+    }
+
+    /// Ends the engine of an outbox that was released.
+    func leave(_ engine: OutboxEngine) {
+        Self.holders.withLock { [path, predecessor] holders in
+            let id = UUID()
+            let end = Task {
+                await predecessor?.value
+                await engine.close()
+                Self.holders.withLock { holders in
+                    if case .leaving(id, _)? = holders[path] { holders[path] = nil }
+                }
+            }
+            holders[path] = .leaving(id: id, end)
+        }
+    }
+}

@@ -1,3 +1,5 @@
+public import CoreNetKit
+import CoreNetKitChain
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitSystem
@@ -50,7 +52,7 @@ final class ReceiptState: Sendable {
     private struct State: Sendable {
         var state = OutboxEntry.State.waiting
         var result: Result<OutboxDelivery, OutboxError>?
-        var waiters: [Int: CheckedContinuation<OutboxDelivery, any Error>] = [:]
+        var waiters: Set<Waiter<OutboxDelivery>> = []
         var streams: [Int: AsyncStream<OutboxEntry.State>.Continuation] = [:]
         var lastNumber = 0
     }
@@ -81,32 +83,22 @@ final class ReceiptState: Sendable {
     private func resolve(_ result: Result<OutboxDelivery, OutboxError>) {
         let (waiters, streams) = state.withLock { state in
             state.result = result
-            defer { (state.waiters, state.streams) = ([:], [:]) }
-            return (Array(state.waiters.values), Array(state.streams.values))
+            defer { (state.waiters, state.streams) = ([], [:]) }
+            return (state.waiters, Array(state.streams.values))
         }
-        for waiter in waiters { waiter.resume(with: result.mapError { $0 as any Error }) }
+        for waiter in waiters { waiter.resume(result.mapError { $0 as any Error }) }
         for stream in streams { stream.finish() }
     }
 
     func delivery() async throws -> OutboxDelivery {
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
+        let waiter = Waiter<OutboxDelivery>()
+        let result = state.withLock { state in
+            if state.result == nil { state.waiters.insert(waiter) }
+            return state.result
         }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let result = state.withLock { state -> Result<OutboxDelivery, any Error>? in
-                    if let result = state.result { return result.mapError { $0 as any Error } }
-                    if Task.isCancelled { return .failure(CancellationError()) }
-                    state.waiters[number] = continuation
-                    return nil
-                }
-                if let result { continuation.resume(with: result) }
-            }
-        } onCancel: {
-            let waiter = state.withLock { $0.waiters.removeValue(forKey: number) }
-            waiter?.resume(throwing: CancellationError())
-        }
+        if let result { return try result.get() }
+        defer { state.withLock { _ = $0.waiters.remove(waiter) } }
+        return try await waiter.value()
     }
 
     var states: AsyncStream<OutboxEntry.State> {
@@ -120,6 +112,55 @@ final class ReceiptState: Sendable {
                 return false
             }
             if isOver { continuation.finish() }
+        }
+    }
+}
+
+extension OutboxDelivery {
+    /// Decodes the response as a model.
+    ///
+    /// - Parameter type: The model.
+    /// - Returns: The model.
+    /// - Throws: ``/CoreNetKit/NetworkError`` with code `emptyBody` or `decodingFailed`, or the failure of its content.
+    public func model<O: DTODecodable & Sendable>(as type: O.Type = O.self) throws -> O
+    where O.DTO.Raw: ResponsePayload {
+        if let failure = response.contentFailure { throw NetworkError(failure, node: "Outbox") }
+        do {
+            return try O.from(dto: O.DTO.from(raw: O.DTO.Raw(response: response)))
+        } catch let error as NetworkError {
+            throw error
+        } catch {
+            throw NetworkError(.decodingFailed, "\(error)", node: "Outbox", cause: error)
+        }
+    }
+}
+
+extension OutboxReceipt {
+    /// Waits until the request is delivered, while this process lives, and decodes the response as a model.
+    ///
+    /// - Parameter type: The model.
+    /// - Returns: The model.
+    /// - Throws: ``OutboxError`` when the entry ends otherwise, ``/CoreNetKit/NetworkError`` when decoding fails.
+    public func delivery<O: DTODecodable & Sendable>(as type: O.Type) async throws -> O
+    where O.DTO.Raw: ResponsePayload {
+        try await delivery().model(as: type)
+    }
+}
+
+extension Outbox {
+    /// Registers a handler that gets responses as models, including those to requests of earlier processes; see ``on(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind given to `enqueue`.
+    ///   - type: The model.
+    ///   - handler: Gets each entry, and its response or the decoding error.
+    public func on<O: DTODecodable & Sendable>(
+        _ kind: String,
+        as type: O.Type,
+        _ handler: @escaping @Sendable (OutboxEntry, Result<O, any Error>) async -> Void
+    ) async where O.DTO.Raw: ResponsePayload {
+        await on(kind) { delivery in
+            await handler(delivery.entry, Result { try delivery.model(as: type) })
         }
     }
 }

@@ -36,6 +36,13 @@ private struct Process {
 struct CookieMergeTests {
     private let date = TestDate()
     private let files = ModelFiles()
+    private let first: Process
+    private let second: Process
+
+    init() throws {
+        first = try Process(files, date.now)
+        second = try Process(files, date.now)
+    }
 
     private func process() throws -> Process { try Process(files, date.now) }
 
@@ -43,7 +50,6 @@ struct CookieMergeTests {
 
     @Test("one process's changes and removals reach the others, and none of the others' changes are lost")
     func both() throws {
-        let (first, second) = (try process(), try process())
         first.set("a=1", "b=1")
         pass()
         second.set("c=1")
@@ -61,7 +67,6 @@ struct CookieMergeTests {
 
     @Test("of two changes the later one stays, whoever stores first", arguments: [true, false], [true, false])
     func later(firstStoresFirst: Bool, isRemoved: Bool) throws {
-        let (first, second) = (try process(), try process())
         first.set("a=0", "z=0")
         for each in [first, second] { try each.store() }
         pass()
@@ -79,7 +84,7 @@ struct CookieMergeTests {
 
     @Test("after a sign-out in one process none has the user's cookies, including newer ones and those under way")
     func signOut() async throws {
-        let (first, second, third) = (try process(), try process(), try process())
+        let third = try process()
         for each in [first, second] {
             each.set("sid=old", of: "ann")
             each.set("sid=bob", of: "bob")
@@ -106,7 +111,6 @@ struct CookieMergeTests {
 
     @Test("a later login has cookies again, in a process that knew of the sign-out and in a new one")
     func newLogin() async throws {
-        let (first, second) = (try process(), try process())
         for each in [first, second] {
             each.set("sid=old", of: "ann")
             try each.store()
@@ -126,7 +130,6 @@ struct CookieMergeTests {
 
     @Test("session cookies stay in their process, and are removed by a sign-out elsewhere")
     func session() async throws {
-        let (first, second) = (try process(), try process())
         first.set("a=1", of: "ann")
         second.jar.take(["s=1"], from: second.url, partition: Partition("ann").name)
         for each in [first, second, first, second] { try each.store() }
@@ -139,7 +142,6 @@ struct CookieMergeTests {
 
     @Test("a file of an older version is read, and a replaced or damaged one is filled again")
     func older() throws {
-        let first = try process()
         first.set("a=1")
         try first.store()
         for text in [#"{"version":1,"partitions":{}}"#, "damaged"] {
@@ -155,7 +157,6 @@ struct CookieMergeTests {
 
     @Test("a store refused by the disk changes neither side, and the next one has everything")
     func fullDisk() throws {
-        let (first, second) = (try process(), try process())
         first.set("a=1")
         try first.store()
         pass()
@@ -173,7 +174,6 @@ struct CookieMergeTests {
     )
     func keeps() async throws {
         let clock = ManualClock()
-        let (first, second) = (try process(), try process())
         try first.jar.keep(in: first.file, after: .seconds(5), on: clock)
         #expect(clock.sleepers.isEmpty)
         first.set("a=1", of: "ann")

@@ -15,6 +15,12 @@ struct CookiePolicyTests {
 
     init() throws {
         server = try LoopbackServer()
+        server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=1"))
+    }
+
+    private func tokens(of user: String? = nil) -> TokenRefresher {
+        let origins = TokenRefresher.Origins.only([server.url("/").absoluteString])
+        return TokenRefresher(token: AccessToken("t"), origins: origins, user: user) { _ in AccessToken("t") }
     }
 
     private func get(_ path: String, client: Client = Client(), jar: CookieJar? = nil) async throws {
@@ -70,7 +76,6 @@ struct CookiePolicyTests {
 
     @Test("one user's cookies do not belong to another")
     func partitions() async throws {
-        server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=1"))
         let anna = Client().set(partition: Partition("anna"))
         let ben = Client().set(partition: Partition("ben"))
         try await get("/", client: anna)
@@ -81,15 +86,10 @@ struct CookiePolicyTests {
 
     @Test("a token policy set after the jar says whose cookies they are")
     func later() async throws {
-        server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=1"))
         let client = Client().cookies(in: jar)
         try await get("/", client: client)
-        let origin = server.url("/").absoluteString
         for user in ["anna", "ben"] {
-            let refresher = TokenRefresher(token: AccessToken("t"), origins: .only([origin]), user: user) { _ in
-                AccessToken("t")
-            }
-            let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).authorize(with: refresher)
+            let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).authorize(with: tokens(of: user))
                 .route(.get, server.url("/")).build()
             try await chain.process()
         }
@@ -100,8 +100,7 @@ struct CookiePolicyTests {
     @Test("cookies of a login without a name are written to no file, and read from none of an earlier process")
     func unnamed() async throws {
         server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=secret; Max-Age=100"))
-        let origins = TokenRefresher.Origins.only([server.url("/").absoluteString])
-        let tokens = TokenRefresher(token: AccessToken("t"), origins: origins) { _ in AccessToken("t") }
+        let tokens = tokens()
         try await get("/", client: Client().authorize(with: tokens))
         tokens.set(AccessToken("t"), user: "ann")
         try await get("/", client: Client().authorize(with: tokens))
@@ -120,9 +119,7 @@ struct CookiePolicyTests {
 
     @Test("signing out removes the user's cookies, and running exchanges bring none back")
     func signOut() async throws {
-        server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=1"))
-        let origins = TokenRefresher.Origins.only([server.url("/").absoluteString])
-        let tokens = TokenRefresher(token: AccessToken("t"), origins: origins, user: "ann") { _ in AccessToken("t") }
+        let tokens = tokens(of: "ann")
         let client = Client().authorize(with: tokens).cookies(in: jar)
         // One hop waits before the jar, the other one behind it.
         for position in [ChainPosition.attempt, .exchange] {
@@ -148,7 +145,6 @@ struct CookiePolicyTests {
 
     @Test("without a jar, and with nil, nothing is kept or sent")
     func off() async throws {
-        server.on(.get, "/", LoopbackResponse.ok.header("Set-Cookie", "a=1"))
         let client = Client().cookies(in: jar)
         let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).cookies(in: nil).route(.get, server.url)
             .build()

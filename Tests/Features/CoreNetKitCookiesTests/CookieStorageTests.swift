@@ -1,12 +1,21 @@
+import CoreNetKitChain
 import CoreNetKitCookies
 import CoreNetKitSystem
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @Suite("Cookie files", .timeLimit(.minutes(10)), .paced)
 struct CookieStorageTests {
     private let date = TestDate()
+    private let folder: TemporaryFolder
+    private let file: CookieFile
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = CookieFile(at: folder["jar"])
+    }
 
     private func filled() throws -> CookieJar {
         let jar = CookieJar(suffixes: .conservative(allowing: ["example.com"]), now: date.now)
@@ -19,62 +28,46 @@ struct CookieStorageTests {
         return jar
     }
 
-    private func withFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "cookies-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder)
-    }
-
     @Test("persistent cookies are stored and read again, partition by partition; session cookies are not")
     func roundTrip() throws {
-        try withFolder { folder in
-            let jar = try filled()
-            let file = CookieFile(at: folder.appending(path: "jar"))
-            try file.store(jar)
-            let other = CookieJar(now: date.now)
-            try file.load(into: other)
-            #expect(other.allCookies() == jar.allCookies().filter { $0.expires != nil })
-            #expect(other.allCookies(partition: "anna") == jar.allCookies(partition: "anna"))
-            try file.store(jar, includesSession: true)
-            let third = CookieJar(now: date.now)
-            try file.load(into: third)
-            #expect(third.allCookies() == jar.allCookies())
-            let mode = try FileManager.default.attributesOfItem(atPath: folder.path + "/jar")[.posixPermissions]
-            #expect((mode as? NSNumber)?.intValue == 0o600)
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-            #expect(names == [".jar.lock", "jar"])
-        }
+        let jar = try filled()
+        try file.store(jar)
+        let other = CookieJar(now: date.now)
+        try file.load(into: other)
+        #expect(other.allCookies() == jar.allCookies().filter { $0.expires != nil })
+        #expect(other.allCookies(partition: "anna") == jar.allCookies(partition: "anna"))
+        try file.store(jar, includesSession: true)
+        let third = CookieJar(now: date.now)
+        try file.load(into: third)
+        #expect(third.allCookies() == jar.allCookies())
+        let mode = try FileManager.default.attributesOfItem(atPath: folder["jar"].path)[.posixPermissions]
+        #expect((mode as? NSNumber)?.intValue == 0o600)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        #expect(names == [".jar.lock", "jar"])
     }
 
     @Test("a missing file is not an error, a damaged one is, and neither changes the jar")
     func damaged() throws {
-        try withFolder { folder in
-            let jar = try filled()
-            let before = jar.allCookies()
-            let file = CookieFile(at: folder.appending(path: "jar"))
-            try file.load(into: jar)
-            for content in ["", "{", "[1]", "{\"version\":2,\"partitions\":{}}"] {
-                try Data(content.utf8).write(to: folder.appending(path: "jar"))
-                #expect(throws: CookieFile.Failure.damaged) { try file.load(into: jar) }
-            }
-            #expect(jar.allCookies() == before)
-            let missing = CookieFile(at: folder.appending(path: "none/jar"))
-            #expect(throws: CookieFile.Failure.self) { try missing.store(jar) }
+        let jar = try filled()
+        let before = jar.allCookies()
+        try file.load(into: jar)
+        for content in ["", "{", "[1]", "{\"version\":2,\"partitions\":{}}"] {
+            try Data(content.utf8).write(to: folder["jar"])
+            #expect(throws: CookieFile.Failure.damaged) { try file.load(into: jar) }
         }
+        #expect(jar.allCookies() == before)
+        let missing = CookieFile(at: folder["none/jar"])
+        #expect(throws: CookieFile.Failure.self) { try missing.store(jar) }
     }
 
     @Test("cookies that expired while stored are not read")
     func endedMeanwhile() throws {
-        try withFolder { folder in
-            let file = CookieFile(at: folder.appending(path: "jar"))
-            try file.store(try filled())
-            date.advance(by: 60)
-            let jar = CookieJar(now: date.now)
-            try file.load(into: jar)
-            #expect(jar.allCookies().map(\.name) == ["a"])
-            #expect(jar.partitions == [""])
-        }
+        try file.store(try filled())
+        date.advance(by: 60)
+        let jar = CookieJar(now: date.now)
+        try file.load(into: jar)
+        #expect(jar.allCookies().map(\.name) == ["a"])
+        #expect(jar.partitions == [""])
     }
 
     @Test(
@@ -113,5 +106,120 @@ struct CookieStorageTests {
             "# c\r\n\nwhat\n.h.com\tTRUE\t/\tFALSE\t0\ta\tb\tc\r\nh.com\tFALSE\tx\tFALSE\t0\ta\tb\nh.com\tFALSE\t/\tFALSE\tx\ta\tb"
         #expect(jar.take(netscapeText: text) == [3, 5, 6])
         #expect(jar.allCookies().map(\.value) == ["b\tc"])
+    }
+}
+
+@Suite("Cookies that version 0.2 has stored", .timeLimit(.minutes(10)), .paced)
+struct EarlierCookieTests {
+    private let fixture: Fixture
+    private let date = TestDate()
+    private let page = URL(string: "https://www.example.com/x/") ?? URL(filePath: "/")
+
+    init() throws {
+        fixture = try Fixture("cookies")
+        date.advance(by: 60)
+    }
+
+    private func jar() -> CookieJar {
+        CookieJar(suffixes: .conservative(allowing: ["example.com"]), now: date.now)
+    }
+
+    @Test("are read, added to, and read again by the next process")
+    func file() throws {
+        let (file, jar) = (CookieFile(at: fixture["jar.json"]), jar())
+        try file.load(into: jar)
+        #expect(jar.partitions == ["", "anna"])
+        #expect(jar.field(for: page) == "a=1; b=2")
+        let first = try #require(jar.allCookies().first { $0.name == "a" })
+        #expect(first.isSecure && first.isHTTPOnly && first.isHostOnly && first.sameSite == .lax && first.path == "/x")
+        #expect(first.expires == Date(timeIntervalSince1970: 1_700_100_000))
+        #expect(jar.field(for: page, partition: "anna") == "user=anna")
+        jar.take(["b=3; Domain=example.com; Max-Age=900", "new=1; Max-Age=900"], from: page)
+        try file.store(jar)
+        let next = self.jar()
+        try file.load(into: next)
+        #expect(next.field(for: page) == "a=1; b=3; new=1")
+        #expect(next.field(for: page, partition: "anna") == "user=anna")
+    }
+
+    @Test("do not come back for a user who has signed out there")
+    func ended() throws {
+        let jar = CookieJar(suffixes: .conservative(allowing: ["example.com"])) {
+            Date(timeIntervalSince1970: 1_699_000_000)
+        }
+        jar.take(["user=bob; Max-Age=9000000"], from: page, partition: Partition("bob").name)
+        try CookieFile(at: fixture["jar.json"]).store(jar)
+        #expect(jar.partitions == ["", "anna"])
+    }
+
+    @Test("in the format of Netscape are read and written as they were")
+    func netscape() throws {
+        let text = String(decoding: try fixture.data("cookies.txt"), as: UTF8.self)
+        let jar = jar()
+        #expect(jar.take(netscapeText: text) == [])
+        #expect(jar.field(for: page) == "a=1; s=session; b=2")
+        #expect(jar.netscapeText() == text)
+    }
+}
+
+@Suite("Real processes with one cookie file", .timeLimit(.minutes(10)), .paced)
+struct CookieProcessTests {
+    /// Beside the test bundle.
+    private static let program =
+        (Bundle.allBundles.map(\.bundleURL) + CommandLine.arguments.prefix(1).map(URL.init(fileURLWithPath:)))
+        .map { $0.deletingLastPathComponent().appendingPathComponent("CookieProgram") }
+        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    private static let milliseconds = TestRounds.count(400)
+    private static let count = TestRounds.processes(3)
+
+    private struct Figures {
+        var numbers: [String: Int] = [:]
+
+        init(_ line: String) {
+            let words = line.split(whereSeparator: \.isWhitespace)
+            for index in stride(from: 0, to: words.count - 1, by: 2) {
+                numbers[String(words[index])] = Int(words[index + 1])
+            }
+        }
+    }
+
+    @Test(
+        "no store fails, no read finds damage, a sign-out in one ends the cookies in all",
+        .enabled(if: program != nil)
+    )
+    func processes() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder["jar"].path
+        let lines = try await withThrowingTaskGroup(of: String.self) { group in
+            for number in 0..<Self.count {
+                group.addTask { try await Self.run(path, number, signsOut: number == 0) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let figures = lines.map(Figures.init)
+        print("cookies: \(lines.map { $0.filter { $0 != "\n" } })")
+        for figure in figures {
+            #expect(figure.numbers["stores"] ?? 0 > 0)
+            for name in ["failed", "damaged", "anna"] { #expect(figure.numbers[name] == 0, "\(name) of \(lines)") }
+        }
+        let jar = CookieJar()
+        try CookieFile(at: folder["jar"]).load(into: jar)
+        #expect(jar.partitions.count == 1 && jar.partitions.allSatisfy { $0.contains("bob") })
+        // Nobody's last cookie is lost.
+        let values = jar.partitions.flatMap { jar.allCookies(partition: $0) }.map { Int($0.value) }
+        #expect(values.sorted { $0 ?? 0 < $1 ?? 0 } == figures.map { $0.numbers["bob"] }.sorted { $0 ?? 0 < $1 ?? 0 })
+    }
+
+    private static func run(_ path: String, _ number: Int, signsOut: Bool) async throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = program
+        process.arguments = [path, "\(number)", "\(count)", "\(milliseconds)", signsOut ? "signOut" : "write"]
+        process.standardOutput = output
+        let (exit, continuation) = AsyncStream<Void>.makeStream()
+        process.terminationHandler = { _ in continuation.finish() }
+        try process.run()
+        for await _ in exit {}
+        return String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     }
 }

@@ -1,3 +1,6 @@
+import CoreNetKitEssentials
+import CoreNetKitHTTP
+
 /// Hosts and the domains of cookies.
 enum CookieDomain {
     /// A host in lower case, without the brackets of an IPv6 address.
@@ -36,5 +39,46 @@ enum CookieDomain {
             if !rest.isEmpty { domains.append(String(rest)) }
         }
         return domains
+    }
+}
+
+/// What cookies need to know of a request's URL.
+struct CookieOrigin: Sendable, Hashable {
+    let host: String
+    let path: String
+    let isSecure: Bool
+
+    /// Reads a URL; `nil` if it is neither http nor https, or has no host.
+    ///
+    /// The host of a Unix domain socket is its escaped path, in its own case, without parent domains.
+    init?(_ url: URL) {
+        if let origin = Origin(text: url.absoluteString) {
+            (host, isSecure) = (CookieDomain.canonical(origin.host), origin.isSecure)
+        } else if let socket = UnixSocket(text: url.absoluteString) {
+            (host, isSecure) = (socket.authority, socket.isSecure)
+        } else {
+            return nil
+        }
+        let path = url.path(percentEncoded: true)
+        self.path = path.isEmpty ? "/" : path
+    }
+}
+
+/// Paths of requests and of cookies.
+enum CookiePath {
+    /// The path of a cookie without a path: that of the request without its last segment.
+    static func standard(for requestPath: String) -> String {
+        guard requestPath.hasPrefix("/"), let slash = requestPath.lastIndex(of: "/"), slash > requestPath.startIndex
+        else { return "/" }
+        return String(requestPath[..<slash])
+    }
+
+    /// Whether a request's path equals the cookie's path or is below it.
+    static func matches(_ requestPath: String, _ path: String) -> Bool {
+        let requestPath = requestPath.utf8
+        let path = path.utf8
+        guard requestPath.starts(with: path) else { return false }
+        if requestPath.count == path.count || path.last == UInt8(ascii: "/") { return true }
+        return requestPath.dropFirst(path.count).first == UInt8(ascii: "/")
     }
 }

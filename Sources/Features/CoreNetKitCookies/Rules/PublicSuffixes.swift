@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Identifies domains under which anyone can register a name, such as `com` and `co.uk`: no cookie may be set for them.
 public struct PublicSuffixes: Sendable {
     /// The origin of the list, for diagnostics.
@@ -18,7 +24,7 @@ public struct PublicSuffixes: Sendable {
     public func contains(_ domain: String) -> Bool { isListed(domain) }
 
     /// The list of the system's libpsl, loaded on first access; without it, ``conservative(allowing:)``.
-    public static let system = SystemSuffixes.load() ?? conservative()
+    public static let system = loadSystem() ?? conservative()
 
     /// Treats every domain of one or two labels as a public suffix: safe, but `Domain=example.com` is refused.
     ///
@@ -28,5 +34,27 @@ public struct PublicSuffixes: Sendable {
         PublicSuffixes(source: "rule: one or two labels") { domain in
             domain.split(separator: ".").count <= 2 && !domains.contains(domain)
         }
+    }
+}
+
+extension PublicSuffixes {
+    private typealias Builtin = @convention(c) () -> OpaquePointer?
+    private typealias IsPublicSuffix = @convention(c) (OpaquePointer?, UnsafePointer<CChar>) -> CInt
+
+    /// The system's libpsl, loaded at run time without linking; on Debian and Ubuntu libcurl depends on it, so that it exists.
+    private static func loadSystem() -> PublicSuffixes? {
+        #if canImport(Glibc) || canImport(Musl)
+            guard let library = dlopen("libpsl.so.5", RTLD_NOW | RTLD_LOCAL),
+                let builtin = dlsym(library, "psl_builtin"),
+                let isPublicSuffix = dlsym(library, "psl_is_public_suffix"),
+                let list = unsafeBitCast(builtin, to: Builtin.self)()
+            else { return nil }
+            // The list is a constant of a library that is never unloaded.
+            let address = UInt(bitPattern: list)
+            let ask = unsafeBitCast(isPublicSuffix, to: IsPublicSuffix.self)
+            return PublicSuffixes(source: "libpsl") { ask(OpaquePointer(bitPattern: address), $0) == 1 }
+        #else
+            return nil
+        #endif
     }
 }

@@ -1,3 +1,4 @@
+import CoreNetKitChain
 import CoreNetKitSystem
 
 /// The result of synchronizing a jar with its file: a value without lock and file.
@@ -131,5 +132,122 @@ struct CookieMerge: Sendable {
         }.filter { !$0.value.isEmpty }
         content.ended = ends.isEmpty ? nil : Array(ends.sorted { $0.revision < $1.revision }.suffix(Self.mostEnds))
         content.revision = next
+    }
+}
+
+/// The content of a jar's file.
+///
+/// Versions without revisions and ends can read the cookies.
+struct CookieFileContent: Codable, Sendable {
+    var version = 1
+    var partitions: [String: [Cookie]] = [:]
+    /// Increases with each change.
+    var revision: UInt64?
+    /// Removals, for processes that still have the cookies.
+    var ended: [CookieRemoval]?
+}
+
+/// The removal of a cookie, or of a partition whose user has signed out.
+struct CookieRemoval: Codable, Sendable {
+    let partition: String
+    /// `nil` for the whole partition.
+    var place: CookieID?
+    let revision: UInt64
+    private let at: CookieReceiptTime
+
+    init(_ partition: String, _ place: CookieID?, revision: UInt64, at moment: WallMoment) {
+        (self.partition, self.place, self.revision) = (partition, place, revision)
+        at = CookieReceiptTime(moment)
+    }
+
+    var moment: WallMoment { at.moment ?? WallMoment(wall: 0) }
+}
+
+/// The changes of a jar for its file.
+struct CookieChanges: Sendable {
+    /// All its cookies, except those of partitions that are meaningless in another process.
+    var cookies: [String: [CookieID: Cookie]] = [:]
+    /// Cookies that it has removed since it was last stored.
+    var removed: [String: [CookieID: WallMoment]] = [:]
+    /// Partitions whose users have signed out since then.
+    var ends: [String: WallMoment] = [:]
+    /// The revision that the jar last read; `nil` for none.
+    var seen: UInt64?
+    /// When the jar was created.
+    let birth: WallMoment
+}
+
+extension CookieJar {
+    /// Computes the new state of the jar and its file; changes nothing yet.
+    func merge(with file: CookieFileContent, at path: String, includesSession: Bool) -> CookieMerge {
+        let now = now()
+        let changes = read { state in
+            let isLinked = state.link?.path == path
+            var changes = CookieChanges(birth: birth)
+            changes.cookies = state.stores.filter { !state.unstable.contains($0.key) }.mapValues { store in
+                Dictionary(store.all.filter { !$0.isExpired(at: now) }.map { ($0.id, $0) }) { first, _ in first }
+            }
+            changes.ends = state.ends.filter { !state.unstable.contains($0.key) }
+            changes.removed = isLinked ? state.removed : [:]
+            changes.seen = isLinked ? state.link?.seen : nil
+            return changes
+        }
+        return CookieMerge(changes, with: file, includesSession: includesSession, at: now)
+    }
+
+    /// Applies a merge with a file, which may contain the jar's changes by now; changes made since the merge stay.
+    func apply(_ merge: CookieMerge, at path: String, isStored: Bool) {
+        let now = now()
+        update { state in
+            for partition in merge.ended {
+                state.remove(partition)
+                state.epochs.end(partition)
+            }
+            for partition in Set(merge.adopted.keys).union(merge.dropped.keys).union(merge.pushed.keys) {
+                apply(merge, partition, &state, at: now, isStored: isStored)
+            }
+            if isStored {
+                for (partition, moment) in merge.changes.ends where state.ends[partition] == moment {
+                    state.ends[partition] = nil
+                }
+                for (partition, ids) in merge.changes.removed {
+                    for (id, moment) in ids where state.removed[partition]?[id] == moment {
+                        state.removed[partition]?[id] = nil
+                    }
+                }
+            }
+            let seen = isStored || !merge.isChanged ? merge.content.revision : merge.content.revision.map { $0 - 1 }
+            state.link = (path, seen ?? 0)
+        }
+    }
+
+    private func apply(
+        _ merge: CookieMerge,
+        _ partition: String,
+        _ state: inout State,
+        at now: JarTime,
+        isStored: Bool
+    ) {
+        var store = state.stores.removeValue(forKey: partition) ?? newStore
+        let before = merge.ended.contains(partition) ? [:] : merge.changes.cookies[partition] ?? [:]
+        /// Whether a cookie has not changed since the merge.
+        func isAsBefore(_ id: CookieID) -> Bool {
+            switch (store.cookie(with: id), before[id]) {
+            case (nil, nil): true
+            case (let now?, let then?): now.isUnchanged(since: then)
+            default: false
+            }
+        }
+        let dropped = Set((merge.dropped[partition] ?? []).filter(isAsBefore))
+        if !dropped.isEmpty { store.removeAll { dropped.contains($0.id) } }
+        // The file does not contain them any more.
+        _ = store.takeRemoved()
+        for cookie in merge.adopted[partition] ?? [] where isAsBefore(cookie.id) { store.adopt(cookie, at: now) }
+        if isStored {
+            for id in merge.pushed[partition] ?? [] where isAsBefore(id) {
+                store.mark(id, as: CookieRevision(merge.content.revision))
+            }
+        }
+        state.put(store, of: partition, limit: limits.partitions, at: now.moment)
     }
 }

@@ -22,13 +22,7 @@ struct CookieStore: Sendable {
         domains.values.joined().sorted { ($0.domain, $0.path, $0.name) < ($1.domain, $1.path, $1.name) }
     }
 
-    /// Processes one `Set-Cookie` field.
-    ///
-    /// - Parameters:
-    ///   - line: The field's value.
-    ///   - origin: Its sender.
-    ///   - now: The date.
-    /// - Returns: The reason of its refusal; `nil` if it was accepted.
+    /// Processes the value of one `Set-Cookie` field; returns the reason of its refusal, `nil` if it was accepted.
     mutating func take(_ line: String, from origin: CookieOrigin, at now: JarTime) -> CookieRefusal? {
         guard let field = SetCookie(parsing: line) else { return .malformed }
         var domain = field.domain
@@ -203,4 +197,44 @@ extension CookieStore {
         count -= 1
         return true
     }
+}
+
+/// The maximum number of cookies in a jar.
+public struct CookieLimits: Sendable, Hashable {
+    /// The maximum number of cookies per domain.
+    public var perDomain: Int
+    /// The maximum number of cookies per partition.
+    public var total: Int
+    /// The maximum number of partitions.
+    ///
+    /// The least recently used one is removed with all its cookies, including persistent ones: the next stored file does
+    /// not contain them.
+    public var partitions: Int
+
+    /// Creates limits; by default 50 per domain, 3 000 per partition and 1 000 partitions.
+    public init(perDomain: Int = 50, total: Int = 3000, partitions: Int = 1000) {
+        self.perDomain = max(1, perDomain)
+        self.total = max(1, total)
+        self.partitions = max(1, partitions)
+    }
+}
+
+/// Why a `Set-Cookie` field or a cookie was refused.
+public enum CookieRefusal: String, Error, Sendable, Hashable {
+    /// It has control characters, is too long, or is empty.
+    case malformed
+    /// Cookies are for http and https.
+    case scheme
+    /// `Domain` is a public suffix.
+    case publicSuffix
+    /// `Domain` is neither the host nor one of its parent domains.
+    case domain
+    /// `Secure` over http.
+    case insecure
+    /// It would hide a secure cookie from a request over https.
+    case shadowsSecure
+    /// `SameSite=None` without `Secure`.
+    case sameSite
+    /// The name's prefix requires attributes that are missing.
+    case prefix
 }

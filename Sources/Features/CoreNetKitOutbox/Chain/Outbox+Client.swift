@@ -12,7 +12,7 @@ extension Outbox {
     /// - Parameter client: The client that delivers, usually the one that has the outbox.
     /// - Throws: ``OutboxError`` with code `alreadyRunning`.
     public func run(with client: some PolicyHolder) async throws {
-        try await deliver(until: nil, stopsWhenDone: false, with: ClientDelivery(client.configuration))
+        try await deliver(until: nil, stopsWhenDone: false, for: ClientDelivery(client.configuration))
     }
 
     /// Delivers until every entry left needs a decision, or until the time is over: for background tasks and timers.
@@ -29,18 +29,12 @@ extension Outbox {
     public func drain(until date: Date? = nil, with client: some PolicyHolder) async throws -> State {
         let now = engine.time.date()
         let end = date.map { engine.time.monotonic() + $0.length(from: now) }
-        try await deliver(until: end, stopsWhenDone: true, with: ClientDelivery(client.configuration))
+        try await deliver(until: end, stopsWhenDone: true, for: ClientDelivery(client.configuration))
         return await state
     }
 
-    private func deliver(until end: Duration?, stopsWhenDone: Bool, with delivery: ClientDelivery) async throws {
-        try await deliver(
-            until: end,
-            stopsWhenDone: stopsWhenDone,
-            session: delivery.session,
-            network: delivery.network,
-            { try await delivery.send($0) }
-        )
+    private func deliver(until end: Duration?, stopsWhenDone: Bool, for client: ClientDelivery) async throws {
+        try await deliver(until: end, stopsWhenDone: stopsWhenDone, for: client) { try await client.send($0) }
     }
 }
 
@@ -48,8 +42,9 @@ extension Outbox {
 struct ClientDelivery: Sendable {
     /// The user of the client's tokens.
     let session: @Sendable () -> Partition.Session
-    /// The client's observer of the network, if it has one.
-    let network: NetworkWaits?
+    /// The client's observer of the network, and how often the network had returned at first; `nil` if it has none.
+    private let network: (observer: NetworkReturn, returns: Int)?
+    private let random: Jitter
     private let repeatable: Chain<DeliveryAttempt, TransportResponse>
     /// Without the client's retry and hedging.
     private let once: Chain<DeliveryAttempt, TransportResponse>
@@ -71,12 +66,25 @@ struct ClientDelivery: Sendable {
         }
         repeatable = chain { _ in true }
         once = chain { $0 != .retry && $0 != .hedge }
-        network = NetworkWaits(parts)
+        network = parts.policy(NetworkReturn.self).map { ($0, $0.feed.value.returns) }
+        random = parts.random
         self.session = session
     }
 
     func send(_ attempt: DeliveryAttempt) async throws -> TransportResponse {
         try await (attempt.isRepeatable ? repeatable : once).run(attempt)
+    }
+
+    /// Ends the engine's waits for unreachable servers when the network is back, until the task is cancelled.
+    func endHostWaits(of engine: OutboxEngine) async {
+        guard let (observer, returns) = network else { return }
+        var last = returns
+        for await state in observer.feed.values where state.returns != last {
+            last = state.returns
+            let end = engine.time.monotonic() + NetworkReturn.window * random.next()
+            guard (try? await engine.time.sleep(end)) != nil else { return }
+            await engine.networkReturned()
+        }
     }
 }
 

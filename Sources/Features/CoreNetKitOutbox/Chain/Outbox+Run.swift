@@ -1,6 +1,7 @@
-import CoreNetKitEssentials
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// Sends the request of a delivery through the nodes between the outbox and the wire.
 typealias OutboxSender = @Sendable (DeliveryAttempt) async throws -> TransportResponse
@@ -11,25 +12,22 @@ extension Outbox {
     /// - Parameters:
     ///   - deadline: When to end.
     ///   - stopsWhenDone: Whether to end when every entry left needs a decision.
-    ///   - session: The session of the tokens, read before each attempt; `nil` leaves it to ``switchOwner(to:others:)``.
-    ///   - network: Reports that the network is back.
+    ///   - client: Knows the session of the tokens, read before each attempt, and reports that the network is back; `nil`
+    ///     leaves the session to ``switchOwner(to:others:)``.
     ///   - send: Sends a request.
     /// - Throws: ``OutboxError`` with code `alreadyRunning`; with `stopsWhenDone` also `notReady`, and
     ///   `deliveredElsewhere` when another process still has the folder at the deadline, or at once without a deadline.
     func deliver(
         until deadline: Duration?,
         stopsWhenDone: Bool,
-        session: (@Sendable () -> Partition.Session)? = nil,
-        network: NetworkWaits? = nil,
+        for client: ClientDelivery? = nil,
         _ send: @escaping OutboxSender
     ) async throws {
-        let listener = network.map { network in
-            Task { [engine] in await network.end(waitsOf: engine) }
-        }
-        defer { listener?.cancel() }
+        let listener = Task { [engine] in await client?.endHostWaits(of: engine) }
+        defer { listener.cancel() }
         // Deliveries serve all callers, so the deadline of the call that runs the outbox does not apply to them.
         try await CallDeadline.outside {
-            try await deliverAll(until: deadline, stopsWhenDone: stopsWhenDone, session: session, send)
+            try await deliverAll(until: deadline, stopsWhenDone: stopsWhenDone, session: client?.session, send)
         }
     }
 
@@ -126,10 +124,8 @@ extension Outbox {
 }
 
 extension OutboxEngine {
-    /// Why this process does not deliver: entries that it cannot see are not an empty outbox.
-    ///
-    /// - Parameter mayWait: Whether to wait for the process that has the folder.
-    /// - Returns: The error; `nil` if this process delivers, or still may.
+    /// Why this process does not deliver, because entries that it cannot see are not an empty outbox; `nil` if it delivers,
+    /// or may wait for the process that has the folder.
     func problem(mayWait: Bool) -> OutboxError? {
         do throws(OutboxError) {
             try ready()
@@ -162,5 +158,13 @@ extension DeliveryOutcome {
         case is CancellationError: (.unknown("cancelled while it was sent"), nil)
         default: (.unknown("\(type(of: error))"), nil)
         }
+    }
+}
+
+extension OutboxEngine {
+    /// Retries all unreachable servers; waits that a server asked for remain.
+    func networkReturned() {
+        deliveryGate.endHostWaits()
+        wakeSignal.raise()
     }
 }

@@ -65,3 +65,92 @@ extension PolicyHolder {
         with(OutboxPolicy(outbox: outbox, delivering: configuration.parts))
     }
 }
+
+/// Stores a request instead of sending it: the last node of a chain that ends in an outbox.
+///
+/// in: `TransportRequest`, out: ``OutboxReceipt``.
+struct OutboxNode: Node {
+    let policy: OutboxPolicy?
+    let parts: ChainParts
+    let options: EnqueueOptions
+
+    var successors: [any Node] { [] }
+
+    func process(_ input: TransportRequest, context: RequestContext) async throws -> OutboxReceipt {
+        guard let policy else {
+            throw NetworkError(.invalidChain, "the client has no outbox; set one with outbox(_:)", node: id)
+        }
+        if let problem = policy.problem(of: parts) { throw NetworkError(.invalidChain, problem, node: id) }
+        do {
+            let hasOwner = await policy.outbox.engine.deliveryGate.namedOwner != nil
+            let options = try completed(
+                for: input,
+                of: options.user ?? context.partition,
+                hasOwner: hasOwner,
+                context.secrets
+            )
+            let receipt = try await policy.outbox.enqueue(input, options)
+            context.record(.info, id, "stored as \(receipt.id)")
+            return receipt
+        } catch let error as OutboxError {
+            throw NetworkError(.notStored, error.message, node: id, cause: error)
+        }
+    }
+
+    private func completed(
+        for request: TransportRequest,
+        of partition: Partition,
+        hasOwner: Bool,
+        _ secrets: SecretRules
+    ) throws(OutboxError) -> EnqueueOptions {
+        var options = options
+        options.secrets = secrets
+        // The check below handles a name that is not stable across processes: it depends on a named owner.
+        options.isOfChain = partition.isAnonymous
+        // A client that gives each call a key implies that its server honours them.
+        if options.repetition == .byMethod, !request.method.isIdempotent, parts.has(.idempotencyKey) {
+            options.repetition = .keyIsHonoured()
+        }
+        if partition.isAnonymous { return options }
+        if partition.isStable {
+            options.partition = partition.name
+        } else if !hasOwner {
+            throw OutboxError(
+                .invalidOption,
+                "the token policy does not name its user in a way that outlasts the process: name the user, or "
+                    + "the outbox's owner, so that no other user's token is sent with this request"
+            )
+        }
+        return options
+    }
+}
+
+/// Whether two settings are certainly the same: the same objects, equal values, or values composed of such.
+///
+/// Descriptions are not compared: a description may change, may be the same for different values, and may hide
+/// differences; a closure has none. Values that cannot be compared count as different.
+private enum SettingEquality {
+    static func isSame(_ left: Any, _ right: Any) -> Bool {
+        guard type(of: left) == type(of: right) else { return false }
+        if type(of: left) is AnyClass { return left as AnyObject === right as AnyObject }
+        if let left = left as? any Equatable { return isEqual(left, right) }
+        if let left = left as? [Any], let right = right as? [Any] {
+            return left.count == right.count && zip(left, right).allSatisfy { isSame($0, $1) }
+        }
+        // A custom mirror need not show the real parts.
+        if left is any CustomReflectable { return false }
+        let (mirror, other) = (Mirror(reflecting: left), Mirror(reflecting: right))
+        // A closure has no display style.
+        guard let style = mirror.displayStyle, mirror.children.count == other.children.count else { return false }
+        if style == .enum, mirror.children.isEmpty { return name(of: left).map { $0 == name(of: right) } ?? false }
+        return zip(mirror.children, other.children).allSatisfy { $0.label == $1.label && isSame($0.value, $1.value) }
+    }
+
+    /// The name of a case, unless a custom description could hide it.
+    private static func name(of value: Any) -> String? {
+        value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+            ? nil : String(describing: value)
+    }
+
+    private static func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool { right as? Value == left }
+}

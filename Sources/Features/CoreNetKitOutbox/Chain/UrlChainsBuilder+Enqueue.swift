@@ -33,7 +33,7 @@ extension UrlChainsBuilder {
         of user: Partition? = nil,
         when conditions: Set<OutboxCondition> = []
     ) -> Chain<I, OutboxReceipt> where I.DTO.Raw: RequestPayload {
-        let node = node(EnqueueOptions(queue, kind, expires, mergeKey, repetition, user, conditions))
+        let node = node(queue, kind, expires, mergeKey, repetition, user, conditions)
         return finish(sending(I.self, through: core(to: node)))
     }
 
@@ -58,7 +58,7 @@ extension UrlChainsBuilder {
         of user: Partition? = nil,
         when conditions: Set<OutboxCondition> = []
     ) -> Chain<I, OutboxReceipt> {
-        let node = node(EnqueueOptions(queue, kind, expires, mergeKey, repetition, user, conditions))
+        let node = node(queue, kind, expires, mergeKey, repetition, user, conditions)
         return finish(encoding(I.self, through: core(to: node)))
     }
 
@@ -82,18 +82,11 @@ extension UrlChainsBuilder {
         of user: Partition? = nil,
         when conditions: Set<OutboxCondition> = []
     ) -> Chain<Void, OutboxReceipt> {
-        let node = node(EnqueueOptions(queue, kind, expires, mergeKey, repetition, user, conditions))
+        let node = node(queue, kind, expires, mergeKey, repetition, user, conditions)
         return finish(sendingNothing(through: core(to: node)))
     }
 
-    private func node(_ options: EnqueueOptions) -> OutboxNode {
-        let parts = configuration.parts
-        return OutboxNode(policy: parts.policy(OutboxPolicy.self), parts: parts, options: options)
-    }
-}
-
-extension EnqueueOptions {
-    fileprivate init(
+    private func node(
         _ queue: String?,
         _ kind: String,
         _ expires: Duration?,
@@ -101,8 +94,10 @@ extension EnqueueOptions {
         _ repetition: OutboxRepetition,
         _ user: Partition?,
         _ conditions: Set<OutboxCondition>
-    ) {
-        self.init(queue: queue, kind: kind, expires: expires, mergeKey: mergeKey, repetition: repetition, user: user)
-        self.conditions = conditions
+    ) -> OutboxNode {
+        let parts = configuration.parts
+        var options = EnqueueOptions(queue: queue, kind: kind, expires: expires, mergeKey: mergeKey)
+        (options.repetition, options.user, options.conditions) = (repetition, user, conditions)
+        return OutboxNode(policy: parts.policy(OutboxPolicy.self), parts: parts, options: options)
     }
 }

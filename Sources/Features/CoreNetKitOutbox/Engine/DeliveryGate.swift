@@ -11,12 +11,6 @@ struct DeliveryGate: Sendable {
         let owner: String?
     }
 
-    /// A wait for an unreachable origin.
-    private struct HostWait: Sendable {
-        var notBefore: Duration
-        var failures: Int
-    }
-
     /// The owner of the client's tokens, as stored.
     private(set) var owner: String?
     /// The session of the client's tokens; `nil` before a client has delivered.
@@ -26,7 +20,8 @@ struct DeliveryGate: Sendable {
     /// Owners that are signing out: none of their requests starts, whatever tokens the client has.
     private var parked: Set<String> = []
     private var paused: [Scope: String] = [:]
-    private var hosts: [String: HostWait] = [:]
+    /// The waits for unreachable origins.
+    private var hosts: [String: (notBefore: Duration, failures: Int)] = [:]
     /// Which conditions hold; `nil` before the source has reported.
     var holding: Set<OutboxCondition>?
     private let seed: UInt64
@@ -93,9 +88,7 @@ struct DeliveryGate: Sendable {
     /// The earliest next attempt at an entry's origin.
     func notBefore(_ entry: IndexedEntry) -> Duration { hosts[entry.host]?.notBefore ?? .zero }
 
-    /// Notes that an origin has responded.
-    ///
-    /// - Returns: Whether entries wait for it.
+    /// Notes that an origin has responded; returns whether entries wait for it.
     mutating func reached(_ entry: IndexedEntry) -> Bool { hosts.removeValue(forKey: entry.host) != nil }
 
     /// Notes that an origin could not be reached: all of its entries wait together, longer each time.
@@ -103,7 +96,7 @@ struct DeliveryGate: Sendable {
         let failures = (hosts[entry.host]?.failures ?? 0) + 1
         let ceiling = first.doubled(failures - 1, upTo: min(longest, .seconds(60)))
         let pause = ceiling * (0.5 + random(entry) / 2)
-        hosts[entry.host] = HostWait(notBefore: now + pause, failures: failures)
+        hosts[entry.host] = (now + pause, failures)
     }
 
     /// Lets all origins be tried at once; one that fails again continues its growing waits.
@@ -124,4 +117,20 @@ struct DeliveryGate: Sendable {
         value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
         return Double((value ^ value >> 31) >> 11) / Double(1 << 53)
     }
+}
+
+extension Partition {
+    /// An owner's name as stored: that of its partition, so that a user of a token policy and one named by the app are the
+    /// same.
+    static func ownerName(stored name: String) -> String { Partition(name).name }
+
+    /// A stored name as the app knows it.
+    static func ownerName(shown stored: String) -> String {
+        guard let colon = stored.firstIndex(of: ":"), let count = Int(stored[..<colon]) else { return stored }
+        let name = stored[stored.index(after: colon)...]
+        return name.utf8.count == count ? String(name) : stored
+    }
+
+    /// The owner name of the user's entries; `nil` for an anonymous user and for a name that is not stable across processes.
+    var ownerName: String? { isStable && !isAnonymous ? name : nil }
 }

@@ -1,3 +1,4 @@
+import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
@@ -13,7 +14,7 @@ struct FolderState: Sendable {
     var identity: FileStatus?
     var lock: OpenFile?
     /// Where entries are stored while another process delivers.
-    var inbox: InboxWriter?
+    var inbox: (path: String, salt: UInt64, number: UInt64)?
     var adoptedFiles: Set<String> = []
 
     init(path: String) { self.path = path }
@@ -81,4 +82,38 @@ struct OutboxCallers: Sendable {
     var handlers: [String: @Sendable (OutboxDelivery) async -> Void] = [:]
     /// Owners of entries being stored; an id that is missing at the end was removed meanwhile.
     var staging: [UUID: String] = [:]
+}
+
+/// The two clocks of an outbox: wall moments for what is stored, a monotonic one for waits.
+struct OutboxTime: Sendable {
+    let date: @Sendable () -> Date
+    let moment: @Sendable () -> WallMoment
+    /// The time since a fixed start, before anything was read; never goes back.
+    let monotonic: @Sendable () -> Duration
+    let sleep: @Sendable (_ until: Duration) async throws -> Void
+
+    init(clock: some Clock<Duration>, date: @escaping @Sendable () -> Date) {
+        let clock = CallClock(clock)
+        self.date = date
+        moment = clock.moments(at: date)
+        monotonic = { clock.now }
+        sleep = { try await clock.sleep(until: $0) }
+    }
+
+    init(
+        moment: @escaping @Sendable () -> WallMoment,
+        monotonic: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        date = { Date(milliseconds: moment().wall) }
+        (self.moment, self.monotonic, self.sleep) = (moment, monotonic, sleep)
+    }
+
+    /// Milliseconds since 1970.
+    var wall: Int64 { moment().wall }
+
+    /// Whether so many milliseconds have passed since a moment that is known at the latest since the start.
+    func passed(_ length: Int64, since moment: WallMoment) -> WallMoment.Passed {
+        self.moment().passed(length, since: moment, watched: monotonic().wholeMilliseconds)
+    }
 }

@@ -25,7 +25,7 @@ struct EntryIndex: Sendable {
     /// The newest draft of each merge key: earlier ones have ended, or were in flight when it was stored.
     private var drafts: [Draft: UInt64] = [:]
     /// Expiry times of entries, the earliest first; some entries may have ended.
-    private var expiries = ExpiryHeap()
+    private var expiries = TimeHeap<Int64, UInt64>()
     /// What the waiting and running entries of each owner use; `nil` for entries without an owner.
     private(set) var usage: [String?: Usage] = [:]
     /// Bytes of the records of all entries, including those that wait for a decision.
@@ -33,7 +33,7 @@ struct EntryIndex: Sendable {
     /// The properties that entries share, each stored once.
     private var sharedProperties: Set<SharedEntryProperties> = []
     /// Entries that were in flight when the log was read: their outcome is unknown.
-    private(set) var interrupted: Set<UInt64> = []
+    var interrupted: Set<UInt64> = []
     /// Which entries follow which.
     private(set) var dependencies = EntryDependencies()
     private(set) var ends = RecentEnds()
@@ -171,18 +171,16 @@ struct EntryIndex: Sendable {
 
     /// The entry that expires first, unless it is in flight.
     mutating func firstToExpire() -> IndexedEntry? {
-        while let number = expiries.first {
+        while let number = expiries.first?.element {
             if let entry = entries[number], !entry.state.isFinal { return entry.state == .waiting ? entry : nil }
-            expiries.removeFirst()
+            _ = expiries.popFirst()
         }
         return nil
     }
 
     // MARK: Reading the log
 
-    /// Applies a record of the log; records must come in the log's order.
-    ///
-    /// - Returns: `false` for an entry that cannot be read.
+    /// Applies the next record of the log; returns `false` for an unreadable entry.
     @discardableResult
     mutating func apply(_ record: LogRecord) -> Bool {
         let mark = { EntryMark(payload: record.payload) }
@@ -245,8 +243,6 @@ struct EntryIndex: Sendable {
             }
         }
     }
-
-    mutating func forgetInterrupted() { interrupted = [] }
 }
 
 extension OutboxEntry.State {

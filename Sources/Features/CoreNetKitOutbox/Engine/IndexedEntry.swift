@@ -1,3 +1,4 @@
+import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
@@ -84,7 +85,7 @@ struct IndexedEntry: Sendable {
             id: id,
             queue: queue,
             kind: kind,
-            owner: owner.map(OwnerName.shown),
+            owner: owner.map(Partition.ownerName(shown:)),
             made: Date(milliseconds: made.wall),
             expires: expires.map { Date(milliseconds: $0) },
             state: state,

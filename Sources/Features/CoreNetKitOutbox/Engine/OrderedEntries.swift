@@ -2,14 +2,7 @@
 ///
 /// Most queues hold a single entry, so one entry needs no array.
 enum OrderedEntries: Sendable {
-    struct Item: Sendable {
-        let position: UInt64
-        let number: UInt64
-
-        static func < (left: Item, right: Item) -> Bool {
-            (left.position, left.number) < (right.position, right.number)
-        }
-    }
+    typealias Item = (position: UInt64, number: UInt64)
 
     case empty
     case one(Item)
@@ -18,11 +11,11 @@ enum OrderedEntries: Sendable {
 
     var isEmpty: Bool { if case .empty = self { true } else { false } }
 
-    var first: (position: UInt64, number: UInt64)? {
+    var first: Item? {
         switch self {
         case .empty: nil
-        case .one(let item): (item.position, item.number)
-        case .many(let items, let front): (items[front].position, items[front].number)
+        case .one(let item): item
+        case .many(let items, let front): items[front]
         }
     }
 
@@ -36,7 +29,7 @@ enum OrderedEntries: Sendable {
     }
 
     mutating func insert(_ number: UInt64, at position: UInt64) {
-        let item = Item(position: position, number: number)
+        let item: Item = (position, number)
         switch self {
         case .empty: self = .one(item)
         case .one(let other): self = .many(other < item ? [other, item] : [item, other], front: 0)
@@ -57,7 +50,7 @@ enum OrderedEntries: Sendable {
         case .empty: break
         case .one(let item): if item.number == number { self = .empty }
         case .many(var items, let front):
-            let index = Self.index(of: Item(position: position, number: number), in: items, from: front)
+            let index = Self.index(of: (position, number), in: items, from: front)
             guard index < items.count, items[index].number == number else { return }
             self = .empty
             guard index == front else {

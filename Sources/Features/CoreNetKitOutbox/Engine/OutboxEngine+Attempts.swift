@@ -1,3 +1,4 @@
+import CoreNetKitChain
 import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
@@ -53,9 +54,7 @@ extension OutboxEngine {
         index.update(number) { $0.history.notBefore = time.monotonic() + options.firstBackoff }
     }
 
-    /// Records that an entry is being sent.
-    ///
-    /// - Returns: Whether it may be sent.
+    /// Records that an entry is being sent; returns whether it may be.
     private func noteSending(
         _ entry: IndexedEntry,
         _ firstSent: WallMoment,
@@ -114,7 +113,11 @@ extension OutboxEngine {
 
     func verdict(on outcome: DeliveryOutcome, of attempt: DeliveryAttempt) -> DeliveryRules.Verdict {
         guard let entry = index[attempt.number] else { return .dead("it is gone") }
-        return options.rules.verdict(on: outcome, entry.facts(at: time), random: deliveryGate.random(entry))
+        return DeliveryRules(options: options).verdict(
+            on: outcome,
+            entry.facts(at: time),
+            random: deliveryGate.random(entry)
+        )
     }
 
     /// Records the outcome of an attempt.
@@ -132,53 +135,37 @@ extension OutboxEngine {
         guard let entry = index[attempt.number], entry.state == .sending else { return }
         // The host is reachable again: wake all entries that wait for it.
         if response != nil, deliveryGate.reached(entry) { wakeSignal.raise() }
+        let status = response?.status
         switch verdict {
         case .delivered(let status):
             append(LogRecord(kind: .delivered, number: attempt.number, payload: EntryMark(status: status).payload))
             published.totals.delivered += 1
             end(attempt.number, .delivered(status: status), response)
-        case .dead(let text): fail(attempt.number, .dead(text), response?.status)
-        case .inDoubt(let text): fail(attempt.number, .inDoubt(text), response?.status)
-        default: reschedule(attempt, entry, verdict, response?.status, text: text)
+        case .dead(let text): fail(attempt.number, .dead(text), status)
+        case .inDoubt(let text): fail(attempt.number, .inDoubt(text), status)
+        case .later(let pause, let isKnownHarmless):
+            let text = text ?? (status == nil ? "no response" : nil)
+            wait(attempt, pause, status, text, counts: true, isKnownHarmless: isKnownHarmless)
+        case .whenConnected(let text):
+            let (first, longest) = (options.firstBackoff, options.longestBackoff)
+            deliveryGate.missed(entry, at: time.monotonic(), first: first, longest: longest)
+            wait(attempt, .zero, status, text)
+        case .heldBack(let pause): wait(attempt, pause, status, "held back")
+        case .paused(let text):
+            deliveryGate.pause(entry, text, refusedWith: attempt.session)
+            wait(attempt, .zero, status, text)
         }
         if syncing.marks >= 64 { try? syncNow() }
     }
 
     /// Schedules the next attempt.
-    private func reschedule(
-        _ attempt: DeliveryAttempt,
-        _ entry: IndexedEntry,
-        _ verdict: DeliveryRules.Verdict,
-        _ status: Int?,
-        text: String?
-    ) {
-        switch verdict {
-        case .later(let pause, let isKnownHarmless):
-            let text = text ?? (status == nil ? "no response" : nil)
-            wait(attempt, pause, status, text: text, counts: true, isKnownHarmless)
-        case .whenConnected(let text):
-            deliveryGate.missed(
-                entry,
-                at: time.monotonic(),
-                first: options.firstBackoff,
-                longest: options.longestBackoff
-            )
-            wait(attempt, .zero, status, text: text, counts: false, true)
-        case .heldBack(let pause): wait(attempt, pause, status, text: "held back", counts: false, true)
-        case .paused(let text):
-            deliveryGate.pause(entry, text, refusedWith: attempt.session)
-            wait(attempt, .zero, status, text: text, counts: false, true)
-        case .delivered, .dead, .inDoubt: break
-        }
-    }
-
     private func wait(
         _ attempt: DeliveryAttempt,
         _ pause: Duration,
         _ status: Int?,
-        text: String?,
-        counts: Bool,
-        _ isKnownHarmless: Bool
+        _ text: String?,
+        counts: Bool = false,
+        isKnownHarmless: Bool = true
     ) {
         let wall = time.wall
         index.update(attempt.number) { entry in
@@ -195,4 +182,21 @@ extension OutboxEngine {
         append(LogRecord(kind: .failed, number: attempt.number, payload: entry.history.mark.payload))
         changed(attempt.number)
     }
+}
+
+/// One attempt to make.
+struct DeliveryAttempt: Sendable {
+    /// The entry, in flight: its attempts include this one.
+    let entry: IndexedEntry
+    let request: TransportRequest
+    /// The session of the client's tokens when its turn began.
+    let session: Partition.Session?
+    /// Whether the app itself has named the entry's owner.
+    let isOwnerNamed: Bool
+    /// Whether it may be sent again when its outcome is unknown.
+    let isRepeatable: Bool
+    /// The entry's value before this attempt, restored if it turns out not to count.
+    let firstSentBefore: WallMoment?
+
+    var number: UInt64 { entry.number }
 }

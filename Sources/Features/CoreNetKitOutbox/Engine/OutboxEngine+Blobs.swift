@@ -4,10 +4,7 @@ import CoreNetKitSystem
 
 extension OutboxEngine {
     /// A body ready to be stored: inside the record, or in a file that is locked against removal while it is open.
-    struct StagedBody {
-        var bytes: [UInt8] = []
-        var file: OpenFile?
-    }
+    typealias StagedBody = (bytes: [UInt8], file: OpenFile?)
 
     var blobFolder: String { folder + "/blobs" }
 
@@ -17,34 +14,29 @@ extension OutboxEngine {
     func stage(_ body: RequestBody, for head: inout EntryHead) async throws -> StagedBody {
         let limit = min(options.limits.longestInlineBody, LogRecord.longestPayload / 2)
         switch body.content {
-        case .empty: return StagedBody()
+        case .empty: return ([], nil)
         case .bytes(let data) where data.count <= limit:
             head.hasBody = true
-            return StagedBody(bytes: [UInt8](data))
-        case .bytes(let data):
-            var writer = try beginBlob(head.id)
-            return try await finish(&writer, &head) { writer in try writer.add([UInt8](data)) }
-        case .file(let url):
-            var writer = try beginBlob(head.id)
-            return try await finish(&writer, &head) { writer in try self.copy(url.path, to: &writer) }
+            return ([UInt8](data), nil)
+        case .bytes(let data): return try await stageBlob(&head) { writer in try writer.add([UInt8](data)) }
+        case .file(let url): return try await stageBlob(&head) { writer in try self.copy(url.path, to: &writer) }
         case .stream(_, _, let open):
-            var writer = try beginBlob(head.id)
-            return try await finish(&writer, &head) { writer in
+            return try await stageBlob(&head) { writer in
                 for try await chunk in open() { try writer.add([UInt8](chunk)) }
             }
         }
     }
 
-    private func finish(
-        _ writer: inout BlobWriter,
+    private func stageBlob(
         _ head: inout EntryHead,
         _ fill: (inout BlobWriter) async throws -> Void
     ) async throws -> StagedBody {
+        var writer = try beginBlob(head.id)
         do {
             try await fill(&writer)
             head.blob = try writer.finish(strength: options.durability.strength)
             if options.durability != .written { try files.syncFolder(blobFolder) }
-            return StagedBody(file: writer.file)
+            return ([], writer.file)
         } catch {
             files.close(writer.file)
             try? files.remove(writer.file.path)
@@ -55,6 +47,12 @@ extension OutboxEngine {
             default: throw OutboxError(.invalidRequest, "the body cannot be read: \(error)", cause: error)
             }
         }
+    }
+
+    /// Removes the file of an entry that was not stored; the one of an uncertain entry is still needed.
+    func discardBlob(of head: EntryHead, after error: any Error) {
+        guard let blob = head.blob, (error as? OutboxError)?.code != .uncertain else { return }
+        try? files.remove(blobPath(blob.name))
     }
 
     private func beginBlob(_ id: UUID) throws(OutboxError) -> BlobWriter {

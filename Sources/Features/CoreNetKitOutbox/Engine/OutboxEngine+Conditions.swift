@@ -3,10 +3,8 @@ import CoreNetKitEssentials
 extension OutboxEngine {
     /// Checks whether the conditions of an entry can be met, just before it is stored.
     ///
-    /// - Parameters:
-    ///   - head: The entry; afterwards its conditions name the current predecessors, without delivered ones.
-    ///   - isStored: Whether it is on disk already: then it waits even for conditions that this process cannot observe.
-    /// - Throws: ``OutboxError`` that says why it could never be sent.
+    /// Afterwards they name the current predecessors, without delivered ones. An entry that is on disk already waits even
+    /// for conditions that this process cannot observe.
     func check(_ head: inout EntryHead, isStored: Bool = false) throws(OutboxError) {
         guard !head.conditions.isEmpty else { return }
         var kept: [OutboxCondition] = []

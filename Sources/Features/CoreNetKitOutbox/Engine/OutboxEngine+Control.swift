@@ -1,6 +1,7 @@
-import CoreNetKitEssentials
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
+import CoreNetKitSystem
 
 extension OutboxEngine {
     /// Only the process that delivers may control entries.
@@ -22,6 +23,12 @@ extension OutboxEngine {
         }
     }
 
+    /// Publishes a change of one queue, or of all, and wakes them.
+    private func announce(_ queue: String? = nil) {
+        publish()
+        if let queue { wakeSignal.raise(for: queue) } else { wakeSignal.raise() }
+    }
+
     // MARK: One entry
 
     func cancel(_ id: UUID) throws(OutboxError) -> Outbox.Cancellation {
@@ -30,8 +37,7 @@ extension OutboxEngine {
         guard entry.state == .waiting, entry.history.firstSent == nil else { return .tooLate }
         try note([LogRecord(kind: .cancelled, number: entry.number)], in: log)
         end(entry.number, .cancelled)
-        publish()
-        wakeSignal.raise(for: entry.queue)
+        announce(entry.queue)
         return .cancelled
     }
 
@@ -45,8 +51,7 @@ extension OutboxEngine {
             (entry.state, entry.history.attempts, entry.history.firstSent) = (.waiting, 0, nil)
             (entry.history.notBefore, entry.history.wait) = (.zero, nil)
         }
-        publish()
-        wakeSignal.raise(for: entry.queue)
+        announce(entry.queue)
     }
 
     func discard(_ id: UUID) throws(OutboxError) {
@@ -54,8 +59,7 @@ extension OutboxEngine {
         let entry = try deadLetter(id)
         try note([LogRecord(kind: .cancelled, number: entry.number)], in: log)
         end(entry.number, .cancelled)
-        publish()
-        wakeSignal.raise(for: entry.queue)
+        announce(entry.queue)
     }
 
     func export(_ id: UUID) throws(OutboxError) -> OutboxRequest {
@@ -76,18 +80,16 @@ extension OutboxEngine {
     /// Sets the session of the client's tokens.
     func set(_ new: Partition.Session) {
         guard deliveryGate.enter(new) else { return }
-        publish()
-        wakeSignal.raise()
+        announce()
     }
 
     func switchOwner(to new: String?, others: Outbox.OtherOwners) async throws(OutboxError) {
-        let new = new.map(OwnerName.stored)
+        let new = new.map(Partition.ownerName(stored:))
         deliveryGate.name(new)
         // Requests with another user's tokens must end before the tokens change.
         await end(inFlightWhere: { $0.owner != nil && $0.owner != new })
         if others == .remove { try await removeAll { $0 != new } }
-        publish()
-        wakeSignal.raise()
+        announce()
     }
 
     func removeAll(ofOwners areMeant: @Sendable (String) -> Bool) async throws(OutboxError) {
@@ -106,8 +108,7 @@ extension OutboxEngine {
         // Removed entries must not remain in old records and files.
         try? compact()
         removeFinishedBlobs()
-        publish()
-        wakeSignal.raise()
+        announce()
     }
 
     /// Starts nothing more for an owner, and returns when none of their requests is in flight.
@@ -120,8 +121,7 @@ extension OutboxEngine {
 
     func unpark(_ owner: String) {
         deliveryGate.unpark(owner)
-        publish()
-        wakeSignal.raise()
+        announce()
     }
 
     private func end(inFlightWhere isMeant: (IndexedEntry) -> Bool, mayGiveUp: Bool = false) async {
@@ -189,4 +189,69 @@ extension OutboxEngine {
     }
 
     func handler(of kind: String) -> (@Sendable (OutboxDelivery) async -> Void)? { callers.handlers[kind] }
+}
+
+/// Dead letters, and the decisions about them.
+extension OutboxEngine {
+    /// Sends a dead letter's request with changes, as a new entry at the same position.
+    ///
+    /// One record says both that the new entry exists and that it replaces the old one.
+    func revive(
+        _ id: UUID,
+        changing change: @Sendable (inout OutboxRequest) throws -> Void
+    ) async throws -> OutboxReceipt {
+        var (head, body) = try changed(id, change)
+        let content = try await stage(body, for: &head)
+        defer { if let file = content.file { files.close(file) } }
+        do {
+            let number = try replace(id, head, content.bytes)
+            return try await receipt(of: number, head)
+        } catch {
+            discardBlob(of: head, after: error)
+            throw error
+        }
+    }
+
+    /// The head and the body of a dead letter's replacement.
+    private func changed(
+        _ id: UUID,
+        _ change: @Sendable (inout OutboxRequest) throws -> Void
+    ) throws -> (EntryHead, RequestBody) {
+        let log = try controlled()
+        let letter = try deadLetter(id)
+        guard !letter.isJob else {
+            throw OutboxError(.invalidOption, "a job has no request that could be changed", id: id)
+        }
+        let (old, stored) = try stored(letter.number, in: log)
+        var request = OutboxRequest(stored)
+        // A server associates the key with the old request.
+        request.headers.remove("Idempotency-Key")
+        try change(&request)
+        var settings = EnqueueOptions()
+        (settings.queue, settings.kind, settings.repetition) = (old.queue, old.kind, old.repetition)
+        var head = try settings.head(for: request.transportRequest, made: old.made, revision: options.revision)
+        (head.expires, head.owner, head.expects) = (old.expires, old.owner, old.expects)
+        (head.position, head.replaces) = (letter.position, id)
+        // The predecessor is irrelevant now: the entry was sent, or its fate was decided.
+        head.conditions = old.conditions.filter { $0.predecessor == nil }
+        return (head, request.body)
+    }
+
+    private func replace(_ id: UUID, _ head: EntryHead, _ body: [UInt8]) throws(OutboxError) -> UInt64 {
+        let log = try controlled()
+        // The dead letter may have been decided otherwise while the body was being stored.
+        let letter = try deadLetter(id)
+        let number = log.highestNumber + 1
+        var head = head
+        head.replacedIDs = index.dependencies.names(of: letter)
+        do throws(LogError) {
+            let record = try record(number, head, body)
+            try log.append([record])
+            index.insert(number, head, count: record.encodedCount)
+        } catch {
+            throw OutboxError(error)
+        }
+        end(letter.number, .replaced(by: head.id))
+        return number
+    }
 }

@@ -6,12 +6,8 @@ import CoreNetKitSystem
 extension OutboxEngine {
     /// Stores an entry; returns when it is on disk.
     ///
-    /// - Parameters:
-    ///   - head: The part of the entry before the body.
-    ///   - body: The body.
-    ///   - isOfChain: Whether an entry without an owner gets only an owner named by the app, instead of the tokens' owner.
-    /// - Returns: The receipt.
-    /// - Throws: ``OutboxError``; only with the code `uncertain` may the entry still be sent.
+    /// In a chain, an entry without an owner gets only an owner named by the app, not the tokens' owner. If this throws, the
+    /// entry may still be sent only with the code `uncertain`.
     func enqueue(_ head: EntryHead, _ body: RequestBody, isOfChain: Bool) async throws -> OutboxReceipt {
         try ready()
         var head = head
@@ -27,12 +23,9 @@ extension OutboxEngine {
             if head.owner != nil, callers.staging[head.id] == nil {
                 throw OutboxError(.notDelivered, "its owner's entries were removed while it was being stored")
             }
-            let receipt = try await store(head, content.bytes)
-            return receipt
+            return try await store(head, content.bytes)
         } catch {
-            if let blob = head.blob, (error as? OutboxError)?.code != .uncertain {
-                try? files.remove(blobPath(blob.name))
-            }
+            discardBlob(of: head, after: error)
             throw error
         }
     }
@@ -70,9 +63,7 @@ extension OutboxEngine {
         return OutboxReceipt(head: head, state: receipt)
     }
 
-    /// Adds an entry to the log and the index.
-    ///
-    /// - Returns: Its number.
+    /// Adds an entry to the log and the index; returns its number.
     func admit(
         _ head: EntryHead,
         _ body: [UInt8],
@@ -112,9 +103,7 @@ extension OutboxEngine {
         return LogRecord(kind: .entry, number: number, payload: payload)
     }
 
-    /// The entries to discard so that a new one fits.
-    ///
-    /// - Throws: ``LogError/full(_:)`` before anything is written.
+    /// The entries to discard so that a new one fits; throws ``LogError/full(_:)`` before anything is written.
     private func entriesToDrop(
         for count: Int,
         _ head: EntryHead,

@@ -1,12 +1,13 @@
 import CoreNetKitEssentials
 import CoreNetKitSystem
 
-/// The file to which a process writes while another one delivers.
-struct InboxWriter: Sendable {
-    let path: String
-    let salt: UInt64
-    let number: UInt64
-}
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// The name of an inbox: its process, and its order among the inboxes that existed when it began.
 ///
@@ -30,36 +31,6 @@ struct InboxName {
     }
 }
 
-/// The content of an inbox.
-struct InboxContent {
-    private(set) var entries: [(EntryHead, [UInt8])] = []
-    private(set) var damagedPlaces = 0
-    private(set) var damagedBytes = 0
-
-    init(_ content: [UInt8], _ path: String) throws(LogError) {
-        let result = content.withUnsafeBytes { bytes in
-            Result { () throws(LogError) in try read(bytes, path) }
-        }
-        try result.get()
-    }
-
-    private mutating func read(_ bytes: UnsafeRawBufferPointer, _ path: String) throws(LogError) {
-        switch SegmentHead.read(bytes) {
-        case .newer(let format): throw .newerFormat("\(path) has format \(format)")
-        // Its writer was killed before it wrote a whole head.
-        case .damaged: return
-        case .head(let head):
-            var found: [(EntryHead, [UInt8])] = []
-            let scan = try SegmentScan(bytes, salt: head.salt) { (record, _, _) throws(LogError) in
-                guard let (head, start) = EntryHead.decode(record.payload) else { return }
-                found.append((head, Array(record.payload[start...])))
-            }
-            entries = found
-            (damagedPlaces, damagedBytes) = (scan.damaged.count, scan.damaged.reduce(0) { $0 + $1.count })
-        }
-    }
-}
-
 extension OutboxEngine {
     /// Stores an entry for the process that delivers; the inbox is locked only during the write.
     func storeInInbox(_ head: EntryHead, _ body: [UInt8]) throws -> OutboxReceipt {
@@ -69,10 +40,6 @@ extension OutboxEngine {
         } catch {
             throw OutboxError(error, id: head.id)
         }
-        return receiptElsewhere(head)
-    }
-
-    private func receiptElsewhere(_ head: EntryHead) -> OutboxReceipt {
         let state = ReceiptState(id: head.id)
         state.fail(OutboxError(.deliveredElsewhere, "another process delivers this outbox", id: head.id))
         return OutboxReceipt(head: head, state: state)
@@ -106,9 +73,7 @@ extension OutboxEngine {
         throw .file(FileError(.lock, folder, 11))
     }
 
-    /// Creates an inbox.
-    ///
-    /// - Returns: Whether it exists; `false` when it was adopted empty.
+    /// Creates an inbox; returns `false` when it was adopted empty.
     private func beginOneInbox(_ record: LogRecord) throws(LogError) -> Bool {
         let salt = UInt64.random(in: .min ... .max)
         let head = SegmentHead(segment: 0, made: UInt64(clamping: time.wall), salt: salt)
@@ -118,7 +83,7 @@ extension OutboxEngine {
             // After all existing inboxes, including earlier ones of this process and of its predecessors.
             let last = try files.list(folder).compactMap { InboxName($0)?.number }.max() ?? 0
             let number = max(last, folderState.inbox?.number ?? 0) &+ 1
-            let path = "\(folder)/\(InboxName.text(of: ProcessUser.process, number, salt))"
+            let path = "\(folder)/\(InboxName.text(of: getpid(), number, salt))"
             let file = try files.open(path, .create)
             defer { files.close(file) }
             // An empty file that was adopted has no name any more; nothing is lost but this try.
@@ -130,7 +95,7 @@ extension OutboxEngine {
                 try? files.remove(path)
                 throw error
             }
-            folderState.inbox = InboxWriter(path: path, salt: salt, number: number)
+            folderState.inbox = (path, salt, number)
             return true
         }
     }
@@ -145,9 +110,7 @@ extension OutboxEngine {
         }
     }
 
-    /// Adopts the entries that other processes have stored.
-    ///
-    /// - Returns: Whether all were adopted; `false` if a writer held one of them.
+    /// Adopts the entries that other processes have stored; returns `false` if a writer held one of their files.
     @discardableResult
     func adoptInboxes() throws(LogError) -> Bool {
         guard let log else { return false }
@@ -173,14 +136,14 @@ extension OutboxEngine {
         let content = try mappingFiles { () throws(FileError) in
             try files.readAll(file, count: try files.status(of: file).size)
         }
-        let found = try InboxContent(content, path)
-        for (head, body) in found.entries where index[head.id] == nil {
+        let (entries, damaged) = try Self.entries(of: content, path)
+        for (head, body) in entries where index[head.id] == nil {
             try admitStored(head, body, to: log)
             // At once: a later step may fail, and the entry exists all the same.
             wakeSignal.raise(for: head.queue)
         }
-        if !found.entries.isEmpty { try log.sync() }
-        if found.damagedPlaces > 0 { report(.damaged(places: found.damagedPlaces, bytes: found.damagedBytes)) }
+        if !entries.isEmpty { try log.sync() }
+        if !damaged.isEmpty { report(.damaged(places: damaged.count, bytes: damaged.reduce(0) { $0 + $1.count })) }
         // From here on the file must not be adopted again; nothing of it was sent yet.
         folderState.adoptedFiles.insert(name)
         try mappingFiles { () throws(FileError) in
@@ -189,8 +152,32 @@ extension OutboxEngine {
             if options.durability != .written { try files.syncFolder(folder) }
         }
         folderState.adoptedFiles.remove(name)
-        if !found.entries.isEmpty { publish() }
+        if !entries.isEmpty { publish() }
         return true
+    }
+
+    /// The entries of an inbox, and its damaged ranges.
+    private static func entries(
+        of content: [UInt8],
+        _ path: String
+    ) throws(LogError) -> ([(EntryHead, [UInt8])], damaged: [Range<Int>]) {
+        let result = content.withUnsafeBytes { bytes in
+            Result { () throws(LogError) -> ([(EntryHead, [UInt8])], damaged: [Range<Int>]) in
+                switch SegmentHead.read(bytes) {
+                case .newer(let format): throw .newerFormat("\(path) has format \(format)")
+                // Its writer was killed before it wrote a whole head.
+                case .damaged: return ([], [])
+                case .head(let head):
+                    var found: [(EntryHead, [UInt8])] = []
+                    let scan = try SegmentScan(bytes, salt: head.salt) { (record, _, _) throws(LogError) in
+                        guard let (head, start) = EntryHead.decode(record.payload) else { return }
+                        found.append((head, Array(record.payload[start...])))
+                    }
+                    return (found, scan.damaged)
+                }
+            }
+        }
+        return try result.get()
     }
 
     /// Adds an entry of another process; one that could never be sent becomes a dead letter at once.

@@ -32,7 +32,7 @@ actor OutboxEngine {
     ) {
         (self.files, self.options, self.time) = (files, options, time)
         folderState = FolderState(path: folder)
-        deliveryGate = DeliveryGate(owner: owner.map(OwnerName.stored), seed: seed)
+        deliveryGate = DeliveryGate(owner: owner.map(Partition.ownerName(stored:)), seed: seed)
         schedule = QueueSchedule(priority: options.priority)
         queue = FileQueue("outbox")
     }
@@ -127,7 +127,7 @@ actor OutboxEngine {
         restoreWaits()
         resolveInterrupted()
         // Compacts damage away, or each start would find and report it again.
-        if recovery.needsHealing { try? compact() }
+        if recovery.damagedCount > 0 { try? compact() }
     }
 
     /// Restores waits, which are stored in wall time; a clock that was set back must not lengthen them.
@@ -152,7 +152,7 @@ actor OutboxEngine {
                 fail(number, .inDoubt("the process ended while it was being sent"))
             }
         }
-        index.forgetInterrupted()
+        index.interrupted = []
     }
 
     /// Releases the folder: later entries are stored in the inbox, and another process may deliver.

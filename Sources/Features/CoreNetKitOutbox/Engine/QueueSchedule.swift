@@ -5,18 +5,13 @@ import CoreNetKitSystem
 /// A queue that had nothing to send is not looked at before the next signal: the cost of storing an entry does not depend
 /// on the number of queues.
 struct QueueSchedule: Sendable {
-    private struct Alarm: Sendable {
-        let time: Duration
-        let queue: String
-    }
-
     /// The priority of a queue; the highest goes first.
     private let priority: @Sendable (String) -> Int
     /// The awake queues of each priority, in turn; the highest priority first.
     private var awake: [(priority: Int, line: WaitQueue<String>)] = []
     private var times: [String: Duration] = [:]
-    /// A heap, the earliest at its top; an alarm that differs from `times` is stale.
-    private var alarms: [Alarm] = []
+    /// An alarm that differs from `times` is stale.
+    private var alarms = TimeHeap<Duration, String>()
 
     init(priority: @escaping @Sendable (String) -> Int = { _ in 0 }) { self.priority = priority }
 
@@ -31,19 +26,18 @@ struct QueueSchedule: Sendable {
         guard times.updateValue(time, forKey: queue) != time else { return }
         // Queues that were woken early leave stale alarms.
         if alarms.count > 2 * times.count + 16 {
-            alarms = times.map { Alarm(time: $0.value, queue: $0.key) }.sorted { $0.time < $1.time }
+            alarms = TimeHeap()
+            for (queue, time) in times { alarms.insert(queue, at: time) }
         } else {
-            alarms.append(Alarm(time: time, queue: queue))
-            raise(alarms.count - 1)
+            alarms.insert(queue, at: time)
         }
     }
 
     /// The next queue to look at.
     mutating func next(at now: Duration) -> String? {
-        while let time = earliest, time <= now {
-            let alarm = dropTop()
-            times[alarm.queue] = nil
-            wake(alarm.queue)
+        while let time = earliest, time <= now, let alarm = alarms.popFirst() {
+            times[alarm.element] = nil
+            wake(alarm.element)
         }
         guard !awake.isEmpty, let queue = awake[0].line.popFirst() else { return nil }
         if awake[0].line.isEmpty { awake.removeFirst() }
@@ -59,29 +53,39 @@ struct QueueSchedule: Sendable {
     /// When the next queue wakes by itself.
     var earliest: Duration? {
         mutating get {
-            while let top = alarms.first, times[top.queue] != top.time { _ = dropTop() }
+            while let first = alarms.first, times[first.element] != first.time { _ = alarms.popFirst() }
             return alarms.first?.time
         }
     }
+}
 
-    private mutating func raise(_ index: Int) {
-        var index = index
-        while index > 0, alarms[index].time < alarms[(index - 1) / 2].time {
-            alarms.swapAt(index, (index - 1) / 2)
+/// Elements by time, the earliest first.
+struct TimeHeap<Time: Comparable & Sendable, Element: Sendable>: Sendable {
+    private var items: [(time: Time, element: Element)] = []
+
+    var count: Int { items.count }
+    var first: (time: Time, element: Element)? { items.first }
+
+    mutating func insert(_ element: Element, at time: Time) {
+        items.append((time, element))
+        var index = items.count - 1
+        while index > 0, items[index].time < items[(index - 1) / 2].time {
+            items.swapAt(index, (index - 1) / 2)
             index = (index - 1) / 2
         }
     }
 
-    private mutating func dropTop() -> Alarm {
-        alarms.swapAt(0, alarms.count - 1)
-        let top = alarms.removeLast()
+    mutating func popFirst() -> (time: Time, element: Element)? {
+        guard !items.isEmpty else { return nil }
+        items.swapAt(0, items.count - 1)
+        let first = items.removeLast()
         var index = 0
         while true {
-            let children = (2 * index + 1...2 * index + 2).filter(alarms.indices.contains)
-            guard let child = children.min(by: { alarms[$0].time < alarms[$1].time }),
-                alarms[child].time < alarms[index].time
-            else { return top }
-            alarms.swapAt(index, child)
+            let children = (2 * index + 1...2 * index + 2).filter(items.indices.contains)
+            guard let child = children.min(by: { items[$0].time < items[$1].time }),
+                items[child].time < items[index].time
+            else { return first }
+            items.swapAt(index, child)
             index = child
         }
     }

@@ -1,5 +1,5 @@
-import CoreNetKitEssentials
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -61,7 +61,7 @@ struct EnqueueOptions: Sendable {
             let (sum, overflow) = made.wall.addingReportingOverflow(expires.wholeMilliseconds)
             return overflow ? .max : sum
         }
-        head.owner = partition ?? owner.map(OwnerName.stored)
+        head.owner = partition ?? owner.map(Partition.ownerName(stored:))
         (head.mergeKey, head.expects, head.revision) = (mergeKey, expects, revision)
         head.conditions = conditions.sorted { $0.description < $1.description }
         return head
@@ -107,4 +107,24 @@ struct EnqueueOptions: Sendable {
     }
 
     private static func invalid(_ message: String) -> OutboxError { OutboxError(.invalidOption, message) }
+}
+
+extension SecretRules {
+    /// The name of the first secret item with a value in the path (`;name=value`), the query or the fragment of a URL.
+    func secretItem(of url: String) -> String? {
+        var (isItem, isPastPath) = (false, false)
+        var start = url.startIndex
+        while true {
+            let end = url[start...].firstIndex { (isPastPath ? "&;#" : "?;#/").contains($0) } ?? url.endIndex
+            let parts = url[start..<end].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if isItem, parts.count == 2, !parts[1].isEmpty, verdict(item: parts[0]) == .secret {
+                return PercentEncoding.decode(parts[0])
+            }
+            guard end < url.endIndex else { return nil }
+            // A path segment may contain equals signs; only parts after a semicolon are items.
+            isItem = url[end] != "/"
+            isPastPath = isPastPath || url[end] == "?" || url[end] == "#"
+            start = url.index(after: end)
+        }
+    }
 }

@@ -88,8 +88,10 @@ struct EntryHead: Hashable, Sendable {
         }
         return json
     }
+}
 
-    private init?(_ json: Json) {
+extension EntryHead {
+    fileprivate init?(_ json: Json) {
         let members = json.object ?? [:]
         guard let id = members["id"]?.string.flatMap(UUID.init), let queue = members["queue"]?.string,
             let kind = members["kind"]?.string, let method = members["method"]?.string,
@@ -113,14 +115,7 @@ struct EntryHead: Hashable, Sendable {
         isJob = members["errand"]?.bool ?? false
         conditions = (members["when"]?.array ?? []).compactMap { $0.string.map { OutboxCondition(stored: $0) } }
         replacedIDs = (members["standsFor"]?.array ?? []).compactMap { $0.string.flatMap(UUID.init) }
-        // An unknown rule is read as the most careful one.
-        switch members["repeat"]?.string {
-        case "keyIsHonoured":
-            repetition = OutboxRepetition(rule: .keyIsHonoured(milliseconds: members["keyLife"]?.int64 ?? 0))
-        case "harmless": repetition = .harmless
-        case "byMethod": repetition = .byMethod
-        default: repetition = .atMostOnce
-        }
+        repetition = OutboxRepetition(stored: members["repeat"]?.string, keyLife: members["keyLife"]?.int64 ?? 0)
         if let blob = members["blob"] {
             guard let name = blob["name"]?.string, let count = blob["count"]?.int, let digest = blob["sha256"]?.string,
                 !name.contains("/")
@@ -129,19 +124,6 @@ struct EntryHead: Hashable, Sendable {
         }
     }
 
-    init(
-        id: UUID,
-        queue: String,
-        kind: String,
-        method: String,
-        url: String,
-        fields: Headers,
-        made: WallMoment,
-        repetition: OutboxRepetition
-    ) {
-        (self.id, self.queue, self.kind, self.method, self.url) = (id, queue, kind, method, url)
-        (self.fields, self.made, self.repetition) = (fields, made, repetition)
-    }
 }
 
 extension WallMoment {
@@ -166,4 +148,51 @@ extension WallMoment {
 extension String {
     /// Scheme, host and port of a URL: entries for an unreachable origin wait together.
     var originText: String { Origin(text: self)?.description ?? UnixSocket(text: self)?.text ?? self }
+}
+
+/// The payload of a record other than `entry`: how an attempt or an entry ended.
+///
+/// Unknown members are ignored.
+struct EntryMark: Hashable, Sendable {
+    var status: Int?
+    var text: String?
+    /// When to try again, and when that was decided, in milliseconds since 1970.
+    var next: Int64?
+    var at: Int64?
+    /// Totals after the event, so that a mark includes all earlier ones.
+    var attempts: Int?
+    /// When the first attempt began that the server may have executed.
+    var firstSent: WallMoment?
+    var by: UUID?
+
+    static let longestText = 200
+
+    var payload: [UInt8] {
+        var json: Json = [:]
+        if let status { json["status"] = Json(status) }
+        if let text { json["text"] = Json(String(text.prefix(Self.longestText))) }
+        if let next { json["next"] = Json(next) }
+        if let at { json["at"] = Json(at) }
+        if let attempts { json["attempts"] = Json(attempts) }
+        if let firstSent {
+            json["sent"] = Json(firstSent.wall)
+            json["sentBoot"] = firstSent.bootJson
+        }
+        if let by { json["by"] = Json(by.uuidString) }
+        return (try? json.data()).map { [UInt8]($0) } ?? []
+    }
+
+}
+
+extension EntryMark {
+    init(payload: [UInt8]) {
+        let json = payload.isEmpty ? nil : try? Json(parsing: Data(payload))
+        status = json?["status"]?.int
+        text = json?["text"]?.string
+        next = json?["next"]?.int64
+        at = json?["at"]?.int64
+        attempts = json?["attempts"]?.int.map { min(max($0, 0), 1 << 31) }
+        firstSent = WallMoment(wall: json?["sent"], boot: json?["sentBoot"])
+        by = json?["by"]?.string.flatMap(UUID.init)
+    }
 }

@@ -47,12 +47,7 @@ struct HeadScan {
         // All five required members must be present, once each.
         guard take(UInt8(ascii: "}")), rest.isEmpty, names == 0b1_1111, let made else { return false }
         head.made = boot.map { WallMoment(wall: made, steady: $0.steady, boot: $0.number) } ?? WallMoment(wall: made)
-        switch rule {
-        case "keyIsHonoured": head.repetition = OutboxRepetition(rule: .keyIsHonoured(milliseconds: keyLife))
-        case "harmless": head.repetition = .harmless
-        case "byMethod": head.repetition = .byMethod
-        default: head.repetition = .atMostOnce
-        }
+        head.repetition = OutboxRepetition(stored: rule, keyLife: keyLife)
         return true
     }
 

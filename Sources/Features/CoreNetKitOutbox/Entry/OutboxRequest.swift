@@ -1,5 +1,6 @@
 public import CoreNetKitEssentials
 public import CoreNetKitHTTP
+import CoreNetKitSystem
 
 /// A request as the outbox keeps it: encoded, without the fields and tokens that each delivery adds.
 public struct OutboxRequest: Sendable {
@@ -26,5 +27,56 @@ public struct OutboxRequest: Sendable {
 
     var transportRequest: TransportRequest {
         TransportRequest(method: method, url: url, headers: headers, body: body)
+    }
+}
+
+/// Whether a request may be sent again if the outcome of the last attempt is unknown.
+public struct OutboxRepetition: Hashable, Sendable, CustomStringConvertible {
+    enum Rule: Hashable, Sendable {
+        case byMethod
+        case keyIsHonoured(milliseconds: Int64)
+        case harmless
+        case atMostOnce
+    }
+
+    let rule: Rule
+
+    /// PUT, DELETE and other idempotent methods are repeated; POST and PATCH become "in doubt", for the app to decide.
+    public static let byMethod = OutboxRepetition(rule: .byMethod)
+
+    /// The server executes one request per `Idempotency-Key`: repeated with the same key while the server remembers it.
+    ///
+    /// - Parameter lifetime: How long the server remembers a key after its first attempt.
+    /// - Returns: The rule.
+    public static func keyIsHonoured(for lifetime: Duration = .seconds(12 * 3600)) -> OutboxRepetition {
+        OutboxRepetition(rule: .keyIsHonoured(milliseconds: lifetime.wholeMilliseconds))
+    }
+
+    /// Sending it twice does no harm, whatever the method: the request states a result, not a change.
+    public static let harmless = OutboxRepetition(rule: .harmless)
+
+    /// Never sent a second time once a byte may have left, not even if a response asks for it.
+    public static let atMostOnce = OutboxRepetition(rule: .atMostOnce)
+
+    /// The rule in a word.
+    public var description: String {
+        switch rule {
+        case .byMethod: "byMethod"
+        case .keyIsHonoured: "keyIsHonoured"
+        case .harmless: "harmless"
+        case .atMostOnce: "atMostOnce"
+        }
+    }
+}
+
+extension OutboxRepetition {
+    /// Reads a stored rule; an unknown one is read as the most careful one.
+    init(stored description: String?, keyLife milliseconds: Int64) {
+        switch description {
+        case "keyIsHonoured": self.init(rule: .keyIsHonoured(milliseconds: milliseconds))
+        case "harmless": self = .harmless
+        case "byMethod": self = .byMethod
+        default: self = .atMostOnce
+        }
     }
 }

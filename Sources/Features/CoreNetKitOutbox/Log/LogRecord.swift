@@ -52,7 +52,10 @@ struct LogRecord: Hashable, Sendable {
         bytes.append(little: UInt16(0))
         bytes.append(little: number)
         bytes.append(contentsOf: payload)
-        bytes.append(little: Self.checksum(bytes[start...], salt: salt))
+        let checksum = bytes.withUnsafeBytes {
+            Self.checksum(UnsafeRawBufferPointer(rebasing: $0[start...]), salt: salt)
+        }
+        bytes.append(little: checksum)
         bytes.append(contentsOf: repeatElement(0, count: start + encodedCount - bytes.count))
     }
 
@@ -78,17 +81,75 @@ struct LogRecord: Hashable, Sendable {
     }
 
     // The salt prevents a record planted in a body from being read as one of the log's own.
-    private static func checksum(_ bytes: some Collection<UInt8>, salt: UInt64) -> UInt32 {
-        var crc = CRC32C()
-        withUnsafeBytes(of: salt.littleEndian) { crc.update($0) }
-        crc.update(bytes)
-        return crc.value
-    }
-
     private static func checksum(_ bytes: UnsafeRawBufferPointer, salt: UInt64) -> UInt32 {
         var crc = CRC32C()
         withUnsafeBytes(of: salt.littleEndian) { crc.update($0) }
         crc.update(bytes)
         return crc.value
     }
+}
+
+extension LogRecord {
+    /// Whether unreadable bytes at the end of a segment are a damaged record, and not one whose writing was interrupted
+    /// by the end of the process (it is short) or of the machine (it ends in zeros).
+    static func isDamaged(_ tail: UnsafeRawBufferPointer, salt: UInt64) -> Bool {
+        let end = tail.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+        let begin = withUnsafeBytes(of: marker.littleEndian) { Array($0) }
+        guard end > 4 else { return !begin.starts(with: tail.prefix(end)) }
+        guard tail.starts(with: begin) else { return true }
+        guard tail.count >= headCount + 4 else { return false }
+        let length = Int(tail.little(UInt32.self, at: 4))
+        let checksum = headCount + length
+        if length <= longestPayload, checksum + 4 <= tail.count, tail.little(UInt32.self, at: checksum) != 0 {
+            return true
+        }
+        // The length itself may be damaged: then a record of another length fills the tail.
+        let longest = tail.count - headCount - 4
+        return (max(longest - 7, 0)...longest).contains { isWhole(tail, withLength: $0, salt: salt) }
+    }
+
+    private static func isWhole(_ bytes: UnsafeRawBufferPointer, withLength length: Int, salt: UInt64) -> Bool {
+        var crc = CRC32C()
+        withUnsafeBytes(of: salt.littleEndian) { crc.update($0) }
+        crc.update(bytes[..<4])
+        withUnsafeBytes(of: UInt32(length).littleEndian) { crc.update($0) }
+        crc.update(bytes[8..<headCount + length])
+        return crc.value == bytes.little(UInt32.self, at: headCount + length)
+    }
+}
+
+extension [UInt8] {
+    mutating func append(little value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The number at an offset; the caller has checked that it is in bounds.
+    func little<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type = Value.self, at offset: Int) -> Value {
+        Value(littleEndian: loadUnaligned(fromByteOffset: offset, as: Value.self))
+    }
+}
+
+/// Why the log cannot be read or written.
+enum LogError: Error, Hashable, Sendable {
+    /// The system refused; nothing was written.
+    case file(FileError)
+    /// A newer version of this library wrote it.
+    case newerFormat(String)
+    /// The folder was replaced, or its permissions do not protect secrets.
+    case folder(String)
+    /// Written in full, but possibly not safe from a loss of power.
+    case notSynced(FileError)
+    /// The limits are reached; nothing was written.
+    case full(String)
+    /// Longer than a record can be.
+    case tooLarge(String)
+    /// The entry's record differs from what was written.
+    case damaged(UInt64)
+}
+
+/// Runs file work, and maps its errors to those of the log.
+func mappingFiles<Value>(_ work: () throws(FileError) -> Value) throws(LogError) -> Value {
+    do { return try work() } catch { throw .file(error) }
 }

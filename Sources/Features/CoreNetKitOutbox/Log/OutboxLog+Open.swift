@@ -2,22 +2,20 @@ import CoreNetKitSystem
 
 /// Problems found while opening.
 struct LogRecovery: Hashable, Sendable {
-    /// Bytes after the last whole record, cut off: a write interrupted by the end of the process or the machine.
-    var cutCount = 0
     /// Bytes between records that are not valid, kept in the quarantine.
     var damagedCount = 0
     /// The number of damaged ranges.
     var damagedPlaces = 0
 
-    var needsHealing: Bool { damagedCount > 0 }
+    fileprivate mutating func add(_ count: Int) {
+        (damagedCount, damagedPlaces) = (damagedCount + count, damagedPlaces + 1)
+    }
 }
 
 extension OutboxLog {
-    /// Reads all segments in order and makes the log ready to be written.
+    /// Reads all segments in order and makes the log ready to be written; returns what was damaged.
     ///
-    /// - Parameter visit: Gets each whole record.
-    /// - Returns: What was cut and what was damaged.
-    /// - Throws: ``LogError``; then nothing was changed and the log stays closed.
+    /// If this throws, nothing was changed and the log stays closed.
     func open(_ visit: (LogRecord) throws(LogError) -> Void) throws(LogError) -> LogRecovery {
         var recovery = LogRecovery()
         let found = try readHeads(&recovery)
@@ -32,7 +30,7 @@ extension OutboxLog {
         }
         active = try mappingFiles { () throws(FileError) in try files.open(last.path, .update) }
         syncedCount = last.count
-        try cutTail(last, &recovery)
+        try cutTail(last)
         return recovery
     }
 
@@ -54,8 +52,7 @@ extension OutboxLog {
                 throw .newerFormat("\(path) has format \(format), this version reads \(SegmentHead.format)")
             case .damaged:
                 // A segment is used only after its head is on disk: a short one without a head never held anything.
-                if count > SegmentHead.count { recovery.damagedCount += count }
-                if count > SegmentHead.count { recovery.damagedPlaces += 1 }
+                if count > SegmentHead.count { recovery.add(count) }
                 try quarantine(path, as: name)
             }
         }
@@ -79,21 +76,17 @@ extension OutboxLog {
         let scan = try result.get()
         for range in scan.damaged {
             keep(content[range], "damaged-\(segment.head.segment)-\(range.lowerBound)")
-            recovery.damagedCount += range.count
-            recovery.damagedPlaces += 1
+            recovery.add(range.count)
         }
         if scan.end < content.count {
             let tail = content[scan.end...]
             let isKept = scan.damaged.last?.upperBound == content.count
             if !isKept, tail.contains(where: { $0 != 0 }) { keep(tail, "tail-\(segment.head.segment)-\(scan.end)") }
-            recovery.cutCount += tail.count
         }
         segments.append(Segment(head: segment.head, path: segment.path, count: scan.end))
     }
 
-    /// Registers the position of a record.
-    ///
-    /// - Returns: Whether this version knows its kind; an unknown record that may be skipped is carried along.
+    /// Registers the position of a record; an unknown one that may be skipped is carried along.
     private func take(_ record: LogRecord, at position: Position, _ path: String) throws(LogError) -> Bool {
         highestNumber = max(highestNumber, record.number)
         guard record.kind.isKnown else {
@@ -107,7 +100,7 @@ extension OutboxLog {
         return true
     }
 
-    private func cutTail(_ last: Segment, _ recovery: inout LogRecovery) throws(LogError) {
+    private func cutTail(_ last: Segment) throws(LogError) {
         guard let active else { return }
         let size = try mappingFiles { () throws(FileError) in try files.status(of: active).size }
         guard size != last.count else { return }

@@ -28,8 +28,11 @@ final class OutboxLog {
 
     let files: any FileOperations
     let folder: String
+    /// The length at which a new segment begins.
     let segmentLimit: Int
+    /// The strength of a sync; `nil` never syncs.
     let strength: SyncStrength?
+    /// Milliseconds since 1970, for people who look at the files.
     let now: () -> UInt64
     let makeSalt: () -> UInt64
 
@@ -48,15 +51,7 @@ final class OutboxLog {
     var highestNumber: UInt64 = 0
     var totalCount: Int { segments.reduce(0) { $0 + $1.count } }
 
-    /// Creates a closed log, see ``open(_:)``.
-    ///
-    /// - Parameters:
-    ///   - files: The file system.
-    ///   - folder: The folder of the segments; must exist.
-    ///   - segmentLimit: The length at which a new segment begins.
-    ///   - strength: The strength of a sync; `nil` never syncs.
-    ///   - now: Milliseconds since 1970, for people who look at the files.
-    ///   - makeSalt: Random numbers.
+    /// Creates a closed log in an existing folder, see ``open(_:)``.
     init(
         files: any FileOperations,
         folder: String,
@@ -65,12 +60,8 @@ final class OutboxLog {
         now: @escaping () -> UInt64 = { 0 },
         makeSalt: @escaping () -> UInt64 = { UInt64.random(in: .min ... .max) }
     ) {
-        self.files = files
-        self.folder = folder
-        self.segmentLimit = segmentLimit
-        self.strength = strength
-        self.now = now
-        self.makeSalt = makeSalt
+        (self.files, self.folder, self.segmentLimit, self.strength) = (files, folder, segmentLimit, strength)
+        (self.now, self.makeSalt) = (now, makeSalt)
     }
 
     deinit { if let active { files.close(active) } }

@@ -21,44 +21,43 @@ private struct API: UrlRouteProvider {
     func url() throws -> URL { try base + "comments" }
 }
 
-/// A folder that is removed when the test is over.
-final class TemporaryFolder: Sendable {
-    let url: URL
-
-    init() throws {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("outbox-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
-        url = path
-    }
-
-    var box: URL { url.appendingPathComponent("box") }
-
-    /// All bytes of all files.
-    func bytes() throws -> Data {
-        var bytes = Data()
-        let files = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
-        while let file = files?.nextObject() as? URL {
-            bytes.append((try? Data(contentsOf: file)) ?? Data())
-        }
-        return bytes
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-}
-
 @Suite("A chain that ends in the outbox", .timeLimit(.minutes(10)), .paced)
 struct EnqueueTests {
     private let folder: TemporaryFolder
     private let server: LoopbackServer
+    private let outbox: Outbox
 
     init() throws {
         folder = try TemporaryFolder()
         server = try LoopbackServer()
+        server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }
+        outbox = try Outbox(at: folder.box)
     }
 
     private func builder(_ client: Client) -> UrlChainsBuilder<API> {
         UrlChainsBuilder<API>(client: client).route(.post, API(base: server.url))
     }
+
+    /// Stores a comment by a client.
+    @discardableResult
+    private func store(_ text: String, by client: Client) async throws -> OutboxReceipt {
+        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue()
+        return try await post.process(Comment(text: text))
+    }
+
+    /// Tokens for the server, the first one of a user.
+    private func tokens(
+        _ token: String = "of alice",
+        user: String? = "alice",
+        next: AccessToken? = nil
+    ) -> TokenRefresher {
+        TokenRefresher(token: AccessToken(token), origins: .only([server.url.absoluteString]), user: user) { _ in
+            guard let next else { throw CancellationError() }
+            return next
+        }
+    }
+
+    private var authorizations: [String?] { server.requests.map { $0.headers["Authorization"] } }
 
     @Test("a delivery starts without the deadline of whoever runs the outbox")
     func deliveryWithoutDeadline() async throws {
@@ -67,7 +66,6 @@ struct EnqueueTests {
             inherited.record(CallDeadline.current != nil)
             return .init(status: 201, url: request.url)
         }
-        let outbox = try Outbox(at: folder.box)
         let client = Client(transport: transport).outbox(outbox)
         let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue(in: "post/42", as: "comment")
         _ = try await post.process(Comment(text: "hello"))
@@ -79,7 +77,6 @@ struct EnqueueTests {
     @Test("a model is stored, sent by the client, and its response read")
     func roundTrip() async throws {
         server.on(.post, "/comments") { request in .json(String(decoding: request.body, as: UTF8.self)) }
-        let outbox = try Outbox(at: folder.box)
         let client = Client().outbox(outbox)
         let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue(in: "post/42", as: "comment")
         let receipt = try await post.process(Comment(text: "hello"))
@@ -103,17 +100,12 @@ struct EnqueueTests {
                 return LoopbackResponse(status: count == 1 ? 401 : 201)
             }
         }
-        let outbox = try Outbox(at: folder.box, owner: "alice")
-        let tokens = TokenRefresher(
-            token: AccessToken("canary-one"),
-            origins: .only([server.url.absoluteString]),
-            user: "alice"
-        ) { _ in AccessToken("canary-two") }
+        let outbox = try Outbox(at: folder.url.appendingPathComponent("hers"), owner: "alice")
+        let tokens = tokens("canary-one", next: AccessToken("canary-two"))
         let client = Client().authorize(with: tokens).outbox(outbox)
-        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue()
-        _ = try await post.process(Comment(text: "hello"))
+        try await store("hello", by: client)
         try await outbox.drain(with: client)
-        #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer canary-one", "Bearer canary-two"])
+        #expect(authorizations == ["Bearer canary-one", "Bearer canary-two"])
         #expect(try folder.bytes().range(of: Data("canary".utf8)) == nil)
 
         for name in ["Authorization", "Cookie", "X-Api-Key"] {
@@ -129,7 +121,6 @@ struct EnqueueTests {
         "a builder with its own policies, providers or transport is refused by name; what is outside is fine"
     )
     func ownPolicies() async throws {
-        let outbox = try Outbox(at: folder.box)
         let client = Client().retry(.standard).outbox(outbox)
         func problem(_ change: (UrlChainsBuilder<API>) -> UrlChainsBuilder<API>) async -> String {
             let chain: Chain<Comment, OutboxReceipt> = change(builder(client)).enqueue()
@@ -152,10 +143,8 @@ struct EnqueueTests {
     @Test("without an outbox the call says so, and an ordinary call passes the outbox unchanged")
     func ordinary() async throws {
         server.on(.post, "/comments") { _ in .json(#"{"text":"direct"}"#) }
-        let chain: Chain<Comment, OutboxReceipt> = builder(Client()).enqueue()
-        let error = await #expect(throws: NetworkError.self) { _ = try await chain.process(Comment(text: "x")) }
+        let error = await #expect(throws: NetworkError.self) { try await store("x", by: Client()) }
         #expect(error?.code == .invalidChain)
-        let outbox = try Outbox(at: folder.box)
         let direct: Chain<Comment, Comment> = builder(Client().outbox(outbox)).build()
         #expect(try await direct.process(Comment(text: "x")) == Comment(text: "direct"))
         #expect(await outbox.state.waiting == 0)
@@ -172,12 +161,12 @@ struct EnqueueTests {
         }
         var options = Outbox.Options()
         options.firstBackoff = .milliseconds(1)
+        let box = folder.url.appendingPathComponent("keys")
         do {
-            let outbox = try Outbox(at: folder.box, options: options)
-            let chain: Chain<Comment, OutboxReceipt> = builder(Client().idempotencyKey().outbox(outbox)).enqueue()
-            _ = try await chain.process(Comment(text: "x"))
+            let outbox = try Outbox(at: box, options: options)
+            try await store("x", by: Client().idempotencyKey().outbox(outbox))
         }
-        let outbox = try Outbox(at: folder.box, options: options)
+        let outbox = try Outbox(at: box, options: options)
         try await outbox.drain(with: Client().idempotencyKey().outbox(outbox))
         let keys = server.requests.map { $0.headers["Idempotency-Key"] }
         #expect(keys.count == 3 && Set(keys).count == 1 && keys[0] != nil)
@@ -185,46 +174,28 @@ struct EnqueueTests {
 
     @Test("entries are sent only with their owner's tokens")
     func owners() async throws {
-        server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }
-        let outbox = try Outbox(at: folder.box)
-        let tokens = TokenRefresher(
-            token: AccessToken("of alice"),
-            origins: .only([server.url.absoluteString]),
-            user: "alice"
-        ) { _ in throw CancellationError() }
+        let tokens = tokens()
         let client = Client().authorize(with: tokens).outbox(outbox)
-        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue()
-        _ = try await post.process(Comment(text: "from alice"))
+        try await store("from alice", by: client)
         tokens.set(AccessToken("of bob"), user: "bob")
         try await outbox.drain(with: client)
         #expect(server.requests.isEmpty)
-        _ = try await post.process(Comment(text: "from bob"))
+        try await store("from bob", by: client)
         try await outbox.drain(with: client)
         tokens.set(AccessToken("of alice"), user: "alice")
         try await outbox.drain(with: client)
-        #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer of bob", "Bearer of alice"])
+        #expect(authorizations == ["Bearer of bob", "Bearer of alice"])
         // Tokens without a known owner cannot be told from another user's after a restart.
-        let anonymous = Client().authorize(
-            with: TokenRefresher(token: AccessToken("x"), origins: .only([server.url.absoluteString])) { _ in
-                throw CancellationError()
-            }
-        ).outbox(outbox)
-        let chain: Chain<Comment, OutboxReceipt> = builder(anonymous).enqueue()
-        let error = await #expect(throws: NetworkError.self) { _ = try await chain.process(Comment(text: "x")) }
+        let anonymous = Client().authorize(with: self.tokens("x", user: nil)).outbox(outbox)
+        let error = await #expect(throws: NetworkError.self) { try await store("x", by: anonymous) }
         #expect((error?.cause as? OutboxError)?.code == .invalidOption)
     }
 
     @Test("a user who signs in while an entry is on its way does not lend it a token")
     func ownerChangesOnTheWay() async throws {
-        server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }
-        let outbox = try Outbox(at: folder.box)
-        let origins = TokenRefresher.Origins.only([server.url.absoluteString])
-        let tokens = TokenRefresher(token: AccessToken("of alice"), origins: origins, user: "alice") { _ in
-            throw CancellationError()
-        }
+        let tokens = tokens()
         let client = Client().authorize(with: tokens).outbox(outbox)
-        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue()
-        _ = try await post.process(Comment(text: "from alice"))
+        try await store("from alice", by: client)
         let switching = client.insert(at: .call, scope: .none) { next in
             AnyNode<TransportRequest, TransportResponse>("Switch", successors: [next]) { request, context in
                 tokens.set(AccessToken("of bob"), user: "bob")
@@ -236,23 +207,17 @@ struct EnqueueTests {
         #expect(await outbox.state.queues.first?.pause != nil)
         tokens.set(AccessToken("of alice"), user: "alice")
         try await outbox.drain(with: client)
-        #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer of alice"])
+        #expect(authorizations == ["Bearer of alice"])
     }
 
     @Test("neither an unnamed user nor nobody, coming before an entry is sent, lends it a token")
     func ownerChangesBefore() async throws {
-        server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }
-        let outbox = try Outbox(at: folder.box)
-        let origins = TokenRefresher.Origins.only([server.url.absoluteString])
-        let tokens = TokenRefresher(token: AccessToken("of alice"), origins: origins, user: "alice") { _ in
-            throw CancellationError()
-        }
+        let tokens = tokens()
         let client = Client().authorize(with: tokens).outbox(outbox)
-        let post: Chain<Comment, OutboxReceipt> = builder(client).enqueue()
-        _ = try await post.process(Comment(text: "from alice"))
+        try await store("from alice", by: client)
         let delivery = ClientDelivery(client.configuration)
         await outbox.engine.set(delivery.session())
-        guard case .attempt(let attempt) = await outbox.engine.next() else { return #expect(Bool(false), "an attempt") }
+        let attempt = try await outbox.begin()
         for token in [AccessToken("of somebody"), nil] {
             tokens.set(token)
             await #expect(throws: NetworkError.self) { _ = try await delivery.send(attempt) }
@@ -262,8 +227,6 @@ struct EnqueueTests {
 
     @Test("large bodies and files lie beside the log, are checked before they are sent, and are removed afterwards")
     func blobs() async throws {
-        server.on(.post, "/comments") { _ in LoopbackResponse(status: 201) }
-        let outbox = try Outbox(at: folder.box)
         let client = Client()
         let url = try server.url + "comments"
         let large = Data(repeating: 7, count: 300_000)

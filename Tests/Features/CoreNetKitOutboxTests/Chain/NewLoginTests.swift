@@ -36,13 +36,15 @@ struct NewLoginTests {
         client = Client().authorize(with: tokens).outbox(outbox)
     }
 
+    /// Stores an entry of Alice, and delivers what can be delivered.
+    private func deliverOne() async throws -> Outbox.State {
+        let request = OutboxRequest(method: .post, url: try server.url + "comments")
+        try await outbox.enqueue(request, repetition: .keyIsHonoured(), owner: "alice")
+        return try await outbox.drain(with: client)
+    }
+
     private func pause() async throws {
-        try await outbox.enqueue(
-            OutboxRequest(method: .post, url: try server.url + "comments"),
-            repetition: .keyIsHonoured(),
-            owner: "alice"
-        )
-        let state = try await outbox.drain(with: client)
+        let state = try await deliverOne()
         #expect(state.queues.first?.pause?.contains("401") == true, "\(state)")
     }
 
@@ -87,12 +89,7 @@ struct NewLoginTests {
             }
             return LoopbackResponse(status: request.headers["Authorization"] == "Bearer new" ? 201 : 401)
         }
-        try await outbox.enqueue(
-            OutboxRequest(method: .post, url: try server.url + "comments"),
-            repetition: .keyIsHonoured(),
-            owner: "alice"
-        )
-        let state = try await outbox.drain(with: client)
+        let state = try await deliverOne()
         #expect(state.totals.delivered == 1 && state.waiting == 0, "\(state)")
     }
 }

@@ -3,6 +3,7 @@ import CoreNetKitMock
 import CoreNetKitSystem
 import Foundation
 import TestPace
+import TestSupport
 import Testing
 
 @testable import CoreNetKitOutbox

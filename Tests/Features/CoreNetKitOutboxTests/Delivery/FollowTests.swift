@@ -11,6 +11,10 @@ import Testing
 struct FollowTests {
     private let files = ModelFiles()
     private let time = TestTime()
+    private let server = TestServer()
+    private let outbox: Outbox
+
+    init() { outbox = .test(files, time: time) }
 
     private func refusing(_ body: String, with status: Int = 422) -> TestServer {
         TestServer { request, _ in .status(request.body == body ? status : 200) }
@@ -19,14 +23,13 @@ struct FollowTests {
     @Test("a follower is sent after its predecessor was delivered, whatever their queues, even after a restart")
     func follows() async throws {
         let server = TestServer { request, count in request.body == "first" && count < 4 ? .status(503) : .status(200) }
-        let outbox = Outbox.test(files, time: time)
         let first = try await outbox.put("first", in: "a")
         let second = try await outbox.put("second", in: "b", when: [.after(first.id)])
         try await outbox.put("third", in: "c", when: [.after(first.id), .after(second.id)])
         #expect(await outbox.state.queues.last?.pause?.hasPrefix("waits for the entry") == true)
         let again = Outbox.test(files.afterKill(), time: time)
         try await again.drain(to: server)
-        #expect(server.requests.map(\.body).suffix(3) == ["first", "second", "third"])
+        #expect(server.bodies.suffix(3) == ["first", "second", "third"])
         #expect(server.effects == ["first": 1, "second": 1, "third": 1])
     }
 
@@ -36,22 +39,18 @@ struct FollowTests {
     )
     func letter(status: Int) async throws {
         let server = TestServer { request, count in .status(request.body == "first" && count == 1 ? status : 200) }
-        let outbox = Outbox.test(files, time: time)
         let first = try await outbox.put("first", in: "a", repetition: .byMethod)
         try await outbox.put("second", in: "b", when: [.after(first.id)])
-        try await outbox.drain(to: server)
-        #expect(server.requests.map(\.body) == ["first"])
+        #expect(try await outbox.drain(to: server) == ["first"])
         let pause = try #require(await outbox.state.queues.first?.pause)
         #expect(pause.contains(status == 422 ? "dead" : "in doubt") && pause.contains(first.id.uuidString))
         try await outbox.deadLetters.retry(first.id)
-        try await outbox.drain(to: server)
-        #expect(server.requests.map(\.body) == ["first", "first", "second"])
+        #expect(try await outbox.drain(to: server) == ["first", "first", "second"])
     }
 
     @Test("if the first one is given up, the other becomes a dead letter itself, and can still be sent")
     func givenUp() async throws {
         let server = refusing("first")
-        let outbox = Outbox.test(files, time: time)
         let first = try await outbox.put("first", in: "a")
         let second = try await outbox.put("second", in: "b", when: [.after(first.id)])
         let third = try await outbox.put("third", in: "c", when: [.after(second.id)])
@@ -59,11 +58,9 @@ struct FollowTests {
         try await outbox.deadLetters.discard(first.id)
         #expect(await outbox.deadLetters.all.map(\.state) == [.dead(EntryIndex.lostPredecessor)])
         await #expect(throws: OutboxError.self) { try await second.delivery() }
-        try await outbox.drain(to: server)
-        #expect(server.requests.map(\.body) == ["first"])
+        #expect(try await outbox.drain(to: server) == ["first"])
         try await outbox.deadLetters.retry(second.id)
-        try await outbox.drain(to: server)
-        #expect(server.requests.map(\.body) == ["first", "second", "third"])
+        #expect(try await outbox.drain(to: server) == ["first", "second", "third"])
         #expect(try await third.delivery().response.status == 200)
     }
 
@@ -72,7 +69,6 @@ struct FollowTests {
         arguments: ["cancelled", "expired", "dropped"]
     )
     func ends(how: String) async throws {
-        let server = TestServer()
         let outbox = Outbox.test(files, time: time) { options in
             options.overflow = .dropOldest
             options.limits.entries = 2
@@ -84,8 +80,7 @@ struct FollowTests {
         case "expired": time.advance(by: .seconds(61))
         default: try await outbox.put("other", in: "a")
         }
-        try await outbox.drain(to: server)
-        #expect(server.requests.map(\.body) == (how == "dropped" ? ["other"] : []))
+        #expect(try await outbox.drain(to: server) == (how == "dropped" ? ["other"] : []))
         #expect(await outbox.deadLetters.all.map(\.state) == [.dead(EntryIndex.lostPredecessor)])
     }
 
@@ -120,19 +115,15 @@ struct FollowTests {
         try await outbox.engine.compact()
         let copy = files.afterKill()
         outbox = Outbox.test(copy, time: time)
-        try await outbox.drain(to: server)
-        #expect(server.requests.map(\.body) == ["draft 3"])
+        #expect(try await outbox.drain(to: server) == ["draft 3"])
         try await outbox.deadLetters.retry(last.id) { $0.body = .bytes(Data("right".utf8)) }
         try await outbox.engine.compact()
         outbox = Outbox.test(copy.afterKill(), time: time)
-        try await outbox.drain(to: server)
-        #expect(server.requests.map(\.body) == ["draft 3", "right", "second", "third"])
+        #expect(try await outbox.drain(to: server) == ["draft 3", "right", "second", "third"])
     }
 
     @Test("a request that would wait for itself is refused: by name, or behind itself in a queue")
     func cycles() async throws {
-        let server = TestServer()
-        let outbox = Outbox.test(files, time: time)
         let first = try await outbox.put("draft", in: "a", merging: "draft")
         let second = try await outbox.put("second", in: "b", when: [.after(first.id)])
         let behind = try await outbox.put("behind", in: "a")
@@ -152,8 +143,6 @@ struct FollowTests {
 
     @Test("a delivered predecessor's id is satisfied at once; one that was given up, or never existed, is refused")
     func past() async throws {
-        let server = TestServer()
-        let outbox = Outbox.test(files, time: time)
         let delivered = try await outbox.put("delivered")
         try await outbox.drain(to: server)
         let cancelled = try await outbox.put("cancelled")
@@ -163,8 +152,7 @@ struct FollowTests {
             #expect(error?.code == code)
         }
         try await outbox.put("b", when: [.after(delivered.id)])
-        try await outbox.drain(to: server)
-        #expect(server.requests.map(\.body) == ["delivered", "b"])
+        #expect(try await outbox.drain(to: server) == ["delivered", "b"])
     }
 
     @Test(
@@ -172,14 +160,11 @@ struct FollowTests {
         arguments: [false, true]
     )
     func otherProcess(isCancelled: Bool) async throws {
-        let server = TestServer()
-        let outbox = Outbox.test(files, time: time)
         let first = try await outbox.put("first", in: "a")
         let other = Outbox.test(files, time: time)
         try await other.put("second", in: "b", when: [.after(first.id)])
         if isCancelled { try await outbox.cancel(first.id) }
-        try await outbox.drain(to: server)
-        #expect(server.requests.map(\.body) == (isCancelled ? [] : ["first", "second"]))
+        #expect(try await outbox.drain(to: server) == (isCancelled ? [] : ["first", "second"]))
         #expect(await outbox.deadLetters.all.count == (isCancelled ? 1 : 0))
     }
 
@@ -200,5 +185,118 @@ struct FollowTests {
         for id in ids { ends.note(id, .cancelled) }
         #expect(ids.suffix(1024).allSatisfy { ends[$0] == .cancelled })
         #expect(ids.count { ends[$0] != nil } < 2048)
+    }
+}
+
+@Suite("Network conditions", .timeLimit(.minutes(10)), .paced)
+struct SourceTests {
+    private let files = ModelFiles()
+    private let time = TestTime()
+    private let server = TestServer()
+
+    private func outbox(_ source: (any OutboxConditionSource)?) -> Outbox {
+        Outbox.test(files, time: time) { $0.conditions = source }
+    }
+
+    @Test("a request waits for its condition, as does its queue behind it, and the state names the condition")
+    func waits() async throws {
+        let conditions = ManualConditions([.connected])
+        let outbox = outbox(conditions)
+        try await outbox.put("photo", in: "album", when: [.unmetered, .connected])
+        try await outbox.put("second photo", in: "album")
+        try await outbox.put("text", in: "chat", when: [.connected])
+        #expect(try await outbox.drain(to: server) == ["text"])
+        #expect(await outbox.state.queues.map(\.pause) == ["waits for unmetered"])
+        conditions.set(.unmetered, true)
+        #expect(try await outbox.drain(to: server) == ["text", "photo", "second photo"])
+    }
+
+    @Test("a condition that comes true is acted on at once by a running delivery")
+    func wakes() async throws {
+        let conditions = ManualConditions()
+        let outbox = outbox(conditions)
+        let receipt = try await outbox.put("photo", when: [.unmetered])
+        let run = Task { [server] in
+            try await outbox.deliver(until: nil, stopsWhenDone: false) { try await server.send($0) }
+        }
+        conditions.set(.unmetered, true)
+        #expect(try await receipt.delivery().response.status == 201)
+        conditions.set(.unmetered, false)
+        run.cancel()
+        try await run.value
+    }
+
+    @Test("an unknown condition is refused, and nothing is stored; a connection can always be tried")
+    func refused() async throws {
+        for source in [nil, ManualConditions(known: [.connected])] {
+            let outbox = Outbox.test(files, time: time) { $0.conditions = source }
+            let error = await #expect(throws: OutboxError.self) { try await outbox.put("a", when: [.unmetered]) }
+            #expect(error?.code == .unknownCondition)
+            #expect(error?.message.contains("unmetered") == true)
+            #expect(await outbox.state.waiting == 0)
+            await outbox.suspend()
+        }
+        let outbox = outbox(nil)
+        try await outbox.put("a", when: [.connected])
+        #expect(try await outbox.drain(to: server) == ["a"])
+    }
+
+    @Test("names are checked", arguments: ["", "two words", "line\n", String(repeating: "x", count: 256)])
+    func names(name: String) async throws {
+        let outbox = outbox(ManualConditions(known: [.named(name)]))
+        let error = await #expect(throws: OutboxError.self) { try await outbox.put("a", when: [.named(name)]) }
+        #expect(error?.code == .invalidOption)
+    }
+
+    @Test("a condition outlives the process; if it is no longer reported it waits, and the state says so")
+    func restart() async throws {
+        let outbox = outbox(ManualConditions(known: [.named("charging")]))
+        try await outbox.put("a", when: [.named("charging")])
+        let second = Outbox.test(files.afterKill(), time: time)
+        try await second.drain(to: server)
+        #expect(server.requests.isEmpty)
+        #expect(await second.state.queues.map(\.pause) == ["waits for charging, of which nobody here tells"])
+        let third = Outbox.test(files.afterKill(), time: time) { options in
+            options.conditions = ManualConditions([.named("charging")], known: [.named("charging")])
+        }
+        #expect(try await third.drain(to: server) == ["a"])
+    }
+
+    @Test("a request expires while it waits for a condition")
+    func expires() async throws {
+        let outbox = outbox(ManualConditions())
+        let receipt = try await outbox.put("a", expires: .seconds(60), when: [.unmetered])
+        time.advance(by: .seconds(61))
+        try await outbox.drain(to: server)
+        #expect(server.requests.isEmpty)
+        #expect(await outbox.state.reports == [.expired(receipt.id)])
+    }
+
+    @Test("a source that ends without a value says that nothing holds; its last value stays", arguments: [false, true])
+    func ends(speaks: Bool) async throws {
+        struct Source: OutboxConditionSource {
+            let speaks: Bool
+            let known: Set<OutboxCondition> = [.unmetered]
+            func holding() -> AsyncStream<Set<OutboxCondition>> {
+                AsyncStream { continuation in
+                    if speaks { continuation.yield([.unmetered]) }
+                    continuation.finish()
+                }
+            }
+        }
+        let outbox = outbox(Source(speaks: speaks))
+        try await outbox.put("a", when: [.unmetered])
+        try await outbox.drain(to: server)
+        #expect(server.requests.count == (speaks ? 1 : 0))
+    }
+
+    @Test("a stream of conditions begins with the current ones, and skips unread ones")
+    func stream() async {
+        let conditions = ManualConditions([.connected])
+        var stream = conditions.holding().makeAsyncIterator()
+        #expect(await stream.next() == [.connected])
+        conditions.set(.unmetered, true)
+        conditions.set(.connected, false)
+        #expect(await stream.next() == [.unmetered])
     }
 }

@@ -1,6 +1,7 @@
 import CoreNetKit
 import CoreNetKitChain
 import CoreNetKitHTTP
+import CoreNetKitLoopback
 import CoreNetKitMock
 import CoreNetKitSystem
 import FileModel
@@ -15,27 +16,23 @@ import Testing
 struct OwnerTests {
     private let files = ModelFiles()
     private let time = TestTime()
+    private let server = TestServer()
+    private let outbox: Outbox
+
+    init() { outbox = .test(files, time: time) }
 
     private func put(_ outbox: Outbox, _ bodies: String...) async throws {
         for body in bodies {
             let owner = body.split(separator: " ").first.map(String.init)
-            try await outbox.enqueue(
-                OutboxRequest(method: .post, url: testURL, body: .bytes(Data(body.utf8))),
-                in: "comments",
-                repetition: .keyIsHonoured(),
-                owner: owner == "nobody" ? nil : owner
-            )
+            try await outbox.put(body, in: "comments", owner: owner == "nobody" ? nil : owner)
         }
     }
 
     @Test("entries of an absent owner are skipped; unowned entries and those of the present owner keep their order")
     func passedOver() async throws {
-        let server = TestServer()
-        let outbox = Outbox.test(files, time: time)
         try await put(outbox, "alice 1", "nobody 1", "bob 1", "alice 2", "nobody 2", "bob 2", "nobody 3")
         try await outbox.switchOwner(to: "bob")
-        try await outbox.drain(to: server)
-        #expect(server.requests.map(\.body) == ["nobody 1", "bob 1", "nobody 2", "bob 2", "nobody 3"])
+        #expect(try await outbox.drain(to: server) == ["nobody 1", "bob 1", "nobody 2", "bob 2", "nobody 3"])
         let queue = try #require(await outbox.state.queues.first)
         #expect(queue.waiting == 2 && queue.pause == "waits for another owner")
         // Across a restart, after what has come since.
@@ -44,20 +41,6 @@ struct OwnerTests {
         try await again.drain(to: server)
         #expect(server.requests.dropFirst(5).map(\.body) == ["alice 1", "alice 2", "nobody 4", "alice 3"])
         #expect(await again.state.waiting == 0)
-    }
-
-    @Test("signing out removes the owner's entries, from the files too, and no others")
-    func signedOut() async throws {
-        let outbox = Outbox.test(files, time: time)
-        try await put(outbox, "alice 1", "nobody 1", "bob 1", "alice 2")
-        try await outbox.removeData(of: Partition.Session(of: Partition("alice")))
-        #expect(await outbox.state.waiting == 2)
-        let server = TestServer()
-        let again = Outbox.test(files.afterKill(), time: time, owner: "alice")
-        try await again.drain(to: server)
-        try await again.switchOwner(to: "bob")
-        try await again.drain(to: server)
-        #expect(server.requests.map(\.body) == ["nobody 1", "bob 1"])
     }
 
     @Test("a request of a chain without a signed-in user has no owner, whatever tokens the outbox had before")
@@ -91,24 +74,8 @@ struct OwnerTests {
         #expect(try await outbox.waiting("", of: Partition("carol")).count == 1)
     }
 
-    @Test("of three drafts the newest replaces the second if the first was on its way meanwhile")
-    func drafts() async throws {
-        let server = TestServer()
-        let outbox = Outbox.test(files, time: time)
-        try await outbox.put("1", in: "post", merging: "draft")
-        guard case .attempt(let attempt) = await outbox.engine.next() else { return #expect(Bool(false), "an attempt") }
-        try await outbox.put("2", in: "post", merging: "draft")
-        // Nothing of the first was sent after all.
-        await outbox.engine.finish(attempt, .heldBack(.zero), nil)
-        try await outbox.put("3", in: "post", merging: "draft")
-        try await outbox.drain(to: server)
-        #expect(server.requests.map(\.body) == ["1", "3"])
-    }
-
     @Test("a step checks no entry of an absent owner, however many wait in the same queue", arguments: [10, 1_000])
     func noLookAtAll(count: Int) async throws {
-        let server = TestServer()
-        let outbox = Outbox.test(files, time: time)
         for number in 0..<count { try await put(outbox, "alice \(number)") }
         try await outbox.switchOwner(to: "bob")
         guard case .idle = await outbox.engine.next() else { return #expect(Bool(false), "nothing of bob's") }
@@ -117,7 +84,7 @@ struct OwnerTests {
         try await outbox.drain(to: server)
         // Each check of an entry reads the time.
         #expect(time.reads - before < 60, "\(time.reads - before)")
-        #expect(server.requests.map(\.body) == ["bob 1"])
+        #expect(server.bodies == ["bob 1"])
     }
 
     @Test("expired entries are removed, whoever owns them and whatever they wait for")
@@ -140,13 +107,10 @@ struct OwnerTests {
         }
         let outbox = Outbox.test(files, time: time, owner: "alice") { $0.afterFailure = .block }
         try await put(outbox, "alice 1", "alice 2", "bob 1")
-        guard case .attempt(let attempt) = await outbox.engine.next() else { return #expect(Bool(false), "an attempt") }
-        let response = try await server.send(attempt)
-        let verdict = await outbox.engine.verdict(on: DeliveryOutcome(response, now: time.date), of: attempt)
-        await outbox.engine.finish(attempt, verdict, response)
+        let attempt = try await outbox.begin()
+        await outbox.end(attempt, try await server.send(attempt))
         try await outbox.switchOwner(to: "bob")
-        try await outbox.drain(to: server)
-        #expect(server.requests.map(\.body) == ["alice 1", "bob 1"])
+        #expect(try await outbox.drain(to: server) == ["alice 1", "bob 1"])
         #expect(time.now < .seconds(60))
         // Her own entry is held up as before.
         if kind == 2 {
@@ -173,13 +137,12 @@ struct OwnerTests {
             await #expect(throws: OutboxError.self) { try await put(outbox, "alice 4") }
         }
         try await put(outbox, "bob 3")
-        let server = TestServer()
         for owner in ["bob", "alice"] {
             try await outbox.switchOwner(to: owner)
             try await outbox.drain(to: server)
         }
         let alices = drops ? ["alice 2", "alice 3", "alice 4"] : ["alice 1", "alice 2", "alice 3"]
-        #expect(server.requests.map(\.body) == ["bob 1", "bob 2", "nobody 1", "bob 3"] + alices)
+        #expect(server.bodies == ["bob 1", "bob 2", "nobody 1", "bob 3"] + alices)
     }
 
     @Test(
@@ -188,10 +151,9 @@ struct OwnerTests {
     func parking() async throws {
         let isOut = Locked(false)
         let server = TestServer { _, _ in isOut.withLock { $0 } ? .status(401) : .status(200) }
-        let outbox = Outbox.test(files, time: time)
         try await put(outbox, "alice 1", "alice 2", "nobody 1")
         try await outbox.switchOwner(to: "alice")
-        guard case .attempt(let attempt) = await outbox.engine.next() else { return #expect(Bool(false), "an attempt") }
+        let attempt = try await outbox.begin()
         let ended = Locked(false)
         await outbox.engine.register(attempt) { ended.withLock { $0 = true } }
         async let parked: Void = outbox.park(Partition("alice"))
@@ -199,13 +161,11 @@ struct OwnerTests {
         await outbox.engine.finish(attempt, .later(.zero, isKnownHarmless: false), nil)
         try await parked
         // The client still has her token.
-        try await outbox.drain(to: server)
-        #expect(server.requests.map(\.body) == ["nobody 1"])
+        #expect(try await outbox.drain(to: server) == ["nobody 1"])
         #expect(await outbox.state.queues.first?.pause == "its owner signs out")
         try await put(outbox, "alice 3")
         await outbox.unpark(Partition("alice"))
-        try await outbox.drain(to: server)
-        #expect(server.requests.map(\.body) == ["nobody 1", "alice 1", "alice 2", "alice 3"])
+        #expect(try await outbox.drain(to: server) == ["nobody 1", "alice 1", "alice 2", "alice 3"])
         #expect(server.requests[1].key == attempt.request.headers["Idempotency-Key"])
         // A pause for lack of a token ends with the next login, even if the logout was not seen.
         isOut.withLock { $0 = true }
@@ -256,19 +216,95 @@ struct OwnerTests {
         goOn.signal()
         let error = await #expect(throws: OutboxError.self) { try await late.value }
         #expect(error?.code == .notDelivered)
-        let server = TestServer()
         try await outbox.drain(to: server)
         #expect(server.requests.isEmpty)
         #expect(await outbox.state.waiting == 1)
         #expect(!files.paths.contains { $0.contains("blobs/") })
         // Later requests are accepted.
         try await put(outbox, "alice 4")
-        try await outbox.drain(to: server)
-        #expect(server.requests.map(\.body) == ["alice 4"])
+        #expect(try await outbox.drain(to: server) == ["alice 4"])
     }
 }
 
 private struct CurrentUser: PartitionProvider {
     let user: Locked<Partition>
     var partition: Partition { user.withLock { $0 } }
+}
+
+@Suite("The outbox at a sign-out", .timeLimit(.minutes(10)), .paced)
+struct SignOutTests {
+    private let files = ModelFiles()
+    private let time = TestTime()
+    private let server = TestServer()
+    private let outbox: Outbox
+
+    init() { outbox = .test(files, time: time) }
+
+    private func holds(_ text: String) -> Bool {
+        let files = files.afterKill()
+        return files.paths.contains { path in
+            files.bytes(of: path).map { String(decoding: $0, as: UTF8.self).contains(text) } ?? false
+        }
+    }
+
+    @Test("the user's waiting entries are removed, from the files too, and others stay")
+    func removes() async throws {
+        for (body, owner) in [("canary-alice", "alice"), ("canary-bob", "bob"), ("canary-nobody", nil)] {
+            try await outbox.put(body, in: "comments", owner: owner)
+        }
+        #expect(outbox.kind == .requests)
+        try await outbox.removeData(of: Partition.Session(of: Partition("alice")))
+        #expect(!holds("canary-alice") && holds("canary-bob"))
+        try await outbox.switchOwner(to: "bob")
+        try await outbox.drain(to: server)
+        #expect(server.effects.keys.sorted() == ["canary-bob", "canary-nobody"])
+        // A later login with the same name stores and sends like any other.
+        try await outbox.switchOwner(to: "alice")
+        try await outbox.put("again", in: "comments", owner: "alice")
+        try await outbox.drain(to: server)
+        #expect(server.effects["again"] == 1)
+    }
+
+    @Test("running entries have ended when it returns, and do not come back")
+    func inFlight() async throws {
+        let outbox = Outbox.test(files, time: time, owner: "alice")
+        try await outbox.put("1", in: "comments", owner: "alice")
+        let (begun, began) = AsyncStream<Void>.makeStream()
+        let delivery = Task {
+            try await outbox.deliver(until: nil, stopsWhenDone: false) { _ in
+                began.yield()
+                // Until it is cancelled.
+                try await LoopbackGate().wait()
+                throw CancellationError()
+            }
+        }
+        for await _ in begun { break }
+        try await outbox.removeData(of: Partition.Session(of: Partition("alice")))
+        let state = await outbox.state
+        #expect(state.sending == 0 && state.waiting == 0 && state.deadLetters.isEmpty)
+        delivery.cancel()
+        _ = await delivery.result
+    }
+
+    @Test("a user whose name is not stable has no entries here", arguments: [true, false])
+    func nobody(isAnonymous: Bool) async throws {
+        try await outbox.put("1", in: "comments", owner: nil)
+        let session = Partition.Session(of: isAnonymous ? .anonymous : Partition("x", isStable: false))
+        let calls = files.calls
+        try await outbox.removeData(of: session)
+        #expect(await outbox.state.waiting == 1 && files.calls == calls)
+    }
+
+    @Test("an unwritable disk is reported, and the user's entries are removed afterwards")
+    func brokenDisk() async throws {
+        let outbox = Outbox.test(files, time: time, owner: "alice")
+        try await outbox.put("1", in: "comments", owner: "alice")
+        files.fail { operation, _ in operation == .write || operation == .sync ? EIO : nil }
+        await #expect(throws: OutboxError.self) {
+            try await outbox.removeData(of: Partition.Session(of: Partition("alice")))
+        }
+        files.fail { _, _ in nil }
+        try await outbox.drain(to: server)
+        #expect(server.effects == ["1": 1])
+    }
 }

@@ -208,7 +208,7 @@ struct CrashTests {
             let server = TestServer()
             let again = Outbox.test(after)
             try await again.drain(to: server)
-            let sent = server.requests.map(\.body)
+            let sent = server.bodies
             #expect(Set(sent).isSubset(of: bodies) && sent.count >= bodies.count - 1 && sent == sent.sorted())
             #expect(server.requests.allSatisfy { $0.url == testURL.absoluteString && $0.method == "POST" })
             let reports = await again.state.reports

@@ -40,12 +40,15 @@ private final class Work: Sendable {
 
 @Suite("Jobs: work without a request of its own", .timeLimit(.minutes(10)), .paced)
 struct JobTests {
+    private let files = ModelFiles()
     private let server = TestServer()
+    private let outbox: Outbox
+
+    init() { outbox = .test(files) }
 
     @Test("work that was due before there was an outbox becomes one entry, and ends when it is done")
     func due() async throws {
         let work = Work()
-        let outbox = Outbox.test(ModelFiles())
         outbox.assign(work.job())
         outbox.assign(work.job())
         try await outbox.drain(to: server)
@@ -60,7 +63,6 @@ struct JobTests {
     @Test("work that is not due is no entry")
     func notDue() async throws {
         let work = Work(open: 0)
-        let outbox = Outbox.test(ModelFiles())
         outbox.assign(work.job())
         try await outbox.drain(to: server)
         #expect(work.attempts == 0)
@@ -71,7 +73,6 @@ struct JobTests {
         "the entry is on disk before the work begins; the outbox does not start it meanwhile; a failure is retried"
     )
     func attempt() async throws {
-        let files = ModelFiles()
         let work = Work(.later("busy", after: .seconds(5)))
         let time = TestTime()
         let outbox = Outbox.test(files, time: time)
@@ -92,7 +93,6 @@ struct JobTests {
 
     @Test("work done outside its turn ends the entry, and its error is thrown")
     func done() async throws {
-        let outbox = Outbox.test(ModelFiles())
         let value = try await outbox.attempt("push", judge: { _ in .done }) { 5 }
         #expect(value == 5)
         #expect(await outbox.state.waiting == 0)
@@ -104,8 +104,6 @@ struct JobTests {
 
     @Test("a job without a handler waits, and is done by a later process that has one")
     func unknown() async throws {
-        let files = ModelFiles()
-        let outbox = Outbox.test(files)
         _ = try await outbox.attempt("push", judge: { _ in .unreachable("no network") }) {}
         try await outbox.put("order-1")
         try await outbox.drain(to: server)
@@ -123,7 +121,6 @@ struct JobTests {
 
     @Test("a job that is done while its turn has begun and its handler is gone ends")
     func doneMeanwhile() async throws {
-        let outbox = Outbox.test(ModelFiles())
         let isGone = Locked(false)
         outbox.assign(
             OutboxJob("push", isDue: { true }) {
@@ -140,9 +137,7 @@ struct JobTests {
 
     @Test("a refused one is kept for a decision, and starts anew when it is requested again")
     func refused() async throws {
-        let files = ModelFiles()
         let work = Work(.refused("status 422"))
-        let outbox = Outbox.test(files)
         outbox.assign(work.job())
         try await outbox.drain(to: server)
         #expect(await outbox.deadLetters.all.map(\.state) == [.dead("status 422")])
@@ -166,9 +161,7 @@ struct JobTests {
 
     @Test("if no entry can be stored the work is still done, and the reason is reported")
     func brokenDisk() async throws {
-        let files = ModelFiles()
         files.fail { operation, _ in operation == .write ? 28 : nil }
-        let outbox = Outbox.test(files)
         #expect(try await outbox.attempt("push", judge: { _ in .done }) { 7 } == 7)
         #expect(await outbox.state.reports.contains { if case .storage = $0 { true } else { false } })
     }
@@ -178,7 +171,6 @@ struct JobTests {
         struct Locked: Error {}
         let work = Work()
         let asked = CoreNetKitSystem.Locked(0)
-        let outbox = Outbox.test(ModelFiles())
         outbox.assign(
             OutboxJob(
                 "push",

@@ -11,12 +11,14 @@ import Testing
 @Suite("Several processes on one folder", .timeLimit(.minutes(10)), .paced)
 struct ProcessTests {
     private let files = ModelFiles()
+    private let server = TestServer()
+    private let first: Outbox
+    private let second: Outbox
+
+    init() { (first, second) = (.test(files), .test(files)) }
 
     @Test("one delivers, the others' entries are adopted once, in order")
     func adoption() async throws {
-        let server = TestServer()
-        let first = Outbox.test(files)
-        let second = Outbox.test(files)
         let third = Outbox.test(files)
         try await first.put("first 1", in: "a")
         for number in 1...3 { try await second.put("second \(number)", in: "b") }
@@ -27,7 +29,7 @@ struct ProcessTests {
         try await second.put("second 4", in: "b")
         try await first.drain(to: server)
         #expect(server.effects.count == 6 && server.effects.values.allSatisfy { $0 == 1 })
-        #expect(server.requests.map(\.body).filter { $0.hasPrefix("second") } == (1...4).map { "second \($0)" })
+        #expect(server.bodies.filter { $0.hasPrefix("second") } == (1...4).map { "second \($0)" })
         #expect(files.paths.filter { $0.contains("inbox") }.isEmpty)
         let error = await #expect(throws: OutboxError.self) { try await second.cancel(UUID()) }
         #expect(error?.code == .deliveredElsewhere)
@@ -38,8 +40,6 @@ struct ProcessTests {
         arguments: 1...3
     )
     func orderOverFiles(round: Int) async throws {
-        let server = TestServer()
-        let first = Outbox.test(files)
         let second = Outbox.test(files) { $0.limits.longestInlineBody = 1 << 19 }
         try await first.put("0", in: "a")
         let padding = String(repeating: ".", count: 120 << 10)
@@ -51,9 +51,7 @@ struct ProcessTests {
 
     @Test("a flipped bit anywhere in an inbox changes nothing, and loses at most one entry, which is reported")
     func flippedInbox() async throws {
-        let outbox = Outbox.test(files)
-        _ = await outbox.state
-        let second = Outbox.test(files)
+        _ = await first.state
         for number in 1...2 { try await second.put("\(number)", in: "b") }
         let path = try #require(files.paths.first { $0.contains("inbox") })
         let count = try #require(files.bytes(of: path)).count
@@ -63,7 +61,7 @@ struct ProcessTests {
             copy.change(path) { $0[bit / 8] ^= 1 << UInt8(bit % 8) }
             let reader = Outbox.test(copy)
             try await reader.drain(to: server)
-            let bodies = server.requests.map(\.body)
+            let bodies = server.bodies
             #expect(bodies == ["1", "2"] || bodies == ["1"] || bodies == ["2"], "bit \(bit): \(bodies)")
             let reports = await reader.state.reports
             #expect(
@@ -75,9 +73,6 @@ struct ProcessTests {
 
     @Test("after suspend another one delivers, and what is enqueued meanwhile is not lost")
     func suspension() async throws {
-        let server = TestServer()
-        let first = Outbox.test(files)
-        let second = Outbox.test(files)
         try await first.put("1")
         try await second.put("2")
         await first.suspend()
@@ -94,7 +89,6 @@ struct ProcessTests {
     @Test("an outbox created where one has just ended has the folder: its stored entries are sent, not forgotten")
     func successor() async throws {
         let folder = try TemporaryFolder()
-        let server = TestServer()
         let engine: OutboxEngine
         let letters: Outbox.DeadLetters
         do {
@@ -115,9 +109,6 @@ struct ProcessTests {
 
     @Test("drain reports that another process has the folder, instead of that nothing is left")
     func drainElsewhere() async throws {
-        let server = TestServer()
-        let first = Outbox.test(files)
-        let second = Outbox.test(files)
         try await first.put("1")
         try await second.put("2")
         let error = await #expect(throws: OutboxError.self) { try await second.drain(to: server) }
@@ -132,7 +123,6 @@ struct ProcessTests {
     @Test("with a time limit, drain waits for the folder until then", arguments: [false, true])
     func drainWaits(isLetGo: Bool) async throws {
         let time = TestTime()
-        let server = TestServer()
         let first = Outbox.test(files, time: time)
         let second = Outbox.test(files, time: time) { $0.pollInterval = .seconds(1) }
         try await first.put("1")
@@ -232,10 +222,9 @@ struct ProcessTests {
 
     @Test("a receipt says that its entry is being sent")
     func sending() async throws {
-        let outbox = Outbox.test(files)
-        let receipt = try await outbox.put("1", in: "a")
+        let receipt = try await first.put("1", in: "a")
         let states = receipt.states
-        try await outbox.drain(to: TestServer())
+        try await first.drain(to: TestServer())
         var seen: [OutboxEntry.State] = []
         for await state in states { seen.append(state) }
         #expect(seen.contains(.sending))

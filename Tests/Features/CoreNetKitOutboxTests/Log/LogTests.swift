@@ -173,16 +173,7 @@ struct LogTests {
         let newer = ModelFiles()
         let other = self.log(newer)
         _ = try other.open { _ in }
-        newer.change(other.path(ofSegment: 1)) { bytes in
-            for start in [0, 48] {
-                bytes[start + 8] = 2
-                let checksum = CRC32C.checksum(bytes[start..<start + 44])
-                bytes.replaceSubrange(
-                    start + 44..<start + 48,
-                    with: withUnsafeBytes(of: checksum.littleEndian) { Array($0) }
-                )
-            }
-        }
+        newer.setFormat(2, ofSegment: other.path(ofSegment: 1))
         let before = newer.calls
         #expect(throws: LogError.self) { _ = try read(newer) }
         #expect(newer.calls == before)

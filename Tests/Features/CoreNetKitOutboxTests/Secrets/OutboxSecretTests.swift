@@ -4,26 +4,31 @@ import CoreNetKitSystem
 import Foundation
 import SecretKinds
 import TestPace
+import TestSupport
 import Testing
 
 @testable import CoreNetKitOutbox
 
 @Suite("The outbox and the secret rules", .timeLimit(.minutes(10)), .paced)
 struct OutboxSecretTests {
-    private func refusal(_ name: String, _ rules: SecretRules = .standard) throws -> OutboxError? {
+    private func refusal(
+        of url: String = "https://a.test/x",
+        _ headers: Headers = [:],
+        _ rules: SecretRules = .standard
+    ) throws -> OutboxError? {
         var options = EnqueueOptions()
         options.secrets = rules
-        let request = OutboxRequest(
-            method: .post,
-            url: try #require(URL(string: "https://a.test/x")),
-            headers: [name: SecretKind.canary]
-        )
-        do {
-            _ = try options.head(for: request.transportRequest, made: WallMoment(wall: 0), revision: 0)
+        let request = TransportRequest(method: .post, url: try #require(URL(string: url)), headers: headers)
+        do throws(OutboxError) {
+            _ = try options.head(for: request, made: WallMoment(wall: 0), revision: 0)
             return nil
         } catch {
             return error
         }
+    }
+
+    private func refusal(_ name: String, _ rules: SecretRules = .standard) throws -> OutboxError? {
+        try refusal([name: SecretKind.canary], rules)
     }
 
     @Test("each secret field is refused by its name, which the error contains, and never its value")
@@ -33,18 +38,6 @@ struct OutboxSecretTests {
             #expect(error?.code == .secretField, "\(kind)")
             #expect(error?.message.contains(kind.text) == true)
             #expect(error?.message.contains(SecretKind.canary) == false)
-        }
-    }
-
-    private func refusal(of url: String, _ rules: SecretRules = .standard) throws -> OutboxError? {
-        var options = EnqueueOptions()
-        options.secrets = rules
-        do {
-            let request = OutboxRequest(method: .post, url: try #require(URL(string: url)))
-            _ = try options.head(for: request.transportRequest, made: WallMoment(wall: 0), revision: 0)
-            return nil
-        } catch let error as OutboxError {
-            return error
         }
     }
 
@@ -65,8 +58,8 @@ struct OutboxSecretTests {
     @Test("a harmless item is stored, and a client's own names count")
     func otherItems() throws {
         #expect(try refusal(of: "https://a.test/x;v=1?page=2&q=token&sort=key#top") == nil)
-        #expect(try refusal(of: "https://a.test/x?ssn=7", .standard.adding(items: ["ssn"]))?.code == .secretField)
-        #expect(try refusal(of: "https://a.test/x?token=7", .standard.exempting(items: ["token"])) == nil)
+        #expect(try refusal(of: "https://a.test/x?ssn=7", [:], .standard.adding(items: ["ssn"]))?.code == .secretField)
+        #expect(try refusal(of: "https://a.test/x?token=7", [:], .standard.exempting(items: ["token"])) == nil)
     }
 
     @Test("each harmless field is stored, and so is one in doubt")

@@ -2,6 +2,8 @@ import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
 import Foundation
+import TestSupport
+import Testing
 
 @testable import CoreNetKitOutbox
 
@@ -43,6 +45,7 @@ extension Outbox {
         repetition: OutboxRepetition = .keyIsHonoured(),
         expires: Duration? = nil,
         merging mergeKey: String? = nil,
+        owner: String? = nil,
         url: URL = testURL,
         when conditions: Set<OutboxCondition> = []
     ) async throws -> OutboxReceipt {
@@ -58,13 +61,31 @@ extension Outbox {
             expires: expires,
             merging: mergeKey,
             repetition: repetition,
+            owner: owner,
             when: conditions
         )
     }
 
     /// Delivers until nothing is left that can be sent automatically.
-    func drain(to server: TestServer) async throws {
+    ///
+    /// - Returns: The bodies of all requests that the server has got.
+    @discardableResult
+    func drain(to server: TestServer) async throws -> [String] {
         try await deliver(until: nil, stopsWhenDone: true) { try await server.send($0) }
+        return server.bodies
+    }
+
+    /// Begins the next attempt.
+    func begin() async throws -> DeliveryAttempt {
+        let step = await engine.next()
+        let attempt: DeliveryAttempt? = if case .attempt(let attempt) = step { attempt } else { nil }
+        return try #require(attempt)
+    }
+
+    /// Ends an attempt with the server's response, without waiting for what comes after.
+    func end(_ attempt: DeliveryAttempt, _ response: TransportResponse) async {
+        let verdict = await engine.verdict(on: DeliveryOutcome(response, now: engine.time.date()), of: attempt)
+        await engine.finish(attempt, verdict, response)
     }
 
     /// The same by a program that may be stopped: then it sends nothing more, and ends.
@@ -98,6 +119,40 @@ extension EntryHead {
             made: made,
             repetition: .byMethod
         )
+    }
+}
+
+extension IndexedEntry {
+    /// Entry 1 of an index.
+    static func test(_ head: EntryHead) -> IndexedEntry {
+        IndexedEntry(EntryFacts(number: 1, head: head, count: 1, shared: SharedEntryProperties(head)))
+    }
+}
+
+extension ModelFiles {
+    /// Makes both heads of a segment those of another version of the format.
+    func setFormat(_ format: UInt8, ofSegment path: String) {
+        change(path) { bytes in
+            for start in [0, 48] {
+                bytes[start + 8] = format
+                let checksum = CRC32C.checksum(bytes[start..<start + 44])
+                let end = start + 44..<start + 48
+                bytes.replaceSubrange(end, with: withUnsafeBytes(of: checksum.littleEndian) { Array($0) })
+            }
+        }
+    }
+}
+
+extension TemporaryFolder {
+    /// The folder of an outbox.
+    var box: URL { self["box"] }
+
+    /// All bytes of all files.
+    func bytes() throws -> Data {
+        let files = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
+        return (files?.allObjects ?? []).reduce(into: Data()) { bytes, file in
+            if let file = file as? URL { bytes += (try? Data(contentsOf: file)) ?? Data() }
+        }
     }
 }
 

@@ -1,8 +1,9 @@
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// Decides what follows the outcome of an attempt: a pure function, the table in the documentation.
-struct DeliveryRules: Hashable, Sendable {
+struct DeliveryRules: Sendable {
     /// The properties of an entry that the decision depends on.
     struct Facts: Hashable, Sendable {
         var repetition: OutboxRepetition = .byMethod
@@ -29,28 +30,19 @@ struct DeliveryRules: Hashable, Sendable {
         case inDoubt(String)
     }
 
-    /// The upper bound of the wait after the first failed attempt; it doubles with each one.
-    var backoffBase: Duration = .seconds(1)
-    var backoffCap: Duration = .seconds(15 * 60)
-    /// The longest wait, whatever a server asks for.
-    var longestRetryAfter: Duration = .seconds(24 * 3600)
-    var pausesOnForbidden = false
+    var options = Outbox.Options()
 
-    /// Decides the next step.
-    ///
-    /// - Parameters:
-    ///   - outcome: How the attempt ended.
-    ///   - facts: The properties of the entry that matter.
-    ///   - random: 0 to 1, for the wait.
-    /// - Returns: The next step.
+    /// Decides the next step; `random` is 0 to 1, for the wait.
     func verdict(on outcome: DeliveryOutcome, _ facts: Facts, random: Double) -> Verdict {
         switch outcome {
         case .response(let status, let retryAfter, let contentType):
             onResponse(status, retryAfter, contentType, facts, random)
         case .noConnection(let text): .whenConnected(text)
-        case .heldBack(_, let wait): .heldBack(wait.map { min(max($0, .zero), longestRetryAfter) } ?? backoffBase)
+        case .heldBack(_, let wait):
+            .heldBack(wait.map { min(max($0, .zero), options.longestRetryAfter) } ?? options.firstBackoff)
         case .unauthorized(let text): .paused(text)
-        case .unknown(let text): onUnknown(text, facts, random)
+        case .unknown(let text):
+            facts.mayRepeatUnknown ? wait(nil, facts, random, isKnownHarmless: false) : .inDoubt(text)
         case .invalid(let text): .dead(text)
         case .unreadable(let text): .inDoubt(text)
         }
@@ -67,7 +59,7 @@ struct DeliveryRules: Hashable, Sendable {
         case 200...299:
             return isCaptive(contentType, facts) ? .whenConnected("another page came back") : .delivered(status)
         case 401: return .paused("status 401")
-        case 403 where pausesOnForbidden: return .paused("status 403")
+        case 403 where options.pausesOnForbidden: return .paused("status 403")
         case 407, 511: return .whenConnected("status \(status)")
         case 409 where facts.hasLivingKey: return wait(retryAfter, facts, random, isKnownHarmless: false)
         default:
@@ -81,10 +73,6 @@ struct DeliveryRules: Hashable, Sendable {
         }
     }
 
-    private func onUnknown(_ text: String, _ facts: Facts, _ random: Double) -> Verdict {
-        facts.mayRepeatUnknown ? wait(nil, facts, random, isKnownHarmless: false) : .inDoubt(text)
-    }
-
     /// Full jitter below a ceiling that doubles; a longer `Retry-After` of the server takes precedence.
     private func wait(
         _ retryAfter: Duration?,
@@ -92,9 +80,9 @@ struct DeliveryRules: Hashable, Sendable {
         _ random: Double,
         isKnownHarmless: Bool
     ) -> Verdict {
-        let ceiling = backoffBase.doubled(facts.attempts - 1, upTo: backoffCap)
+        let ceiling = options.firstBackoff.doubled(facts.attempts - 1, upTo: options.longestBackoff)
         let pause = ceiling * min(max(random, 0), 1)
-        let requested = min(retryAfter ?? .zero, longestRetryAfter)
+        let requested = min(retryAfter ?? .zero, options.longestRetryAfter)
         return .later(max(pause, requested), isKnownHarmless: isKnownHarmless)
     }
 
@@ -118,6 +106,43 @@ extension DeliveryRules.Facts {
         case .keyIsHonoured: keyIsAlive
         case .harmless: true
         case .atMostOnce: false
+        }
+    }
+}
+
+/// The end of one attempt, reduced to what the next step depends on.
+enum DeliveryOutcome: Hashable, Sendable {
+    /// A response, whatever its status.
+    case response(status: Int, retryAfter: Duration?, contentType: String?)
+    /// Nothing was sent: name resolution, the connection or the server's certificate failed.
+    case noConnection(String)
+    /// Nothing was sent, because of a local limit or circuit breaker.
+    case heldBack(String, retryAfter: Duration?)
+    /// There is no token, and none is available.
+    case unauthorized(String)
+    /// The request may have been executed: the connection or the time ended after it was sent.
+    case unknown(String)
+    /// The request cannot be put on a wire.
+    case invalid(String)
+    /// A response arrived but could not be read; a repetition would give the same.
+    case unreadable(String)
+
+    init(_ response: TransportResponse, now: Date) {
+        self = .response(
+            status: response.status,
+            retryAfter: RetryAfter.wait(of: response.headers) { now },
+            contentType: response.headers["Content-Type"]
+        )
+    }
+
+    /// The outcome of an attempt that ended without a response.
+    init(_ error: TransportError) {
+        let text = "\(error.code) in \(error.phase.rawValue)"
+        switch error.code {
+        case .invalidRequest, .unsupported, .bodyLengthMismatch: self = .invalid(text)
+        case .requestBodyFailed where error.isSafeToResend: self = .invalid(text)
+        case .responseTooLarge, .decompressionFailed, .fileFailed: self = .unreadable(text)
+        default: self = error.isSafeToResend ? .noConnection(text) : .unknown(text)
         }
     }
 }

@@ -1,7 +1,7 @@
 import CoreNetKit
-import CoreNetKitEssentials
 import CoreNetKitChain
-import CoreNetKitHTTP
+import CoreNetKitEssentials
+package import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// Loads the response of a chain into a file.
@@ -28,17 +28,20 @@ struct DownloadPolicy: ChainPolicy {
         ResumeNode(next: next, policy: self)
     }
 
-    /// What a request can use of a part: one from another URL may hold other content with the same validator.
+    /// What a request can use of a part.
     func held(_ part: DownloadPart, for request: TransportRequest) -> HeldContent {
-        let isOurs = part.isOwn || resume.isFromAnywhere || check.isSure
-        return isOurs || part.sidecar?.place == DownloadSidecar.resourceHash(of: request.url)
-            ? part.held : HeldContent()
+        mayUse(part, for: request) ? part.held : HeldContent()
     }
 
     /// What several requests can use of a part.
     func plan(of part: DownloadPart, for request: TransportRequest) -> SegmentPlan? {
-        let isOurs = part.isOwn || resume.isFromAnywhere || check.isSure
-        return isOurs || part.sidecar?.place == DownloadSidecar.resourceHash(of: request.url) ? part.plan : nil
+        mayUse(part, for: request) ? part.plan : nil
+    }
+
+    /// A part from another URL may hold other content with the same validator.
+    private func mayUse(_ part: DownloadPart, for request: TransportRequest) -> Bool {
+        part.isOwn || resume.isFromAnywhere || check.isSure
+            || part.sidecar?.place == DownloadSidecar.resourceHash(of: request.url)
     }
 
     /// Ranges and digests count bytes as they are sent: they must not be compressed.
@@ -55,10 +58,6 @@ struct DownloadPolicy: ChainPolicy {
     /// Rejects compressed content and media types that are not accepted, before anything is written.
     func check(_ response: TransportResponse, to request: TransportRequest) throws {
         if let refusal = accepted?.refusal(of: response, to: request, node: "ResumeNode") { throw refusal }
-        try refuseCoding(response)
-    }
-
-    func refuseCoding(_ response: TransportResponse) throws {
         guard (200...299).contains(response.status), response.headers.isCompressed else { return }
         let coding = response.headers["Content-Encoding"] ?? ""
         let error = DownloadError(.codedContent, "the server sends \(coding), although it was asked not to")
@@ -87,5 +86,29 @@ struct DownloadPolicy: ChainPolicy {
             state.received = Int64(received)
             state.receivedTotal = total.map(Int64.init)
         }
+    }
+}
+
+/// The value of a `Repr-Digest` field: digests of the complete content, also in a response with a part of it.
+///
+/// - SeeAlso: [RFC 9530](https://www.rfc-editor.org/rfc/rfc9530)
+package enum ReprDigest {
+    /// The SHA-256 of the complete content; `nil` if the fields have no readable one.
+    package static func sha256(in headers: Headers) -> [UInt8]? {
+        var found: [UInt8]?
+        for field in headers[values: "Repr-Digest"] {
+            for member in field.split(separator: ",") {
+                let pair = member.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
+                guard pair.count == 2, pair[0] == "sha-256" else { continue }
+                // A byte sequence is enclosed in colons; parameters may follow it.
+                let parts = pair[1].split(separator: ":", omittingEmptySubsequences: false)
+                guard parts.count >= 3, parts[0].isEmpty, let bytes = Data(base64Encoded: String(parts[1])),
+                    bytes.count == 32
+                else { continue }
+                // If a name occurs twice, the last member counts.
+                found = Array(bytes)
+            }
+        }
+        return found
     }
 }

@@ -1,5 +1,5 @@
-import CoreNetKitEssentials
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
@@ -15,13 +15,16 @@ struct ResumeNode: PolicyNode {
 
     func process(_ input: TransportRequest, context: RequestContext) async throws -> TransportResponse {
         let worker = FileWorker("download")
-        let files = policy.files
-        let target = policy.target.path(percentEncoded: false)
-        let part = try await mapping {
-            Locked(try await worker.run { () throws(DownloadError) in try DownloadPart(for: target, files) })
+        let (target, files) = (policy.target.path(percentEncoded: false), policy.files)
+        let part: Locked<DownloadPart>
+        do throws(DownloadError) {
+            part = Locked(try await worker.run { () throws(DownloadError) in try DownloadPart(for: target, files) })
+        } catch {
+            throw ResumeCall.failure(error, nil)
         }
+        var call = ResumeCall(next: next, policy: policy, input: input, context: context, part: part, worker: worker)
         do {
-            let response = try await load(input, context, into: part, on: worker)
+            let response = try await call.load()
             await worker.run { part.withLock { $0.leave() } }
             return response
         } catch {
@@ -29,30 +32,39 @@ struct ResumeNode: PolicyNode {
             throw error
         }
     }
+}
 
-    /// The state of one call, across its requests.
-    struct CallState {
-        var restarts = 0
-        /// How many bytes of earlier requests are in the file.
-        var reused: Int?
+/// One call of a ``ResumeNode``, across its requests.
+struct ResumeCall: Sendable {
+    let next: Exchange
+    let policy: DownloadPolicy
+    let input: TransportRequest
+    let context: RequestContext
+    let part: Locked<DownloadPart>
+    let worker: FileWorker
+    private var restarts = 0
+    /// How many bytes of earlier requests are in the file.
+    private var reused: Int?
 
-        mutating func startOver() { (restarts, reused) = (restarts + 1, 0) }
+    init(
+        next: Exchange,
+        policy: DownloadPolicy,
+        input: TransportRequest,
+        context: RequestContext,
+        part: Locked<DownloadPart>,
+        worker: FileWorker
+    ) {
+        (self.next, self.policy, self.input, self.context) = (next, policy, input, context)
+        (self.part, self.worker) = (part, worker)
     }
 
-    private func load(
-        _ input: TransportRequest,
-        _ context: RequestContext,
-        into part: Locked<DownloadPart>,
-        on worker: FileWorker
-    ) async throws -> TransportResponse {
-        var state = CallState()
-        var current = await current(for: input, on: worker)
-        if !policy.resume.isAllowed, context.attempt == 1 { try await reset(part, on: worker) }
-        var ready: TransportResponse?
-        switch try await loadSegments(input, context, &state, into: part, on: worker) {
-        case .ended(let response): return response
-        case .open(let response): ready = response
-        }
+    private mutating func startOver() { (restarts, reused) = (restarts + 1, 0) }
+
+    mutating func load() async throws -> TransportResponse {
+        var current = await current()
+        if !policy.resume.isAllowed, context.attempt == 1 { try await reset() }
+        var (ready, isEnded) = try await loadSegments()
+        if let ready, isEnded { return ready }
         while true {
             // A server that ignored `Range` sent everything: start at offset 0.
             let held = ready == nil ? part.withLock { policy.held($0, for: input) } : HeldContent()
@@ -64,201 +76,117 @@ struct ResumeNode: PolicyNode {
                 response = try await next.process(request, context: context)
             }
             if response.status == 304, let known = current.take() {
-                if let unchanged = try await unchanged(response, known, part, on: worker) { return unchanged }
+                if let unchanged = try await unchanged(response, known) { return unchanged }
                 continue
             }
             let decision = ResumeDecision(held: held, status: response.status, headers: response.headers)
             if case .startOver = decision {} else { try policy.check(response, to: input) }
             if case .pass = decision { return try passed(response) }
-            guard try await takes(response, by: decision, held, of: input, context, &state, into: part, on: worker),
-                try await isRight(response, &state, part, on: worker)
-            else { continue }
-            return try await finished(response, of: input, reused: state.reused ?? 0, part, on: worker)
+            guard try await takes(response, by: decision, held), try await isRight(response) else { continue }
+            return try await finished(response)
         }
     }
 
-    /// The outcome of the segmented requests.
-    private enum SegmentsResult {
-        case ended(TransportResponse)
-        /// A single request continues, with this response if there is one.
-        case open(TransportResponse?)
-    }
-
-    private func loadSegments(
-        _ input: TransportRequest,
-        _ context: RequestContext,
-        _ state: inout CallState,
-        into part: Locked<DownloadPart>,
-        on worker: FileWorker
-    ) async throws -> SegmentsResult {
+    /// Loads by several requests, if they are wanted; otherwise a single request continues, with the response if there is one.
+    private mutating func loadSegments() async throws -> (TransportResponse?, isEnded: Bool) {
         while policy.segments > 1 {
-            switch try await loadInSegments(input, context, into: part, on: worker) {
-            case .plain(let response): return .open(response)
-            case .passed(let response): return .ended(response)
+            switch try await loadInSegments() {
+            case .plain(let response): return (response, false)
+            case .passed(let response): return (response, true)
             case .whole(let response, let reused):
-                state.reused = state.reused ?? reused
-                guard try await isRight(response, &state, part, on: worker) else { continue }
-                return .ended(try await finished(response, of: input, reused: state.reused ?? 0, part, on: worker))
+                self.reused = self.reused ?? reused
+                guard try await isRight(response) else { continue }
+                return (try await finished(response), true)
             }
         }
-        return .open(nil)
+        return (nil, false)
     }
 
     /// Passes on a response that is not the download's business, unless it claims to be a success.
     private func passed(_ response: TransportResponse) throws -> TransportResponse {
         guard !(200...299).contains(response.status) else {
-            throw failure(DownloadError(.unusableResponse, "status \(response.status)"), response)
+            throw Self.failure(DownloadError(.unusableResponse, "status \(response.status)"), response)
         }
         return response
     }
 
     /// Applies the decision to a response; returns whether the content is complete.
-    private func takes(
+    private mutating func takes(
         _ response: TransportResponse,
         by decision: ResumeDecision,
-        _ held: HeldContent,
-        of input: TransportRequest,
-        _ context: RequestContext,
-        _ state: inout CallState,
-        into part: Locked<DownloadPart>,
-        on worker: FileWorker
+        _ held: HeldContent
     ) async throws -> Bool {
         switch decision {
         case .pass: return false
         case .startOver(let reason):
-            guard state.restarts == 0 else { throw failure(DownloadError(.changedAgain, reason), response) }
-            state.startOver()
-            context.record(.warning, id, "\(reason): starts over")
-            try await reset(part, on: worker)
+            guard restarts == 0 else { throw Self.failure(DownloadError(.changedAgain, reason), response) }
+            startOver()
+            context.record(.warning, Self.node, "\(reason): starts over")
+            try await reset()
             return false
         case .write(let offset, let total):
-            state.reused = min(state.reused ?? offset, offset)
-            try await receive(response, at: offset, total: total, of: input.url, into: part, on: worker)
-            return try await isAll(response, of: total, before: held.size, part, on: worker)
+            reused = min(reused ?? offset, offset)
+            try await receive(response, at: offset, total: total)
+            return try await isAll(response, of: total, before: held.size)
         case .complete:
-            state.reused = state.reused ?? held.size
+            reused = reused ?? held.size
             return true
         }
     }
 
     /// Renames the part to the target.
-    private func finished(
-        _ response: TransportResponse,
-        of input: TransportRequest,
-        reused: Int,
-        _ part: Locked<DownloadPart>,
-        on worker: FileWorker
-    ) async throws -> TransportResponse {
-        try await change(part, on: worker) { part throws(DownloadError) in try part.finish() }
-        await remember(response, of: input, on: worker)
+    private func finished(_ response: TransportResponse) async throws -> TransportResponse {
+        try await change { part throws(DownloadError) in try part.finish() }
+        await remember(response)
         var response = response
         response.status = 200
         response.body = .file(policy.target)
-        response.download = DownloadResult(size: part.withLock(\.size), reused: reused)
+        response.attributes[DownloadResult.self] = DownloadResult(size: part.withLock(\.size), reused: reused ?? 0)
         return response
     }
 
     /// Whether the content is complete; `false` if the next request has to load more.
-    private func isAll(
-        _ response: TransportResponse,
-        of total: Int?,
-        before: Int,
-        _ part: Locked<DownloadPart>,
-        on worker: FileWorker
-    ) async throws -> Bool {
+    private func isAll(_ response: TransportResponse, of total: Int?, before: Int) async throws -> Bool {
         let size = part.withLock(\.size)
         guard let total else {
             if response.isDelimited || policy.check != .size { return true }
             let reason = "the content may be incomplete: verify it with a digest"
-            throw failure(DownloadError(.sizeMismatch, reason), response)
+            throw Self.failure(DownloadError(.sizeMismatch, reason), response)
         }
-        if size < total {
-            // A server may send less than requested, but not nothing.
-            if size > before { return false }
-            // The next call would send the same request and get the same response.
-            try await reset(part, on: worker)
-            throw failure(DownloadError(.sizeMismatch, "\(size) of \(total) bytes, and no more"), response)
-        }
-        if size > total {
-            try await reset(part, on: worker)
-            throw failure(DownloadError(.sizeMismatch, "more than \(total) bytes"), response)
-        }
-        return true
+        if size == total { return true }
+        // A server may send less than requested, but not nothing.
+        if size < total, size > before { return false }
+        // The next call would send the same request and get the same response.
+        try await reset()
+        let reason = size < total ? "\(size) of \(total) bytes, and no more" : "more than \(total) bytes"
+        throw Self.failure(DownloadError(.sizeMismatch, reason), response)
     }
 
     /// Whether the content matches its digest; `false` if it has to be loaded again, once.
-    func isRight(
-        _ response: TransportResponse,
-        _ state: inout CallState,
-        _ part: Locked<DownloadPart>,
-        on worker: FileWorker
-    ) async throws -> Bool {
+    private mutating func isRight(_ response: TransportResponse) async throws -> Bool {
         do throws(DownloadError) {
-            try await check(response, part, on: worker)
+            try await verify(response)
             return true
         } catch {
             let mayStartOver =
                 switch error.code {
                 // The bytes from before this call may be wrong.
-                case .digestMismatch: (state.reused ?? 0) > 0
+                case .digestMismatch: (reused ?? 0) > 0
                 // A 416 confirmed the size without a digest: a complete response has one.
                 case .missingDigest: response.status == 416
                 default: false
                 }
-            let isAgain = mayStartOver && state.restarts == 0
-            if isAgain || error.code == .digestMismatch { try await reset(part, on: worker) }
-            guard isAgain else { throw failure(error, response) }
-            state.startOver()
+            let isAgain = mayStartOver && restarts == 0
+            if isAgain || error.code == .digestMismatch { try await reset() }
+            guard isAgain else { throw Self.failure(error, response) }
+            startOver()
             return false
         }
     }
 
-    func reset(_ part: Locked<DownloadPart>, on worker: FileWorker) async throws {
-        try await change(part, on: worker) { part throws(DownloadError) in try part.reset() }
-    }
-
-    private func receive(
-        _ response: TransportResponse,
-        at offset: Int,
-        total: Int?,
-        of asked: URL,
-        into part: Locked<DownloadPart>,
-        on worker: FileWorker
-    ) async throws {
-        let validator = DownloadValidator(response.headers)
-        let url = Redaction.url(response.url, by: response.secrets)
-        let place = DownloadSidecar.resourceHash(of: asked)
-        try await change(part, on: worker) { part throws(DownloadError) in
-            // A part keeps the validator of the response that started it.
-            let known = offset > 0 ? part.sidecar?.validator : nil
-            try part.begin(at: offset, url: url, place: place, validator: known ?? validator, total: total)
-        }
-        policy.report(received: offset, of: total)
-        switch response.body {
-        case .stream(let stream):
-            for try await chunk in stream { try await append(chunk, total, part, on: worker) }
-        case .bytes(let bytes): try await append(bytes, total, part, on: worker)
-        case .file, .duplex: break
-        }
-    }
-
-    private func append(
-        _ chunk: Data,
-        _ total: Int?,
-        _ part: Locked<DownloadPart>,
-        on worker: FileWorker
-    ) async throws {
-        try await change(part, on: worker) { part throws(DownloadError) in try part.append(chunk) }
-        policy.report(received: part.withLock(\.size), of: total)
-    }
-
-    private func check(
-        _ response: TransportResponse,
-        _ part: Locked<DownloadPart>,
-        on worker: FileWorker
-    ) async throws(DownloadError) {
+    private func verify(_ response: TransportResponse) async throws(DownloadError) {
         guard let expected = try policy.expectedDigest(response.headers) else { return }
-        let found = try await worker.run { () throws(DownloadError) in
+        let found = try await worker.run { [part] () throws(DownloadError) in
             let copy = part.withLock { $0 }
             return try copy.digest()
         }
@@ -267,36 +195,115 @@ struct ResumeNode: PolicyNode {
         }
     }
 
-    func change(
-        _ part: Locked<DownloadPart>,
-        on worker: FileWorker,
-        _ body: @Sendable (inout DownloadPart) throws(DownloadError) -> Void
-    ) async throws {
-        try await mapping {
-            try await worker.run { () throws(DownloadError) in
+    private func receive(_ response: TransportResponse, at offset: Int, total: Int?) async throws {
+        let validator = DownloadValidator(response.headers)
+        let url = Redaction.url(response.url, by: response.secrets)
+        let place = DownloadSidecar.resourceHash(of: input.url)
+        try await change { part throws(DownloadError) in
+            // A part keeps the validator of the response that started it.
+            let known = offset > 0 ? part.sidecar?.validator : nil
+            try part.begin(at: offset, url: url, place: place, validator: known ?? validator, total: total)
+        }
+        policy.report(received: offset, of: total)
+        try await forEachChunk(of: response) { chunk in
+            try await change { part throws(DownloadError) in try part.append(chunk) }
+            policy.report(received: part.withLock(\.size), of: total)
+        }
+    }
+}
+
+// MARK: - Shared by single and several requests
+
+extension ResumeCall {
+    static let node: NodeID = "ResumeNode"
+
+    func forEachChunk(of response: TransportResponse, _ body: (Data) async throws -> Void) async throws {
+        switch response.body {
+        case .stream(let stream): for try await chunk in stream { try await body(chunk) }
+        case .bytes(let bytes): try await body(bytes)
+        case .file, .duplex: break
+        }
+    }
+
+    func reset() async throws { try await change { part throws(DownloadError) in try part.reset() } }
+
+    func change(_ body: @Sendable (inout DownloadPart) throws(DownloadError) -> Void) async throws {
+        do throws(DownloadError) {
+            try await worker.run { [part] () throws(DownloadError) in
                 try part.withLock { (part) throws(DownloadError) in try body(&part) }
             }
+        } catch {
+            throw Self.failure(error, nil)
         }
     }
 
-    private func mapping<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error as DownloadError {
-            throw failure(error, nil)
-        }
-    }
-
-    func failure(_ error: DownloadError, _ response: TransportResponse?) -> NetworkError {
+    static func failure(_ error: DownloadError, _ response: TransportResponse?) -> NetworkError {
         let isFile = [.targetBusy, .targetIsFolder, .fileFailed].contains(error.code)
         var failure = NetworkError(
             isFile ? .fileFailed : .invalidResponse,
             "\(error)",
-            node: id,
+            node: node,
             response: response.map { FailedResponse($0) },
             cause: error
         )
         failure.isRetryable = false
         return failure
+    }
+}
+
+// MARK: - Existing targets that may be current
+
+extension ResumeCall {
+    /// The stored description of the target, if a conditional request may be sent; conditions of the caller take precedence.
+    private func current() async -> CurrentFile? {
+        guard policy.refresh.revalidatesFirst, !input.headers.contains("If-None-Match"),
+            !input.headers.contains("If-Modified-Since")
+        else { return nil }
+        let (target, place, files) = (
+            part.withLock(\.target), DownloadSidecar.resourceHash(of: input.url), policy.files
+        )
+        return await worker.run { CurrentFile.stored(for: target, place: place, files) }
+    }
+
+    /// The response for a target that is current; `nil` if the 304 does not confirm it, or its bytes do not have the digest
+    /// that the caller expects.
+    ///
+    /// An incomplete part beside it is outdated and is deleted.
+    private func unchanged(_ response: TransportResponse, _ current: CurrentFile) async throws -> TransportResponse? {
+        let (target, files) = (part.withLock(\.target), policy.files)
+        guard current.isMeant(by: response.headers) else { return nil }
+        if policy.check.isCompared {
+            guard let expected = try? policy.expectedDigest(response.headers),
+                await worker.run({ try? DownloadPart.digest(of: target, files) }) == expected
+            else { return nil }
+        }
+        try await reset()
+        var response = response
+        response.status = 200
+        response.body = .file(policy.target)
+        response.attributes[DownloadResult.self] = DownloadResult(
+            size: current.size,
+            reused: current.size,
+            isUnchanged: true
+        )
+        return response
+    }
+
+    /// Stores the validators of the target that was just loaded.
+    ///
+    /// If this fails, the next call downloads again: an older description does not match the new file.
+    private func remember(_ response: TransportResponse) async {
+        guard policy.refresh.revalidatesFirst else { return }
+        let (target, place, files) = (
+            part.withLock(\.target), DownloadSidecar.resourceHash(of: input.url), policy.files
+        )
+        let headers = response.headers
+        await worker.run {
+            if let current = CurrentFile(target, headers, place: place, files) {
+                try? current.store(for: target, files)
+            } else {
+                try? files.remove(CurrentFile.path(of: target))
+            }
+        }
     }
 }

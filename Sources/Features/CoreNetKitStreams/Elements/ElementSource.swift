@@ -17,9 +17,9 @@ final class ElementSource: Sendable {
     private let clock: CallClock
     private let state: Locked<State>
 
-    init(_ content: OpenContent, response: FailedResponse, parser: any JsonPieceParser, clock: CallClock) {
-        (self.response, self.clock) = (response, clock)
-        state = Locked(State(content: content, parser: parser))
+    init(_ response: StreamedResponse<some StreamFormat>, parser: any JsonPieceParser, clock: CallClock) {
+        (self.response, self.clock) = (response.failed, clock)
+        state = Locked(State(content: response.content, parser: parser))
     }
 
     /// The reader has stopped: if it did so after the last piece, the content was read completely.

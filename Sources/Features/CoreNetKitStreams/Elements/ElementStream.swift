@@ -1,7 +1,19 @@
 import CoreNetKitChain
+public import CoreNetKitEssentials
 public import CoreNetKitJson
 
-import CoreNetKitEssentials
+/// How a response of elements is read.
+public struct ElementOptions: Sendable, Hashable {
+    /// The maximum number of bytes of one element, and of the text around an array.
+    public var limit = 8 << 20
+    /// The longest silence.
+    public var idle: Duration? = .seconds(300)
+
+    /// Creates the options: 8 MiB, 300 s.
+    public init(limit: Int = 8 << 20, idle: Duration? = .seconds(300)) {
+        (self.limit, self.idle) = (max(1, limit), idle)
+    }
+}
 
 /// The elements of a response, one by one, no faster than they are consumed.
 ///
@@ -27,7 +39,7 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
     }
 
     let source: ElementSource
-    let read: @Sendable (Json) throws -> Model
+    let read: @Sendable (Data) throws -> Model
     var skipsDamaged = false
 
     /// Starts or continues reading.
@@ -73,7 +85,7 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
     private func take(_ piece: JsonPiece) throws -> Model? {
         do {
             if let fault = piece.fault { throw fault }
-            return try read(Json(undecoded: piece.bytes))
+            return try read(piece.bytes)
         } catch {
             // A truncated element is never a damaged one: something is missing.
             if skipsDamaged, !(piece.isLast && Self.isCut(error)) {
@@ -106,4 +118,47 @@ public struct ElementStream<Model: Sendable>: AsyncSequence, Sendable {
         if let error = error as? StreamError { return error.code == .cut }
         return error is JsonError
     }
+}
+
+/// One element of a response as bytes: for readers that need damaged ones, too.
+public struct RawElement: Sendable, Hashable {
+    /// The text, without white space around it; it need not be JSON.
+    public let bytes: Data
+    /// Its index, from 0.
+    public let index: Int
+    /// The offset of its first byte in the content.
+    public let offset: Int64
+    /// Why it cannot be complete, if the format shows that.
+    public let fault: StreamError?
+
+    init(_ piece: JsonPiece) {
+        // A copy: a slice would keep its whole chunk in memory.
+        bytes = piece.bytes.withUnsafeBytes { Data($0) }
+        (index, offset, fault) = (piece.index, piece.offset, piece.fault)
+    }
+}
+
+/// The elements of a response as their bytes.
+public struct RawElements: AsyncSequence, Sendable {
+    /// Reads the elements in order.
+    public struct Iterator: AsyncIteratorProtocol {
+        let source: ElementSource
+
+        /// Waits for the next element.
+        ///
+        /// - Returns: The element, `nil` at the end of the content.
+        /// - Throws: As ``ElementStream/Iterator/next()``, but not for elements that are not JSON.
+        public mutating func next() async throws -> RawElement? {
+            if let piece = try source.ready() { return RawElement(piece) }
+            return try await source.next().map { RawElement($0) }
+        }
+    }
+
+    let source: ElementSource
+
+    /// Ends the transfer, even if other code still holds the stream; a waiting reader gets the end.
+    public func close() { source.close() }
+
+    /// Starts or continues reading.
+    public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 }

@@ -14,12 +14,14 @@ public struct EventParser: Sendable {
     /// Whether there was a comment, delivered or not.
     private(set) var hasComment = false
     /// Bytes that have been read.
-    public private(set) var offset: Int64 = 0
+    public var offset: Int64 { input.offset }
 
     private let limits: EventLimits
     private let keepsComments: Bool
 
-    private var chunk = Chunk()
+    private var input = ChunkInput()
+    /// The positions of the next line feed and carriage return; after them both are searched again.
+    private var ends = (lineFeed: -1, carriageReturn: -1)
     private var line = Line()
     private var failure: StreamError?
 
@@ -43,10 +45,8 @@ public struct EventParser: Sendable {
     /// Adds the next bytes of the stream.
     public mutating func feed(_ bytes: Data) {
         keepData()
-        let rest = chunk.bytes.dropFirst(chunk.position)
-        chunk.bytes = rest.isEmpty ? bytes : Data(rest) + bytes
-        chunk.position = 0
-        chunk.ends = (-1, -1)
+        input.feed(bytes)
+        ends = (-1, -1)
     }
 
     /// Returns the next event or comment in the bytes so far.
@@ -54,10 +54,10 @@ public struct EventParser: Sendable {
     /// - Returns: The item, or `nil` when more bytes are needed.
     /// - Throws: ``StreamError`` with code `lineTooLong` or `eventTooLarge`, and again on every later call.
     public mutating func next() throws(StreamError) -> EventStreamItem? {
-        if failure == nil, chunk.position < chunk.bytes.count {
-            let copy = chunk.bytes
+        if failure == nil, input.position < input.bytes.count {
+            let copy = input.bytes
             let item = copy.withUnsafeBytes { bytes -> EventStreamItem? in
-                while failure == nil, chunk.position < bytes.count {
+                while failure == nil, input.position < bytes.count {
                     if let item = readLine(of: bytes) { return item }
                 }
                 return nil
@@ -72,27 +72,6 @@ public struct EventParser: Sendable {
 // MARK: - State
 
 extension EventParser {
-    /// The bytes that are being read.
-    private struct Chunk: Sendable {
-        var bytes = Data()
-        var position = 0
-        /// The positions of the next line feed and carriage return; after them both are searched again.
-        var ends = (lineFeed: -1, carriageReturn: -1)
-
-        @inline(__always)
-        mutating func nextEnd(in bytes: UnsafeRawBufferPointer) -> Int {
-            if ends.lineFeed < position { ends.lineFeed = ByteSearch.first(0x0A, in: bytes, from: position) }
-            if ends.carriageReturn < position {
-                ends.carriageReturn = ByteSearch.first(0x0D, in: bytes, from: position)
-            }
-            return min(ends.lineFeed, ends.carriageReturn)
-        }
-
-        func part(_ range: Range<Int>) -> Data {
-            bytes[(bytes.startIndex + range.lowerBound)..<(bytes.startIndex + range.upperBound)]
-        }
-    }
-
     /// The line at the position.
     private struct Line: Sendable {
         /// The start of an incomplete line; of a comment that is not delivered, only its first byte.
@@ -117,31 +96,34 @@ extension EventParser {
     private mutating func readLine(of bytes: UnsafeRawBufferPointer) -> EventStreamItem? {
         if line.isAfterCarriageReturn {
             line.isAfterCarriageReturn = false
-            if bytes[chunk.position] == 0x0A {
-                advance(to: chunk.position + 1)
+            if bytes[input.position] == 0x0A {
+                input.advance(1)
                 return nil
             }
         }
-        let (start, end) = (chunk.position, chunk.nextEnd(in: bytes))
+        let (start, end) = (input.position, nextEnd(in: bytes))
         guard line.length + end - start <= limits.line else {
             fail(.lineTooLong, "a line is longer than \(limits.line) bytes", back: line.length)
             return nil
         }
         guard end < bytes.count else {
             keep(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
-            advance(to: end)
+            input.advance(end - start)
             return nil
         }
         line.isAfterCarriageReturn = bytes[end] == 0x0D
         let isWhole = line.length == 0 && !line.isFirst
         let item = isWhole ? take(bytes, start..<end) : takeLine(endingWith: bytes, start..<end)
-        if failure == nil { advance(to: end + 1) }
+        if failure == nil { input.advance(end + 1 - start) }
         return item
     }
 
-    private mutating func advance(to place: Int) {
-        offset += Int64(place - chunk.position)
-        chunk.position = place
+    @inline(__always)
+    private mutating func nextEnd(in bytes: UnsafeRawBufferPointer) -> Int {
+        let position = input.position
+        if ends.lineFeed < position { ends.lineFeed = ByteSearch.first(0x0A, in: bytes, from: position) }
+        if ends.carriageReturn < position { ends.carriageReturn = ByteSearch.first(0x0D, in: bytes, from: position) }
+        return min(ends.lineFeed, ends.carriageReturn)
     }
 
     private mutating func keep(_ part: UnsafeRawBufferPointer) {
@@ -243,7 +225,7 @@ extension EventParser {
 
     private mutating func keepData() {
         guard let range = data.inChunk else { return }
-        let copy = chunk.bytes
+        let copy = input.bytes
         copy.withUnsafeBytes { keepData($0, range) }
     }
 
@@ -254,7 +236,7 @@ extension EventParser {
         let text: Data
         if let range = data.inChunk {
             data.inChunk = nil
-            text = Self.repaired(chunk.part(range), UnsafeRawBufferPointer(rebasing: bytes[range]))
+            text = Self.repaired(input.part(range), UnsafeRawBufferPointer(rebasing: bytes[range]))
         } else {
             guard !data.bytes.isEmpty else { return nil }
             data.bytes.removeLast()
@@ -281,5 +263,35 @@ extension EventParser {
             number = min(year, number * 10 + Int64(byte - UInt8(ascii: "0")))
         }
         return number
+    }
+}
+
+/// The type of the current event, cached as text because most events of a stream have the same.
+struct EventType: Sendable {
+    private static let standard = "message"
+
+    private var text = ""
+    private var words: (UInt64, UInt64) = (0, 0)
+    private var count = -1
+    private var isSet = false
+
+    /// Takes the value of a field `event`.
+    mutating func set(_ value: UnsafeRawBufferPointer) {
+        isSet = !value.isEmpty
+        guard value.count <= 16 else {
+            (text, count) = (String(decoding: value, as: UTF8.self), -1)
+            return
+        }
+        var new: (UInt64, UInt64) = (0, 0)
+        for byte in value.prefix(8) { new.0 = new.0 << 8 | UInt64(byte) }
+        for byte in value.dropFirst(8) { new.1 = new.1 << 8 | UInt64(byte) }
+        guard value.count != count || new != words else { return }
+        (text, words, count) = (String(decoding: value, as: UTF8.self), new, value.count)
+    }
+
+    /// The type of the completed event; the next one starts without.
+    mutating func take() -> String {
+        defer { isSet = false }
+        return isSet ? text : Self.standard
     }
 }

@@ -1,8 +1,7 @@
-import CoreNetKitChain
+public import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitJson
 import CoreNetKitSystem
-
-import CoreNetKitEssentials
 
 /// The events of a server, one by one, no faster than they are consumed.
 ///
@@ -175,4 +174,84 @@ extension EventStream {
             }
         }
     }
+}
+
+/// The rules that a reader of events has set.
+struct EventRules: Sendable {
+    enum End: Sendable {
+        case data(String)
+        case type(String, isIncluded: Bool)
+    }
+
+    var end: End?
+    var types: Set<String>?
+    var failures: [@Sendable (ServerSentEvent) -> NetworkError?] = []
+    var skipsUnreadable = false
+    var reconnection = EventReconnection.standard
+    var onComment: (@Sendable (String) -> Void)?
+
+    /// Whether the event is the end mark, and whether it is delivered.
+    func isEnd(_ event: ServerSentEvent) -> (isEnd: Bool, isIncluded: Bool) {
+        switch end {
+        case .data(let data): (event.bytes.count == data.utf8.count && event.bytes.elementsEqual(data.utf8), false)
+        case .type(let type, let isIncluded): (event.type == type, isIncluded)
+        case nil: (false, true)
+        }
+    }
+}
+
+// The verbs of a stream, available before it is opened.
+extension Chain {
+    /// Ends the streams with an event of this data, see ``EventStream/until(data:)``.
+    public func until<Model>(data: String) -> Chain where Output == EventStream<Model> {
+        map { $0.until(data: data) }
+    }
+
+    /// Ends the streams with an event of this type, see ``EventStream/until(type:isIncluded:)``.
+    public func until<Model>(type: String, isIncluded: Bool = false) -> Chain where Output == EventStream<Model> {
+        map { $0.until(type: type, isIncluded: isIncluded) }
+    }
+
+    /// Delivers only events of these types.
+    public func only<Model>(types: Set<String>) -> Chain where Output == EventStream<Model> {
+        map { $0.only(types: types) }
+    }
+
+    /// Skips events whose data does not match the model, and counts them.
+    public func skippingUnreadable<Model>() -> Chain where Output == EventStream<Model> {
+        map { $0.skippingUnreadable() }
+    }
+
+    /// Sets when and how the streams reconnect.
+    public func reconnect<Model>(_ reconnection: EventReconnection) -> Chain where Output == EventStream<Model> {
+        map { $0.reconnect(reconnection) }
+    }
+
+    /// Ends a stream with an error when an event of this type arrives, see ``EventStream/failing(on:as:)``.
+    public func failing<Model, Failure: Error & Decodable>(
+        on type: String,
+        as failure: Failure.Type
+    ) -> Chain where Output == EventStream<Model> {
+        map { $0.failing(on: type, as: failure) }
+    }
+
+    /// Ends a stream with an error when the data has this member, see ``EventStream/failing(onMember:as:)``.
+    public func failing<Model, Failure: Error & Decodable>(
+        onMember member: String,
+        as failure: Failure.Type
+    ) -> Chain where Output == EventStream<Model> {
+        map { $0.failing(onMember: member, as: failure) }
+    }
+}
+
+/// The state of an ``EventStream``.
+public enum EventStreamState: Sendable, Hashable {
+    /// A new connection is being opened.
+    case connecting
+    /// Events may arrive.
+    case open
+    /// The next connection is opened after this time.
+    case waiting(Duration)
+    /// No more events arrive.
+    case closed
 }

@@ -10,7 +10,7 @@ extension UrlChainsBuilder {
     public func events<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>(
         _ options: EventOptions = .init()
     ) -> Chain<I, EventStream<O>> where I.DTO.Raw: RequestPayload, O.DTO.Raw == Json {
-        events(options, reading: model(O.self)) { $0.build() }
+        events(options, reading(model(O.self))) { $0.build() }
     }
 
     /// Builds a chain that sends no content and returns the events of the response, their data as models.
@@ -19,7 +19,7 @@ extension UrlChainsBuilder {
     public func events<O: DTODecodable & Sendable>(
         _ options: EventOptions = .init()
     ) -> Chain<Void, EventStream<O>> where O.DTO.Raw == Json {
-        events(options, reading: model(O.self)) { $0.build() }
+        events(options, reading(model(O.self))) { $0.build() }
     }
 
     /// Builds a chain that sends a plain `Encodable` and returns the events of the response, their data as plain models.
@@ -27,7 +27,7 @@ extension UrlChainsBuilder {
     public func events<I: Encodable & Sendable, O: Decodable & Sendable>(
         _ options: EventOptions = .init()
     ) -> Chain<I, EventStream<O>> {
-        events(options, reading: plainModel(O.self)) { $0.build() }
+        events(options, reading(plainModel(O.self))) { $0.build() }
     }
 
     /// Builds a chain that sends no content and returns the events of the response, their data as plain models.
@@ -35,37 +35,30 @@ extension UrlChainsBuilder {
     public func events<O: Decodable & Sendable>(
         _ options: EventOptions = .init()
     ) -> Chain<Void, EventStream<O>> {
-        events(options, reading: plainModel(O.self)) { $0.build() }
+        events(options, reading(plainModel(O.self))) { $0.build() }
     }
 
     /// Builds a chain that sends a model and returns the events of the response as they are.
     public func rawEvents<I: DTOEncodable & Sendable>(
         _ options: EventOptions = .init()
     ) -> Chain<I, EventStream<ServerSentEvent>> where I.DTO.Raw: RequestPayload {
-        events(options, reading: { $0.copy }) { $0.build() }
+        events(options, { $0.copy }) { $0.build() }
     }
 
     /// Builds a chain that sends no content and returns the events of the response as they are.
     public func rawEvents(_ options: EventOptions = .init()) -> Chain<Void, EventStream<ServerSentEvent>> {
-        events(options, reading: { $0.copy }) { $0.build() }
+        events(options, { $0.copy }) { $0.build() }
     }
 
-    private func model<O: DTODecodable>(_ type: O.Type) -> @Sendable (ServerSentEvent) throws -> O
-    where O.DTO.Raw == Json {
-        let coding = coding
-        return { event in
-            try O.from(dto: O.DTO.from(raw: coding.attached(to: Json(undecoded: event.bytes))))
-        }
-    }
-
-    private func plainModel<O: Decodable & Sendable>(_ type: O.Type) -> @Sendable (ServerSentEvent) throws -> O {
-        let coding = coding
-        return { event in try coding.attached(to: Json(undecoded: event.bytes)).decode(type) }
+    private func reading<Model>(
+        _ read: @escaping @Sendable (Data) throws -> Model
+    ) -> @Sendable (ServerSentEvent) throws -> Model {
+        { try read($0.bytes) }
     }
 
     private func events<I: Sendable, Model: Sendable>(
         _ options: EventOptions,
-        reading read: @escaping @Sendable (ServerSentEvent) throws -> Model,
+        _ read: @escaping @Sendable (ServerSentEvent) throws -> Model,
         _ build: @escaping @Sendable (Self) -> Chain<I, EventResponse>
     ) -> Chain<I, EventStream<Model>> {
         let builder = without(.limit)
@@ -88,5 +81,22 @@ extension UrlChainsBuilder {
         (callOptions.listeners.log, callOptions.listeners.feeds) = (nil, [])
         callOptions.deadline = .inherited
         return Chain(head: node, options: callOptions)
+    }
+}
+
+/// Opens a stream of events: the first node of its chain.
+///
+/// in: `Input`, out: `EventStream`. Each connection is a call of the chain below.
+struct EventsNode<Input: Sendable, Model: Sendable>: Node {
+    /// A chain like those of the connections, for diagrams.
+    let pattern: any Node
+    let open: @Sendable (Input, CallUser) -> EventStream<Model>
+
+    var successors: [any Node] { [pattern] }
+
+    func process(_ input: Input, context: RequestContext) async throws -> EventStream<Model> {
+        let stream = open(input, context.user)
+        try await stream.connection.open()
+        return stream
     }
 }

@@ -27,48 +27,17 @@ protocol PageFeed<Page>: Sendable {
     func close()
 }
 
-/// Pages of another model.
+/// Another feed, whose pages or errors are converted.
 struct MappedPages<From: Sendable, Page: Sendable>: PageFeed {
     let base: any PageFeed<From>
-    let transform: @Sendable (From) async throws -> Page
+    let convert: PageFinish<From, Page>
 
     var position: PageState { base.position }
 
     func close() { base.close() }
 
     func next<Other: Sendable>(_ finish: @escaping PageFinish<Page, Other>) async throws -> Other? {
-        try await base.next { load in
-            try await finish {
-                let page = try await load()
-                do {
-                    return try await transform(page)
-                } catch {
-                    throw NetworkError.page(error, number: position.pages + 1)
-                }
-            }
-        }
-    }
-}
-
-/// Pages that fail with other errors.
-struct ErrorMappedPages<Page: Sendable>: PageFeed {
-    let base: any PageFeed<Page>
-    let transform: @Sendable (NetworkError) async throws -> any Error
-
-    var position: PageState { base.position }
-
-    func close() { base.close() }
-
-    func next<Other: Sendable>(_ finish: @escaping PageFinish<Page, Other>) async throws -> Other? {
-        try await base.next { load in
-            try await finish {
-                do {
-                    return try await load()
-                } catch {
-                    throw await MappedError.replacing(error, of: "PagesNode", by: transform)
-                }
-            }
-        }
+        try await base.next { load in try await finish { try await convert(load) } }
     }
 }
 

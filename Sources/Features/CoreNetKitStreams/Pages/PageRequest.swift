@@ -53,10 +53,7 @@ struct PageRequest: ChainPolicy {
             guard let stepper = stepper.withLock({ $0 }), stepper.isForeign(request.url) else {
                 return try await next.process(request, context: context)
             }
-            var request = request
-            request.headers.removeSecrets(by: context.secrets)
-            for name in context.credentialFields { request.headers.remove(name) }
-            return try await next.process(request, context: context)
+            return try await next.process(request.withoutCredentials(of: context), context: context)
         }
     }
 

@@ -4,10 +4,7 @@ import CoreNetKitSystem
 
 /// The pages of one list, requested one after another.
 final class PageSource<Page: Sendable>: PageFeed {
-    private struct LoadedPage: Sendable {
-        let page: Page
-        let state: PageState
-    }
+    private typealias LoadedPage = (page: Page, state: PageState)
 
     private struct State: Sendable {
         var position: PageState
@@ -137,7 +134,7 @@ final class PageSource<Page: Sendable>: PageFeed {
             do throws(StreamError) { try stepper.accept(facts) } catch {
                 throw NetworkError.stream(error, node: "PagesNode", response: nil)
             }
-            return LoadedPage(page: response.model, state: stepper.state)
+            return (response.model, stepper.state)
         } catch {
             throw NetworkError.page(error, number: number)
         }

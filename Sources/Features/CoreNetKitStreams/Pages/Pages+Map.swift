@@ -13,7 +13,15 @@ extension Pages {
     public func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Page) async throws -> Other
     ) -> Pages<Other> {
-        Pages<Other>(feed: MappedPages(base: feed, transform: transform))
+        let feed = feed
+        return Pages<Other>(
+            feed: MappedPages<Page, Other>(base: feed) { load in
+                let page = try await load()
+                do { return try await transform(page) } catch {
+                    throw NetworkError.page(error, number: feed.position.pages + 1)
+                }
+            }
+        )
     }
 
     /// The same list, whose pages fail with your own errors.
@@ -24,7 +32,13 @@ extension Pages {
     public func mapError(
         _ transform: @escaping @Sendable (NetworkError) async throws -> any Error
     ) -> Pages<Page> {
-        Pages(feed: ErrorMappedPages(base: feed, transform: transform))
+        Pages(
+            feed: MappedPages<Page, Page>(base: feed) { load in
+                do { return try await load() } catch {
+                    throw await MappedError.replacing(error, of: "PagesNode", by: transform)
+                }
+            }
+        )
     }
 
     /// The same list, whose pages fail with the server's own error model if a rejected response has one.

@@ -1,7 +1,15 @@
 import CoreNetKitEssentials
 import CoreNetKitChain
-import CoreNetKitHTTP
+public import CoreNetKitHTTP
 import CoreNetKitSystem
+
+/// One part of a multipart response, with its content as a model.
+public struct Part<Model: Sendable>: Sendable {
+    /// The part's own fields.
+    public let headers: Headers
+    /// The decoded content.
+    public let model: Model
+}
 
 /// The parts of a multipart response, one by one, no faster than they are consumed.
 ///

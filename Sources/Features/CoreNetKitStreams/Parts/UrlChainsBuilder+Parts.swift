@@ -8,16 +8,14 @@ extension UrlChainsBuilder {
     public func parts<I: DTOEncodable & Sendable, O: DTODecodable & Sendable>(
         _ options: ElementOptions = .init()
     ) -> Chain<I, PartStream<O>> where I.DTO.Raw: RequestPayload, O.DTO.Raw == Json {
-        let coding = coding
-        return parts(options, { try Self.model($0, coding) }) { $0.build() }
+        parts(options, model(O.self)) { $0.build() }
     }
 
     /// Builds a chain that sends no content and returns the parts of a `multipart/mixed` response, their JSON as models.
     public func parts<O: DTODecodable & Sendable>(
         _ options: ElementOptions = .init()
     ) -> Chain<Void, PartStream<O>> where O.DTO.Raw == Json {
-        let coding = coding
-        return parts(options, { try Self.model($0, coding) }) { $0.build() }
+        parts(options, model(O.self)) { $0.build() }
     }
 
     /// Builds a chain that sends a plain `Encodable` and returns the parts of a response, their JSON as plain models.
@@ -25,8 +23,7 @@ extension UrlChainsBuilder {
     public func parts<I: Encodable & Sendable, O: Decodable & Sendable>(
         _ options: ElementOptions = .init()
     ) -> Chain<I, PartStream<O>> {
-        let coding = coding
-        return parts(options, { try Self.plainModel($0, coding) }) { $0.build() }
+        parts(options, plainModel(O.self)) { $0.build() }
     }
 
     /// Builds a chain that sends no content and returns the parts of a response, their JSON as plain models.
@@ -34,22 +31,12 @@ extension UrlChainsBuilder {
     public func parts<O: Decodable & Sendable>(
         _ options: ElementOptions = .init()
     ) -> Chain<Void, PartStream<O>> {
-        let coding = coding
-        return parts(options, { try Self.plainModel($0, coding) }) { $0.build() }
+        parts(options, plainModel(O.self)) { $0.build() }
     }
 
     /// Builds a chain that sends no content and returns the parts of a response as their bytes.
     public func rawParts(_ options: ElementOptions = .init()) -> Chain<Void, PartStream<Data>> {
         parts(options, { $0 }) { $0.build() }
-    }
-
-    private static func model<O: DTODecodable>(_ bytes: Data, _ coding: JsonCoding) throws -> O
-    where O.DTO.Raw == Json {
-        try O.from(dto: O.DTO.from(raw: coding.attached(to: Json(undecoded: bytes))))
-    }
-
-    private static func plainModel<O: Decodable>(_ bytes: Data, _ coding: JsonCoding) throws -> O {
-        try coding.attached(to: Json(undecoded: bytes)).decode(O.self)
     }
 
     private func parts<I: Sendable, Model: Sendable>(

@@ -10,9 +10,7 @@ package struct JsonElementParser: JsonPieceParser {
 
     private let path: JsonPath
     private let limit: Int
-    private var chunk = Data()
-    private var position = 0
-    private var offset: Int64 = 0
+    private var input = ChunkInput()
     private var state = State.around
     private var search: JsonArraySearch
     private var nesting = JsonNesting()
@@ -32,15 +30,12 @@ package struct JsonElementParser: JsonPieceParser {
         search = JsonArraySearch(path: path.names)
     }
 
-    package mutating func feed(_ bytes: Data) {
-        chunk = position < chunk.count ? Data(chunk.dropFirst(position)) + bytes : bytes
-        position = 0
-    }
+    package mutating func feed(_ bytes: Data) { input.feed(bytes) }
 
     package mutating func next() throws(StreamError) -> JsonPiece? {
-        let chunk = chunk
+        let chunk = input.bytes
         let piece = chunk.withUnsafeBytes { bytes -> JsonPiece? in
-            while failure == nil, position < bytes.count {
+            while failure == nil, input.position < bytes.count {
                 if let piece = step(bytes) { return piece }
             }
             return nil
@@ -55,12 +50,12 @@ package struct JsonElementParser: JsonPieceParser {
         if let failure { throw failure }
         let isInArray = state != .around
         guard !isInArray, search.isComplete else {
-            throw StreamError(.cut, "the text ended before its last bracket", index: count, offset: offset)
+            throw StreamError(.cut, "the text ended before its last bracket", index: count, offset: input.offset)
         }
         do throws(JsonError) {
             _ = try JsonDocument.reading(around)
         } catch {
-            throw StreamError(.malformed, "around the array: \(error.message)", offset: offset)
+            throw StreamError(.malformed, "around the array: \(error.message)", offset: input.offset)
         }
         guard search.isFound else { throw StreamError(.missingArray, "there is no array at \(path)") }
         rest = around
@@ -79,12 +74,12 @@ package struct JsonElementParser: JsonPieceParser {
     }
 
     private mutating func passAround(_ bytes: UnsafeRawBufferPointer) {
-        let end = search.pass(bytes, from: position, offset: offset)
-        guard around.count + end - position <= limit else {
+        let end = search.pass(bytes, from: input.position, offset: input.offset)
+        guard around.count + end - input.position <= limit else {
             return fail(.elementTooLarge, "there are more than \(limit) bytes around the array")
         }
-        around.append(contentsOf: bytes[position..<end])
-        advance(end - position)
+        around.append(contentsOf: bytes[input.position..<end])
+        input.advance(end - input.position)
         if search.isMismatch { return fail(.missingArray, "the value at \(path) is not an array") }
         if search.isAtArray {
             search.leaveArray()
@@ -93,24 +88,23 @@ package struct JsonElementParser: JsonPieceParser {
     }
 
     private mutating func passToElement(_ bytes: UnsafeRawBufferPointer) {
-        let byte = bytes[position]
-        if ByteSearch.isSpace(byte) { return advance(1) }
+        let byte = bytes[input.position]
+        if ByteSearch.isSpace(byte) { return input.advance(1) }
         switch byte {
         case UInt8(ascii: "]") where state == .beforeElement: closeArray()
         case UInt8(ascii: "]"), UInt8(ascii: ","), UInt8(ascii: "}"): fail(.malformed, "expected a value")
-        default: (state, elementOffset, nesting) = (.inElement, offset, JsonNesting())
+        default: (state, elementOffset, nesting) = (.inElement, input.offset, JsonNesting())
         }
     }
 
     private mutating func passElement(_ bytes: UnsafeRawBufferPointer) -> JsonPiece? {
-        let end = nesting.pass(bytes, from: position)
-        guard element.count + end - position <= limit else {
+        let end = nesting.pass(bytes, from: input.position)
+        guard element.count + end - input.position <= limit else {
             fail(.elementTooLarge, "an element is larger than \(limit) bytes")
             return nil
         }
-        let start = chunk.startIndex
-        let part = chunk[(start + position)..<(start + end)]
-        advance(end - position)
+        let part = input.part(input.position..<end)
+        input.advance(end - input.position)
         guard end < bytes.count else {
             element.append(part)
             return nil
@@ -121,12 +115,12 @@ package struct JsonElementParser: JsonPieceParser {
     }
 
     private mutating func passToComma(_ bytes: UnsafeRawBufferPointer) {
-        switch bytes[position] {
+        switch bytes[input.position] {
         case UInt8(ascii: ","):
             state = .afterComma
-            advance(1)
+            input.advance(1)
         case UInt8(ascii: "]"): closeArray()
-        case let byte where ByteSearch.isSpace(byte): advance(1)
+        case let byte where ByteSearch.isSpace(byte): input.advance(1)
         default: fail(.malformed, "expected ',' or ']'")
         }
     }
@@ -134,16 +128,34 @@ package struct JsonElementParser: JsonPieceParser {
     private mutating func closeArray() {
         state = .around
         around.append(UInt8(ascii: "]"))
-        advance(1)
-    }
-
-    private mutating func advance(_ count: Int) {
-        position += count
-        offset += Int64(count)
+        input.advance(1)
     }
 
     private mutating func fail(_ code: StreamError.Code, _ message: String) {
         state = .failed
-        failure = StreamError(code, message, index: count, offset: offset)
+        failure = StreamError(code, message, index: count, offset: input.offset)
     }
+}
+
+/// The path from the top of a JSON text to one array in it, as names of members.
+public struct JsonPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The names, from the outermost object inwards; none for an array that is the whole text.
+    public let names: [String]
+
+    /// Creates a path of names that may contain any character.
+    ///
+    /// - Parameter names: The names, from the outermost object inwards; none for an array that is the whole text.
+    public init(_ names: [String]) {
+        self.names = names
+    }
+
+    /// Creates a path of names without dots.
+    ///
+    /// - Parameter value: The names, separated by dots, such as `data.items`; empty for an array that is the whole text.
+    public init(stringLiteral value: String) {
+        self.init(value.split(separator: ".", omittingEmptySubsequences: true).map(String.init))
+    }
+
+    /// The names, separated by dots.
+    public var description: String { names.isEmpty ? "the top" : names.joined(separator: ".") }
 }

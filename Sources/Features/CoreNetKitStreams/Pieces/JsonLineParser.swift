@@ -5,12 +5,10 @@ package import CoreNetKitEssentials
 /// A line ends with a line feed, optional after the last one; empty lines are skipped.
 package struct JsonLineParser: JsonPieceParser {
     private let limit: Int
-    private var chunk = Data()
-    private var position = 0
+    private var input = ChunkInput()
     /// The start of an incomplete line.
     private var line = Data()
     private var lineOffset: Int64 = 0
-    private var offset: Int64 = 0
     private var count = 0
 
     /// - Parameter limit: The maximum number of bytes of one line.
@@ -18,34 +16,29 @@ package struct JsonLineParser: JsonPieceParser {
         self.limit = limit
     }
 
-    package mutating func feed(_ bytes: Data) {
-        chunk = position < chunk.count ? Data(chunk.dropFirst(position)) + bytes : bytes
-        position = 0
-    }
+    package mutating func feed(_ bytes: Data) { input.feed(bytes) }
 
     package mutating func next() throws(StreamError) -> JsonPiece? {
-        while position < chunk.count {
-            let start = position
+        while input.position < input.bytes.count {
+            let start = input.position
             // One access to the chunk for both: each costs as much as a short line.
-            let (end, text) = chunk.withUnsafeBytes { bytes in
+            let (end, text) = input.bytes.withUnsafeBytes { bytes in
                 let end = ByteSearch.first(0x0A, in: bytes, from: start)
                 return (end, ByteSearch.trimmed(start..<end, of: bytes))
             }
             let length = line.count + end - start
             guard length <= limit else { throw tooLong }
-            if line.isEmpty { lineOffset = offset }
-            offset += Int64(end - start)
-            guard end < chunk.count else {
-                line.append(part(start..<end))
-                position = end
+            if line.isEmpty { lineOffset = input.offset }
+            input.advance(end - start)
+            guard end < input.bytes.count else {
+                line.append(input.part(start..<end))
                 return nil
             }
-            offset += 1
-            position = end + 1
+            input.advance(1)
             if !line.isEmpty {
                 if let piece = piece(endingWith: start..<end) { return piece }
             } else if !text.isEmpty {
-                return piece(of: part(text), at: text.lowerBound - start, isLast: false)
+                return piece(of: input.part(text), at: text.lowerBound - start, isLast: false)
             }
         }
         return nil
@@ -58,17 +51,13 @@ package struct JsonLineParser: JsonPieceParser {
     }
 
     private var tooLong: StreamError {
-        StreamError(.elementTooLarge, "a line is longer than \(limit) bytes", index: count, offset: offset)
+        StreamError(.elementTooLarge, "a line is longer than \(limit) bytes", index: count, offset: input.offset)
     }
 
     private mutating func piece(endingWith range: Range<Int>) -> JsonPiece? {
-        line.append(part(range))
+        line.append(input.part(range))
         defer { line = Data() }
         return piece(line, isLast: false)
-    }
-
-    private func part(_ range: Range<Int>) -> Data {
-        chunk[(chunk.startIndex + range.lowerBound)..<(chunk.startIndex + range.upperBound)]
     }
 
     private mutating func piece(_ bytes: Data, isLast: Bool) -> JsonPiece? {

@@ -1,5 +1,13 @@
 package import CoreNetKitEssentials
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// The bytes of one of many JSON values in the content.
 package struct JsonPiece: Sendable {
     /// The text, without white space around it; a slice of the chunk if possible.
@@ -19,6 +27,29 @@ package struct JsonPiece: Sendable {
         self.offset = offset
         self.fault = fault
         self.isLast = isLast
+    }
+}
+
+/// The chunk that a parser reads, and how far it has read.
+struct ChunkInput: Sendable {
+    private(set) var bytes = Data()
+    private(set) var position = 0
+    /// How many bytes of the content were read.
+    private(set) var offset: Int64 = 0
+
+    /// Adds the next bytes; those that were read are dropped.
+    mutating func feed(_ more: Data) {
+        bytes = position < bytes.count ? Data(bytes.dropFirst(position)) + more : more
+        position = 0
+    }
+
+    mutating func advance(_ count: Int) {
+        position += count
+        offset += Int64(count)
+    }
+
+    func part(_ range: Range<Int>) -> Data {
+        bytes[(bytes.startIndex + range.lowerBound)..<(bytes.startIndex + range.upperBound)]
     }
 }
 
@@ -50,5 +81,119 @@ extension JsonPieceParser {
     mutating func hasNoPiece(in chunk: Data) -> Bool {
         feed(chunk)
         do throws(StreamError) { return try next() == nil } catch { return false }
+    }
+}
+
+/// The nesting of a position in a JSON text: arrays, objects and strings.
+///
+/// It finds the end of a value, nothing more: the scanner decides whether the value is valid JSON.
+struct JsonNesting: Sendable {
+    private(set) var depth = 0
+    private(set) var isInString = false
+    private var isEscaped = false
+
+    /// Consumes bytes up to the first one outside every array, object and string that could end a value.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - start: The index to continue from.
+    /// - Returns: The index of a comma, white space, closing bracket or brace outside, or the number of bytes.
+    @inline(__always)
+    mutating func pass(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var place = start
+        while place < bytes.count {
+            if isInString {
+                place = passString(bytes, from: place)
+                continue
+            }
+            switch bytes[place] {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if depth == 0 { return place }
+                depth -= 1
+            case UInt8(ascii: ","), 0x20, 0x0A, 0x0D, 0x09:
+                if depth == 0 { return place }
+            default: break
+            }
+            place += 1
+        }
+        return place
+    }
+
+    /// Consumes a string including its closing quote.
+    @inline(__always)
+    private mutating func passString(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var place = start
+        while place < bytes.count {
+            let byte = bytes[place]
+            place += 1
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isInString = false
+                return place
+            }
+        }
+        return place
+    }
+}
+
+/// Searches for bytes by functions of the C library, which compare many bytes at once.
+enum ByteSearch {
+    /// The first index of a byte from `start` on; the number of bytes if there is none.
+    @inline(__always)
+    static func first(_ byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        guard start < bytes.count, let base = bytes.baseAddress,
+            let found = memchr(base + start, Int32(byte), bytes.count - start)
+        else { return bytes.count }
+        return UnsafeRawPointer(found) - base
+    }
+
+    /// Whether the bytes are those of an ASCII text.
+    @inline(__always)
+    static func equals(_ bytes: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
+        guard bytes.count == text.utf8CodeUnitCount else { return false }
+        guard let base = bytes.baseAddress else { return true }
+        return memcmp(base, text.utf8Start, bytes.count) == 0
+    }
+
+    /// Whether a range begins with an ASCII text of 5 to 8 bytes, compared as a word plus the rest.
+    @inline(__always)
+    static func begins(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, with text: StaticString) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard range.count >= count, let base = bytes.baseAddress else { return false }
+        let (left, right) = (base + range.lowerBound, UnsafeRawPointer(text.utf8Start))
+        return left.loadUnaligned(as: UInt32.self) == right.loadUnaligned(as: UInt32.self)
+            && (left + count - 4).loadUnaligned(as: UInt32.self) == (right + count - 4).loadUnaligned(as: UInt32.self)
+    }
+
+    /// Whether all bytes are ASCII, eight at a time.
+    static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var place = 0
+        while place + 8 <= bytes.count {
+            guard bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 else {
+                return false
+            }
+            place += 8
+        }
+        return bytes[place...].allSatisfy { $0 < 0x80 }
+    }
+
+    /// Whether the byte is JSON white space.
+    @inline(__always)
+    static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+
+    /// A range without JSON white space at both ends.
+    @inline(__always)
+    static func trimmed(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Range<Int> {
+        var (lower, upper) = (range.lowerBound, range.upperBound)
+        while lower < upper, isSpace(bytes[lower]) { lower += 1 }
+        while upper > lower, isSpace(bytes[upper - 1]) { upper -= 1 }
+        return lower..<upper
     }
 }

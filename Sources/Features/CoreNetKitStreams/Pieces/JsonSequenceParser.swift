@@ -11,9 +11,7 @@ package struct JsonSequenceParser: JsonPieceParser {
     private static let separator: UInt8 = 0x1E
 
     private let limit: Int
-    private var chunk = Data()
-    private var position = 0
-    private var offset: Int64 = 0
+    private var input = ChunkInput()
     private var state = State.before
     private var nesting = JsonNesting()
     private var text = Data()
@@ -27,15 +25,12 @@ package struct JsonSequenceParser: JsonPieceParser {
         self.limit = limit
     }
 
-    package mutating func feed(_ bytes: Data) {
-        chunk = position < chunk.count ? Data(chunk.dropFirst(position)) + bytes : bytes
-        position = 0
-    }
+    package mutating func feed(_ bytes: Data) { input.feed(bytes) }
 
     package mutating func next() throws(StreamError) -> JsonPiece? {
-        let chunk = chunk
+        let chunk = input.bytes
         let piece = chunk.withUnsafeBytes { bytes -> JsonPiece? in
-            while !isTooLong, position < bytes.count {
+            while !isTooLong, input.position < bytes.count {
                 if let piece = step(bytes) { return piece }
             }
             return nil
@@ -56,41 +51,37 @@ package struct JsonSequenceParser: JsonPieceParser {
     }
 
     private mutating func step(_ bytes: UnsafeRawBufferPointer) -> JsonPiece? {
-        let byte = bytes[position]
+        let byte = bytes[input.position]
         switch state {
         case .before, .after:
             if byte == Self.separator {
-                advance(1)
+                input.advance(1)
                 state = .before
             } else if ByteSearch.isSpace(byte) {
-                advance(1)
+                input.advance(1)
             } else {
                 if state == .after { fault = damaged("there is more than one value after a record separator") }
-                if state == .before, offset == 0 { fault = damaged("there is no record separator in front") }
-                (state, textOffset, nesting) = (.inside, offset, JsonNesting())
+                if state == .before, input.offset == 0 { fault = damaged("there is no record separator in front") }
+                (state, textOffset, nesting) = (.inside, input.offset, JsonNesting())
             }
             return nil
         case .inside:
-            let end = ByteSearch.first(Self.separator, in: bytes, from: position)
+            let end = ByteSearch.first(Self.separator, in: bytes, from: input.position)
             let part = UnsafeRawBufferPointer(rebasing: bytes[..<end])
-            var stop = fault == nil ? nesting.pass(part, from: position) : end
+            var stop = fault == nil ? nesting.pass(part, from: input.position) : end
             // The scanner rejects a misplaced comma or bracket: only white space ends a text.
             while stop < end, !ByteSearch.isSpace(bytes[stop]) { stop = nesting.pass(part, from: stop + 1) }
-            isTooLong = text.count + stop - position > limit
+            isTooLong = text.count + stop - input.position > limit
             if isTooLong { return nil }
-            text.append(contentsOf: bytes[position..<stop])
-            advance(stop - position)
+            text.append(contentsOf: bytes[input.position..<stop])
+            input.advance(stop - input.position)
             return stop < bytes.count ? take(isLast: false) : nil
         }
     }
 
-    private mutating func advance(_ count: Int) {
-        position += count
-        offset += Int64(count)
-    }
-
     private mutating func take(isLast: Bool) -> JsonPiece {
-        let endsWithSpace = position < chunk.count && chunk[chunk.startIndex + position] != Self.separator
+        let next = input.bytes.dropFirst(input.position).first
+        let endsWithSpace = next != nil && next != Self.separator
         if !endsWithSpace, let first = text.first, !Self.closesItself(first), fault == nil {
             fault = damaged("a number or word is cut: no white space follows it", .cut)
         }
@@ -104,6 +95,6 @@ package struct JsonSequenceParser: JsonPieceParser {
     }
 
     private func damaged(_ message: String, _ code: StreamError.Code = .malformed) -> StreamError {
-        StreamError(code, message, index: count, offset: offset)
+        StreamError(code, message, index: count, offset: input.offset)
     }
 }

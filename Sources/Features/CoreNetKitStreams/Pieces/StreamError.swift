@@ -1,41 +1,40 @@
+import CoreNetKitChain
+import CoreNetKitHTTP
+import CoreNetKitJson
+
 /// Why streamed content cannot be read further.
 ///
 /// A chain throws it as the cause of its own error.
 public struct StreamError: Error, Sendable, Hashable {
     /// The class of failure: an open set, new codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Name: String {
-            case lineTooLong, eventTooLarge, elementTooLarge, malformed, cut, missingArray, missingBoundary
-            case repeatedPage, foreignOrigin, tooManyPages
-        }
-
-        private let name: Name
-        private init(_ name: Name) { self.name = name }
+        private let name: String
+        private init(_ name: String) { self.name = name }
 
         /// A line is longer than its limit.
-        public static let lineTooLong = Code(.lineTooLong)
+        public static let lineTooLong = Code("lineTooLong")
         /// The data of one event is larger than its limit.
-        public static let eventTooLarge = Code(.eventTooLarge)
+        public static let eventTooLarge = Code("eventTooLarge")
         /// One element, or the text around the elements, is larger than its limit.
-        public static let elementTooLarge = Code(.elementTooLarge)
+        public static let elementTooLarge = Code("elementTooLarge")
         /// The content does not conform to its format.
-        public static let malformed = Code(.malformed)
+        public static let malformed = Code("malformed")
         /// The content ended inside an element.
-        public static let cut = Code(.cut)
+        public static let cut = Code("cut")
         /// There is no array at the path.
-        public static let missingArray = Code(.missingArray)
+        public static let missingArray = Code("missingArray")
         /// The media type has no boundary.
-        public static let missingBoundary = Code(.missingBoundary)
+        public static let missingBoundary = Code("missingBoundary")
 
         /// A page leads to an earlier one: following it would never end.
-        public static let repeatedPage = Code(.repeatedPage)
+        public static let repeatedPage = Code("repeatedPage")
         /// The next page is on another origin, which was not allowed.
-        public static let foreignOrigin = Code(.foreignOrigin)
+        public static let foreignOrigin = Code("foreignOrigin")
         /// There are more pages than the limit.
-        public static let tooManyPages = Code(.tooManyPages)
+        public static let tooManyPages = Code("tooManyPages")
 
         /// The code's name.
-        public var description: String { name.rawValue }
+        public var description: String { name }
     }
 
     /// The class of failure.
@@ -67,5 +66,34 @@ extension StreamError: CustomStringConvertible {
     public var description: String {
         let place = [index.map { "element \($0)" }, offset.map { "byte \($0)" }].compactMap(\.self)
         return "\(code): \(message)" + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))")
+    }
+}
+
+extension NetworkError {
+    /// The error of content that cannot be read further.
+    static func stream(_ error: StreamError, node: NodeID, response: FailedResponse?) -> NetworkError {
+        let code: Code =
+            switch error.code {
+            case .cut: .connectionLost
+            case .lineTooLong, .eventTooLarge, .elementTooLarge, .tooManyPages: .responseTooLarge
+            case .foreignOrigin: .redirectRefused
+            default: .decodingFailed
+            }
+        var failure = NetworkError(code, "\(error)", node: node, response: response, cause: error)
+        if error.code == .cut { failure.phase = .receive }
+        return failure
+    }
+
+    /// The error of a piece that does not match its model.
+    static func piece(
+        _ error: any Error,
+        as type: Any.Type,
+        place: String,
+        node: NodeID,
+        response: FailedResponse?
+    ) -> NetworkError {
+        if let error = error as? NetworkError { return error }
+        let failure = DecodingFailure(error, type: type)
+        return NetworkError(.decodingFailed, "\(place): \(failure)", node: node, response: response, cause: error)
     }
 }

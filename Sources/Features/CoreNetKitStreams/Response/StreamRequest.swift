@@ -27,3 +27,19 @@ struct StreamRequest: ChainPolicy {
         }
     }
 }
+
+extension TransportRequest {
+    /// Requests uncompressed content, passed on as received.
+    mutating func askForIdentity() {
+        headers["Accept-Encoding"] = "identity"
+        coding = .identity
+    }
+
+    /// The request for another origin than the one that its credentials are for.
+    func withoutCredentials(of context: RequestContext) -> TransportRequest {
+        var request = self
+        request.headers.removeSecrets(by: context.secrets)
+        for name in context.credentialFields { request.headers.remove(name) }
+        return request
+    }
+}

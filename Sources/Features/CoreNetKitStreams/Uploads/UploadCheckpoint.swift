@@ -17,14 +17,6 @@ struct UploadCheckpoint: Codable, Equatable {
         case fingerprint = "errand"
     }
 
-    /// The checkpoint of the same file and request; `nil` for any other.
-    static func read(_ path: String, of file: FileIdentity, fingerprint: String, _ files: any FileOperations)
-        -> UploadCheckpoint?
-    {
-        guard let checkpoint = read(path, fingerprint: fingerprint, files), checkpoint.file == file else { return nil }
-        return checkpoint
-    }
-
     /// The checkpoint of the same request, for any file.
     static func read(_ path: String, fingerprint: String, _ files: any FileOperations) -> UploadCheckpoint? {
         guard let bytes = (try? files.content(of: path, limit: 1 << 20)) ?? nil,

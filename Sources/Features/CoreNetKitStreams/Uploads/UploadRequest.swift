@@ -1,7 +1,7 @@
 import CoreNetKitEssentials
 import CoreNetKit
 import CoreNetKitChain
-import CoreNetKitHTTP
+package import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// Turns the request of a chain into one step of an upload.
@@ -53,10 +53,7 @@ struct UploadRequest: ChainPolicy {
     private func strip(before next: Exchange) -> Exchange {
         AnyNode("UploadOriginNode", successors: [next]) { request, context in
             guard isForeign.withLock({ $0 }) else { return try await next.process(request, context: context) }
-            var request = request
-            request.headers.removeSecrets(by: context.secrets)
-            for name in context.credentialFields { request.headers.remove(name) }
-            return try await next.process(request, context: context)
+            return try await next.process(request.withoutCredentials(of: context), context: context)
         }
     }
 
@@ -87,25 +84,19 @@ struct UploadRequest: ChainPolicy {
     }
 }
 
-/// The output of an upload's chain: any response, whatever its status.
-struct UploadPayload: ResponsePayload, RawDecodable, DTODecodable {
-    typealias Raw = UploadPayload
-    typealias DTO = UploadPayload
-    static let accept = "*/*"
+extension UploadReply: ResponsePayload, RawDecodable, DTODecodable {
+    package typealias Raw = UploadReply
+    package typealias DTO = UploadReply
+    package static var accept: String { "*/*" }
 
-    var reply: UploadReply
-    let body: Data
-    /// Whether the token was renewed, and the request was not sent with the new one.
-    var isRenewed = false
-
-    init(response: TransportResponse) {
-        reply = UploadReply(
+    package init(response: TransportResponse) {
+        self.init(
             status: response.status,
             headers: response.headers,
             interim: response.interim,
-            url: response.url
+            url: response.url,
+            body: response.body.data ?? Data()
         )
-        body = response.body.data ?? Data()
     }
 
     /// A response that the chain refused for its status: the upload decides what it means.
@@ -113,15 +104,14 @@ struct UploadPayload: ResponsePayload, RawDecodable, DTODecodable {
         guard let response = failure.response, failure.code == NetworkError.Code(status: response.status) else {
             return nil
         }
-        reply = UploadReply(
+        self.init(
             status: response.status,
             headers: response.headers,
             interim: interim,
-            url: response.url
+            url: response.url,
+            body: response.body
         )
-        body = response.body
     }
 
-    static func from(raw: UploadPayload) -> UploadPayload { raw }
-    static func from(dto: UploadPayload) -> UploadPayload { dto }
+    package static func from(raw: UploadReply) -> UploadReply { raw }
 }

@@ -245,3 +245,43 @@ extension UploadStepper {
         return URL(string: text, relativeTo: base)?.absoluteURL
     }
 }
+
+/// One request of an upload.
+package struct UploadStep: Sendable, Equatable {
+    package enum Purpose: Sendable, Equatable { case create, queryOffset, append, terminate }
+
+    package let purpose: Purpose
+    package let method: HTTPMethod
+    /// `nil` for the URL of the chain's route.
+    package let url: URL?
+    package var headers: Headers
+    /// The bytes of the content that it carries.
+    package let body: Range<Int>
+
+    /// The request that terminates an upload.
+    static func end(of location: URL, _ method: UploadMethod) -> UploadStep {
+        let version = UploadStepper.version(of: method.kind)
+        return UploadStep(purpose: .terminate, method: .delete, url: location, headers: version, body: 0..<0)
+    }
+}
+
+/// The response to a step, whatever its status: the output of an upload's chain.
+package struct UploadReply: Sendable {
+    package var status: Int
+    package var headers: Headers
+    package var interim: [InterimResponse]
+    package var url: URL
+    let body: Data
+    /// Whether the token was renewed, and the request was not sent with the new one.
+    var isRenewed = false
+
+    package init(
+        status: Int,
+        headers: Headers,
+        interim: [InterimResponse] = [],
+        url: URL,
+        body: Data = Data()
+    ) {
+        (self.status, self.headers, self.interim, self.url, self.body) = (status, headers, interim, url, body)
+    }
+}

@@ -26,7 +26,7 @@ struct Uploader: Sendable {
     /// The user's partition.
     let partition: Partition
     /// Performs a step; a broken exchange throws.
-    let call: @Sendable (UploadStep, RequestBody, ExchangeMonitor) async throws -> UploadPayload
+    let call: @Sendable (UploadStep, RequestBody, ExchangeMonitor) async throws -> UploadReply
 
     private var journalPath: String? { journal?.path(percentEncoded: false) }
 
@@ -36,7 +36,7 @@ struct Uploader: Sendable {
         var content: UploadContent
         /// How many bytes the server already had.
         var reused: Int?
-        var last: UploadPayload?
+        var last: UploadReply?
         /// The number of consecutive failures.
         var failures = 0
         /// The last failure.
@@ -67,11 +67,9 @@ struct Uploader: Sendable {
         let first = UploadStepper(method, size: size, creation: creation)
         let fingerprint = UploadCheckpoint.fingerprint(first.step, route, partition)
         let known = await worker.run {
-            journalPath.flatMap { path in
-                identity.flatMap { UploadCheckpoint.read(path, of: $0, fingerprint: fingerprint, files) }
-            }
+            journalPath.flatMap { UploadCheckpoint.read($0, fingerprint: fingerprint, files) }
         }
-        let location = known.flatMap { URL(string: $0.location) }
+        let location = known.flatMap { $0.file == identity ? URL(string: $0.location) : nil }
         var state = State(
             stepper: UploadStepper(method, size: size, creation: creation, location: location),
             content: content
@@ -90,10 +88,10 @@ struct Uploader: Sendable {
         let last = state.last
         return Upload(
             location: state.stepper.location.map { place in
-                URL(string: place.relativeString, relativeTo: last?.reply.url)?.absoluteURL ?? place
+                URL(string: place.relativeString, relativeTo: last?.url)?.absoluteURL ?? place
             },
-            status: last?.reply.status ?? 0,
-            headers: last?.reply.headers ?? [:],
+            status: last?.status ?? 0,
+            headers: last?.headers ?? [:],
             body: last?.body ?? Data(),
             reused: state.reused ?? 0
         )
@@ -125,22 +123,22 @@ struct Uploader: Sendable {
         let monitor = ExchangeMonitor()
         state.asked = nil
         do {
-            let payload = try await perform(step, monitor, &state.content)
-            state.last = payload
+            let reply = try await perform(step, monitor, &state.content)
+            state.last = reply
             // After a token renewal the server is asked for its offset before anything is sent again; once.
-            let isRenewed = payload.isRenewed && state.renewals == 0
-            state.renewals = isRenewed ? 1 : payload.reply.status < 300 && !step.body.isEmpty ? 0 : state.renewals
+            let isRenewed = reply.isRenewed && state.renewals == 0
+            state.renewals = isRenewed ? 1 : reply.status < 300 && !step.body.isEmpty ? 0 : state.renewals
             do throws(UploadError) {
-                if isRenewed { return try state.stepper.exchangeFailed(payload.reply.interim, base: step.url) }
-                try state.stepper.accept(payload.reply, to: step)
+                if isRenewed { return try state.stepper.exchangeFailed(reply.interim, base: step.url) }
+                try state.stepper.accept(reply, to: step)
             } catch {
-                throw failure(error, payload)
+                throw failure(error, reply)
             }
             if step.purpose == .queryOffset, state.reused == nil { state.reused = state.stepper.offset }
-            state.failures = payload.reply.status < 300 ? 0 : state.failures + 1
+            state.failures = reply.status < 300 ? 0 : state.failures + 1
             if state.failures > 0 {
-                state.asked = RetryAfter.wait(of: payload.reply.headers, now: date)
-                state.failure = failure(UploadError(.refused, "status \(payload.reply.status)"), payload)
+                state.asked = RetryAfter.wait(of: reply.headers, now: date)
+                state.failure = failure(UploadError(.refused, "status \(reply.status)"), reply)
             }
         } catch let error as NetworkError where error.cause is UploadError {
             throw error
@@ -161,7 +159,7 @@ struct Uploader: Sendable {
     }
 
     /// Stores the upload URL for the next start of the program.
-    private func store(_ entry: UploadCheckpoint, _ last: UploadPayload?, on worker: FileWorker) async throws {
+    private func store(_ entry: UploadCheckpoint, _ last: UploadReply?, on worker: FileWorker) async throws {
         guard let journalPath else { return }
         let files = files
         do throws(FileError) {
@@ -188,7 +186,7 @@ struct Uploader: Sendable {
     }
 
     private func perform(_ step: UploadStep, _ monitor: ExchangeMonitor, _ content: inout UploadContent) async throws
-        -> UploadPayload
+        -> UploadReply
     {
         var step = step
         var slice: UploadSlice
@@ -202,7 +200,7 @@ struct Uploader: Sendable {
         } catch {
             throw unreadable(error, nil)
         }
-        let outcome: Result<UploadPayload, any Error>
+        let outcome: Result<UploadReply, any Error>
         do {
             outcome = .success(try await send(step, slice.body, monitor, total: content.size))
         } catch {
@@ -220,7 +218,7 @@ struct Uploader: Sendable {
         _ body: RequestBody,
         _ monitor: ExchangeMonitor,
         total: Int?
-    ) async throws -> UploadPayload {
+    ) async throws -> UploadReply {
         guard let progress, !step.body.isEmpty else { return try await call(step, body, monitor) }
         let start = Int64(step.body.lowerBound)
         let forwarding = Task {
@@ -233,24 +231,24 @@ struct Uploader: Sendable {
     }
 
     /// The error for a failure to read the content.
-    private func unreadable(_ error: any Error, _ payload: UploadPayload?) -> any Error {
-        if let error = error as? UploadError { return failure(error, payload) }
+    private func unreadable(_ error: any Error, _ reply: UploadReply?) -> any Error {
+        if let error = error as? UploadError { return failure(error, reply) }
         if error is CancellationError { return error }
         return NetworkError(.requestBodyFailed, "the content cannot be read", node: Self.node, cause: error)
     }
 
-    private func failure(_ error: UploadError, _ payload: UploadPayload?, cause: NetworkError? = nil) -> NetworkError {
-        let response = payload.map { payload in
+    private func failure(_ error: UploadError, _ reply: UploadReply?, cause: NetworkError? = nil) -> NetworkError {
+        let response = reply.map { reply in
             FailedResponse(
-                status: payload.reply.status,
-                headers: payload.reply.headers,
-                body: payload.body,
-                url: payload.reply.url
+                status: reply.status,
+                headers: reply.headers,
+                body: reply.body,
+                url: reply.url
             )
         }
         let code: NetworkError.Code =
             switch error.code {
-            case .refused: NetworkError.Code(status: payload?.reply.status ?? 0)
+            case .refused: NetworkError.Code(status: reply?.status ?? 0)
             case .fileFailed, .fileChanged, .unusableContent: .requestBodyFailed
             case .stuck: cause?.code ?? .connectionLost
             default: .invalidResponse

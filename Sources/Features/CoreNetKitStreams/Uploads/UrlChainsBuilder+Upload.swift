@@ -56,7 +56,7 @@ extension UrlChainsBuilder {
     ) -> Chain<Void, Upload> {
         // The upload alone decides what is repeated, and from which byte.
         let builder = without(.retry).without(.hedge)
-        let pattern: Chain<Void, UploadPayload> = builder.build()
+        let pattern: Chain<Void, UploadReply> = builder.build()
         let parts = configuration.parts
         let creation = requestMethod
         let uploader: @Sendable (CallUser, URL) -> Uploader = { user, route in
@@ -95,15 +95,15 @@ extension UrlChainsBuilder {
         _ body: RequestBody,
         _ exchange: ExchangeMonitor,
         as user: CallUser
-    ) async throws -> UploadPayload {
+    ) async throws -> UploadReply {
         let policy = UploadRequest(step: step, body: body, monitor: exchange)
-        let chain: Chain<Void, UploadPayload> = with(policy).build()
+        let chain: Chain<Void, UploadReply> = with(policy).build()
         do {
             return try await chain.process((), continuing: user)
         } catch let failure as NetworkError {
-            guard var payload = UploadPayload(failure, exchange.state.interim) else { throw failure }
-            payload.isRenewed = policy.isRenewed
-            return payload
+            guard var reply = UploadReply(failure, exchange.state.interim) else { throw failure }
+            reply.isRenewed = policy.isRenewed
+            return reply
         }
     }
 
@@ -120,7 +120,7 @@ extension UrlChainsBuilder {
         let (builder, path, files) = (self, journal.path(percentEncoded: false), PosixFiles())
         let step = UploadStepper(method, size: 0, creation: requestMethod).step
         let locator = locator
-        let pattern: Chain<Void, UploadPayload> = build()
+        let pattern: Chain<Void, UploadReply> = build()
         let node = AnyNode<Void, Bool>("UploadEndNode", successors: [pattern.head]) { _, context in
             let route = try await locator.process((), context: context)
             let user = context.user
@@ -129,7 +129,7 @@ extension UrlChainsBuilder {
             let known = await worker.run { UploadCheckpoint.read(path, fingerprint: fingerprint, files) }
             guard let known, let place = URL(string: known.location) else { return false }
             let policy = UploadRequest(step: .end(of: place, method), body: .empty, monitor: ExchangeMonitor())
-            let chain: Chain<Void, UploadPayload> = builder.with(policy).build()
+            let chain: Chain<Void, UploadReply> = builder.with(policy).build()
             do {
                 _ = try await chain.process((), continuing: user)
             } catch let failure as NetworkError {

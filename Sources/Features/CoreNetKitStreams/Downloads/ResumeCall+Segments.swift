@@ -1,10 +1,10 @@
-import CoreNetKitEssentials
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
 /// Loads a file by several concurrent requests, into one part with one sidecar.
-extension ResumeNode {
+extension ResumeCall {
     /// The outcome of the requests.
     enum SegmentedOutcome {
         /// All bytes are there; the last response, and how many bytes were there before.
@@ -21,42 +21,25 @@ extension ResumeNode {
         case passed(TransportResponse)
     }
 
-    /// The segment that one request loads.
-    private struct SegmentTask {
-        let index: Int
-        let total: Int
-        let validator: DownloadValidator
-    }
-
     /// Loads what is missing, and starts over once if the content changes meanwhile.
-    func loadInSegments(
-        _ input: TransportRequest,
-        _ context: RequestContext,
-        into part: Locked<DownloadPart>,
-        on worker: FileWorker
-    ) async throws -> SegmentedOutcome {
+    func loadInSegments() async throws -> SegmentedOutcome {
         for round in 0... {
             do {
-                return try await loadInSegmentsOnce(input, context, into: part, on: worker)
+                return try await loadInSegmentsOnce()
             } catch Interruption.passed(let response) {
-                try await change(part, on: worker) { part throws(DownloadError) in try part.flush() }
+                try await change { part throws(DownloadError) in try part.flush() }
                 return .passed(response)
             } catch Interruption.changed {
                 let reason = "the content changed while it was loaded"
-                guard round == 0 else { throw failure(DownloadError(.changedAgain, reason), nil) }
-                context.record(.warning, id, "\(reason): starts over")
-                try await reset(part, on: worker)
+                guard round == 0 else { throw Self.failure(DownloadError(.changedAgain, reason), nil) }
+                context.record(.warning, Self.node, "\(reason): starts over")
+                try await reset()
             }
         }
         return .plain(nil)
     }
 
-    private func loadInSegmentsOnce(
-        _ input: TransportRequest,
-        _ context: RequestContext,
-        into part: Locked<DownloadPart>,
-        on worker: FileWorker
-    ) async throws -> SegmentedOutcome {
+    private func loadInSegmentsOnce() async throws -> SegmentedOutcome {
         let known = part.withLock { policy.plan(of: $0, for: input) }
         let validator = part.withLock { $0.sidecar?.validator }
         var last: TransportResponse
@@ -64,63 +47,46 @@ extension ResumeNode {
             // The first missing bytes, or the very last byte, show whether the server still has the same content.
             let range = known.open.first.map { known.segments[$0].rest.prefix(SegmentPlan.least) }
             let asked = range ?? known.total - 1..<known.total
-            last = try await requestRange(input, asked, validator, context)
-            try check(last, to: input, from: asked.lowerBound, of: known.total, validator)
-            try await begin(known, last, input, validator, part, on: worker)
-            if let first = known.open.first { try await fill(first, from: last, part, on: worker) }
+            last = try await requestRange(asked, validator, context)
+            try check(last, from: asked.lowerBound, of: known.total, validator)
+            try await begin(known, last, validator)
+            if let first = known.open.first { try await fill(first, from: last) }
         } else {
-            last = try await requestRange(input, 0..<SegmentPlan.least, nil, context)
+            last = try await requestRange(0..<SegmentPlan.least, nil, context)
             guard last.status == 206,
                 let range = ContentRange(last.headers), range.positions.lowerBound == 0,
                 let total = range.total.flatMap(Int.init(exactly:)), let validator = DownloadValidator(last.headers)
             else { return .plain(last.status == 206 || last.status == 416 ? nil : last) }
             try policy.check(last, to: input)
-            try await begin(SegmentPlan(total: total), last, input, validator, part, on: worker)
-            try await fill(0, from: last, part, on: worker)
+            try await begin(SegmentPlan(total: total), last, validator)
+            try await fill(0, from: last)
         }
         var plan = part.withLock { $0.sidecar?.plan } ?? SegmentPlan(total: 0)
         plan.split(into: policy.segments)
         guard let validator = part.withLock({ $0.sidecar?.validator }) else { return .plain(nil) }
-        try await begin(plan, last, input, validator, part, on: worker)
-        last = try await fetchAll(plan, input, context, validator, part, on: worker) ?? last
+        try await begin(plan, last, validator)
+        last = try await fetchAll(plan, validator) ?? last
         return .whole(last, reused: known?.done ?? 0)
     }
 
     /// Loads all segments concurrently; the first failure cancels the others.
-    private func fetchAll(
-        _ plan: SegmentPlan,
-        _ input: TransportRequest,
-        _ context: RequestContext,
-        _ validator: DownloadValidator,
-        _ part: Locked<DownloadPart>,
-        on worker: FileWorker
-    ) async throws -> TransportResponse? {
+    private func fetchAll(_ plan: SegmentPlan, _ validator: DownloadValidator) async throws -> TransportResponse? {
         try await withThrowingTaskGroup(of: TransportResponse?.self) { group in
-            for index in plan.open {
-                let segment = SegmentTask(index: index, total: plan.total, validator: validator)
-                group.addTask { try await fetch(segment, input, context.nested, part, on: worker) }
-            }
+            for index in plan.open { group.addTask { try await fetch(index, of: plan.total, validator) } }
             var last: TransportResponse?
             for try await response in group { last = response ?? last }
             return last
         }
     }
 
-    private func fetch(
-        _ segment: SegmentTask,
-        _ input: TransportRequest,
-        _ context: RequestContext,
-        _ part: Locked<DownloadPart>,
-        on worker: FileWorker
-    ) async throws -> TransportResponse? {
+    private func fetch(_ index: Int, of total: Int, _ validator: DownloadValidator) async throws -> TransportResponse? {
         var last: TransportResponse?
-        while let rest = part.withLock({ $0.sidecar?.plan?.segments[segment.index].rest }), !rest.isEmpty {
-            let response = try await requestRange(input, rest, segment.validator, context)
-            try check(response, to: input, from: rest.lowerBound, of: segment.total, segment.validator)
-            let count = try await fill(segment.index, from: response, part, on: worker)
+        while let rest = part.withLock({ $0.sidecar?.plan?.segments[index].rest }), !rest.isEmpty {
+            let response = try await requestRange(rest, validator, context.nested)
+            try check(response, from: rest.lowerBound, of: total, validator)
             // A server may send less than requested, but not nothing.
-            guard count > 0 else {
-                throw failure(DownloadError(.sizeMismatch, "no byte from \(rest.lowerBound) on"), response)
+            guard try await fill(index, from: response) > 0 else {
+                throw Self.failure(DownloadError(.sizeMismatch, "no byte from \(rest.lowerBound) on"), response)
             }
             last = response
         }
@@ -128,7 +94,6 @@ extension ResumeNode {
     }
 
     private func requestRange(
-        _ input: TransportRequest,
         _ range: Range<Int>,
         _ validator: DownloadValidator?,
         _ context: RequestContext
@@ -142,8 +107,7 @@ extension ResumeNode {
     /// Checks that a response continues the same content at the offset.
     private func check(
         _ response: TransportResponse,
-        to input: TransportRequest,
-        from place: Int,
+        from offset: Int,
         of total: Int,
         _ validator: DownloadValidator
     ) throws {
@@ -153,7 +117,7 @@ extension ResumeNode {
         default: throw Interruption.passed(response)
         }
         try policy.check(response, to: input)
-        guard let range = ContentRange(response.headers), range.positions.lowerBound == place,
+        guard let range = ContentRange(response.headers), range.positions.lowerBound == offset,
             range.total.map({ $0 == total }) ?? true, validator.differs(from: response.headers) != true
         else { throw Interruption.changed }
     }
@@ -161,43 +125,28 @@ extension ResumeNode {
     private func begin(
         _ plan: SegmentPlan,
         _ response: TransportResponse,
-        _ input: TransportRequest,
-        _ validator: DownloadValidator,
-        _ part: Locked<DownloadPart>,
-        on worker: FileWorker
+        _ validator: DownloadValidator
     ) async throws {
         let url = Redaction.url(response.url, by: response.secrets)
         let place = DownloadSidecar.resourceHash(of: input.url)
-        try await change(part, on: worker) { part throws(DownloadError) in
+        try await change { part throws(DownloadError) in
             try part.begin(plan, url: url, place: place, validator: validator)
         }
     }
 
-    /// Writes the content of a response into a segment, not more than is missing there.
-    ///
-    /// - Returns: How many bytes were written.
+    /// Writes the content of a response into a segment, not more than is missing there; returns how many bytes.
     @discardableResult
-    private func fill(
-        _ index: Int,
-        from response: TransportResponse,
-        _ part: Locked<DownloadPart>,
-        on worker: FileWorker
-    ) async throws -> Int {
+    private func fill(_ index: Int, from response: TransportResponse) async throws -> Int {
         var count = 0
-        func write(_ chunk: Data) async throws {
+        try await forEachChunk(of: response) { chunk in
             count += chunk.count
             let rest = part.withLock { $0.sidecar?.plan?.segments[index].rest.count } ?? 0
             guard chunk.count <= rest else {
-                throw failure(DownloadError(.sizeMismatch, "more bytes than were asked for"), response)
+                throw Self.failure(DownloadError(.sizeMismatch, "more bytes than were asked for"), response)
             }
-            try await change(part, on: worker) { part throws(DownloadError) in try part.write(chunk, in: index) }
+            try await change { part throws(DownloadError) in try part.write(chunk, in: index) }
             let plan = part.withLock { $0.sidecar?.plan }
             policy.report(received: plan?.done ?? 0, of: plan?.total)
-        }
-        switch response.body {
-        case .stream(let stream): for try await chunk in stream { try await write(chunk) }
-        case .bytes(let bytes): try await write(bytes)
-        case .file, .duplex: break
         }
         return count
     }

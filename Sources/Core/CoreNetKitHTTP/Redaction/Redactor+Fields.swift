@@ -169,12 +169,8 @@ extension Redactor {
             let value = text.prefix { $0 != "," && $0 != " " }
             return (value, text[value.endIndex...])
         }
-        var index = text.index(after: text.startIndex)
-        while index < text.endIndex, text[index] != "\"" {
-            if text[index] == "\\", text.index(after: index) < text.endIndex { index = text.index(after: index) }
-            index = text.index(after: index)
-        }
-        if index < text.endIndex { index = text.index(after: index) }
+        let end = quoted(text.dropFirst(), "\"").endIndex
+        let index = end < text.endIndex ? text.index(after: end) : end
         return (text[..<index], text[index...])
     }
 

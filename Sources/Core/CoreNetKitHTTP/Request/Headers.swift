@@ -127,3 +127,35 @@ extension Headers: ExpressibleByDictionaryLiteral, CustomStringConvertible {
         Redaction.lines(self, by: .standard)
     }
 }
+
+/// A set of field names to look for, fast for any number of them.
+package struct FieldNameSet: Sendable {
+    /// Up to this many are compared one by one.
+    static let few = 16
+
+    private let names: [String]
+    /// The same as fields without values, which are compared by their names, regardless of case.
+    private let table: Set<Headers.Field>
+
+    package init(_ names: [String]) {
+        self.names = names
+        table = names.count > Self.few ? Set(names.lazy.map { Headers.Field(name: $0, value: "") }) : []
+    }
+
+    /// Whether the name is one of them, regardless of case.
+    package func contains(_ name: String) -> Bool {
+        guard table.isEmpty else { return table.contains(Headers.Field(name: name, value: "")) }
+        return names.contains { Headers.matches($0, name) }
+    }
+}
+
+extension Headers {
+    /// Whether the fields say that the content is compressed; other names in `Content-Encoding`, such as a charset or
+    /// `aws-chunked`, do not count.
+    package var isCompressed: Bool {
+        self[values: "Content-Encoding"].contains { value in
+            value.lowercased().split(whereSeparator: { ", \t".contains($0) })
+                .contains { ["gzip", "x-gzip", "deflate", "br", "zstd"].contains($0) }
+        }
+    }
+}

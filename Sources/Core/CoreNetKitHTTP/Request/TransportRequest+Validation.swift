@@ -1,4 +1,5 @@
 import CoreNetKitEssentials
+import CoreNetKitSystem
 
 extension TransportRequest {
     /// The capabilities that a transport needs for this request, as far as the request itself determines them.
@@ -55,5 +56,33 @@ extension TransportRequest {
     private func check(_ limit: Duration?, _ name: String) throws(TransportError) {
         guard let limit, limit <= .zero else { return }
         throw FieldCheck.invalid("the timeout \(name) is not above zero; nil means no limit")
+    }
+}
+
+extension TransportRequest {
+    /// One name and value of a query or a form, decoded (`+` is a space), as servers and test doubles read it.
+    public struct Item: Sendable, Hashable {
+        /// The name.
+        public var name: String
+        /// The value; empty if there is no `=`.
+        public var value: String
+
+        /// Creates an item, to compare with.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+
+        /// The items of a query or a form, in their order.
+        package static func all(of text: some StringProtocol) -> [Item] {
+            Substring(text).utf8.split(separator: UInt8(ascii: "&")).map { item in
+                let name = item.prefix { $0 != UInt8(ascii: "=") }
+                let value = item[name.endIndex...].dropFirst()
+                return Item(
+                    PercentEncoding.decode(Substring(name), plusIsSpace: true),
+                    PercentEncoding.decode(Substring(value), plusIsSpace: true)
+                )
+            }
+        }
     }
 }

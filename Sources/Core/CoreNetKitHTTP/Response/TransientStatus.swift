@@ -1,3 +1,6 @@
+package import CoreNetKitEssentials
+import CoreNetKitSystem
+
 /// The transient statuses, one per row, with a column for each property.
 ///
 /// RFC 9110, 15.5.9, 15.6.1 and 15.6.3 to 15.6.5; RFC 6585, 4; RFC 8470, 5.2.
@@ -33,4 +36,20 @@ package enum TransientStatus: Int, CaseIterable, Sendable {
 
     /// All of them.
     package static var statuses: Set<Int> { Set(allCases.map(\.rawValue)) }
+}
+
+/// The time that a server asks clients to wait before another request (RFC 9110, 10.2.3).
+package enum RetryAfter {
+    /// How long the server asks to wait: seconds or a date; `nil` without a valid value.
+    ///
+    /// A date in the past means no wait. A number of seconds that is too large saturates.
+    package static func wait(of headers: Headers, now: () -> Date) -> Duration? {
+        guard let text = headers["Retry-After"], !text.isEmpty else { return nil }
+        if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return Duration.seconds(Int64(text) ?? .max).bounded
+        }
+        let now = now()
+        guard let date = HTTPDate.parse(text, now: now) else { return nil }
+        return date.length(from: now)
+    }
 }

@@ -31,7 +31,7 @@ enum SecretName {
 
     /// Lower case, without word separators.
     static func plain(_ name: some StringProtocol) -> String {
-        String(decoding: name.utf8.filter { isWord($0) }.map { lowered($0) }, as: UTF8.self)
+        String(decoding: name.utf8.filter { isWord($0) }.map { Headers.lowered($0) }, as: UTF8.self)
     }
 
     /// The whole name, and each part between brackets and dots: `user[ssn]` is `ssn` to the server.
@@ -110,8 +110,6 @@ enum SecretName {
         }
     }
 
-    static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
-
     private static let dot = UInt8(ascii: ".")
     private static let open = UInt8(ascii: "[")
     private static let close = UInt8(ascii: "]")
@@ -136,7 +134,7 @@ private struct SecretParts {
                 continue
             }
             if index > 0, Self.begins(at: index, of: name) { close(&length) }
-            letters[length] = SecretName.lowered(name[index])
+            letters[length] = Headers.lowered(name[index])
             length += 1
         }
         close(&length)

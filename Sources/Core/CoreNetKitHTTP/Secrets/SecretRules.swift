@@ -39,10 +39,7 @@ public struct SecretRules: Sendable, Hashable, CustomStringConvertible {
 
         func verdict(_ name: String) -> Verdict? {
             if added.isEmpty, exempted.isEmpty { return nil }
-            return Self.verdict(of: SecretName.spellings(name), added: added, exempted: exempted)
-        }
-
-        private static func verdict(of names: [String], added: Set<String>, exempted: Set<String>) -> Verdict? {
+            let names = SecretName.spellings(name)
             if names.contains(where: added.contains) { return .secret }
             return names.contains(where: exempted.contains) ? .harmless : nil
         }

@@ -56,3 +56,9 @@ extension Transport {
     /// Unknown.
     public func clientIdentity(for url: URL) -> String? { nil }
 }
+
+/// The version of the package, reported in archives and to collectors.
+package enum PackageVersion {
+    /// The version of the topmost release in `CHANGELOG.md`.
+    package static let text = "0.2.0"
+}

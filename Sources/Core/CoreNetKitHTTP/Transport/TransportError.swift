@@ -2,68 +2,60 @@
 public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// The class of failure: an open set, new codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Name: String {
-            case invalidRequest, unsupported, cannotResolveHost, cannotConnect, proxyFailed, timedOut
-            case connectionLost, invalidResponse, responseTooLarge, decompressionFailed, bodyLengthMismatch
-            case requestBodyFailed, fileFailed, queueFull
-            case certificateExpired, certificateWrongHost, certificateUntrusted, certificateRevoked
-            case clientCertificateRejected, pinMismatch, tlsFailed, http2Failed, shutDown, failed
-        }
-
-        private let name: Name
-        private init(_ name: Name) { self.name = name }
+        private let name: String
+        private init(_ name: String) { self.name = name }
 
         /// The request cannot be sent: URL, method, field or timeout is not valid.
-        public static let invalidRequest = Code(.invalidRequest)
+        public static let invalidRequest = Code("invalidRequest")
         /// The transport lacks the capability that the request needs.
-        public static let unsupported = Code(.unsupported)
+        public static let unsupported = Code("unsupported")
         /// The host name is unknown, or the name service did not respond.
-        public static let cannotResolveHost = Code(.cannotResolveHost)
+        public static let cannotResolveHost = Code("cannotResolveHost")
         /// No connection: refused, unreachable.
-        public static let cannotConnect = Code(.cannotConnect)
+        public static let cannotConnect = Code("cannotConnect")
         /// The proxy rejected the connection or failed.
-        public static let proxyFailed = Code(.proxyFailed)
+        public static let proxyFailed = Code("proxyFailed")
         /// A limit of ``Timeouts`` was reached; the phase says which part was running.
-        public static let timedOut = Code(.timedOut)
+        public static let timedOut = Code("timedOut")
         /// The connection ended before the response was complete.
-        public static let connectionLost = Code(.connectionLost)
+        public static let connectionLost = Code("connectionLost")
         /// The server's response is not valid HTTP.
-        public static let invalidResponse = Code(.invalidResponse)
+        public static let invalidResponse = Code("invalidResponse")
         /// The content is larger than the limit of the delivery, or expands beyond the decompression guard.
-        public static let responseTooLarge = Code(.responseTooLarge)
+        public static let responseTooLarge = Code("responseTooLarge")
         /// The content does not decompress.
-        public static let decompressionFailed = Code(.decompressionFailed)
+        public static let decompressionFailed = Code("decompressionFailed")
         /// The request body had more or fewer bytes than its declared length.
-        public static let bodyLengthMismatch = Code(.bodyLengthMismatch)
+        public static let bodyLengthMismatch = Code("bodyLengthMismatch")
         /// The request body's sequence or file failed while it was read.
-        public static let requestBodyFailed = Code(.requestBodyFailed)
+        public static let requestBodyFailed = Code("requestBodyFailed")
         /// The response could not be written to its file.
-        public static let fileFailed = Code(.fileFailed)
+        public static let fileFailed = Code("fileFailed")
         /// The server's certificate has expired or is not valid yet.
-        public static let certificateExpired = Code(.certificateExpired)
+        public static let certificateExpired = Code("certificateExpired")
         /// The server's certificate is for another host.
-        public static let certificateWrongHost = Code(.certificateWrongHost)
+        public static let certificateWrongHost = Code("certificateWrongHost")
         /// The server's certificate has no trusted issuer.
-        public static let certificateUntrusted = Code(.certificateUntrusted)
+        public static let certificateUntrusted = Code("certificateUntrusted")
         /// The server's certificate was revoked.
-        public static let certificateRevoked = Code(.certificateRevoked)
+        public static let certificateRevoked = Code("certificateRevoked")
         /// The server requires a client certificate, or another one.
-        public static let clientCertificateRejected = Code(.clientCertificateRejected)
+        public static let clientCertificateRejected = Code("clientCertificateRejected")
         /// The server's public key does not match a pinned one.
-        public static let pinMismatch = Code(.pinMismatch)
+        public static let pinMismatch = Code("pinMismatch")
         /// TLS failed otherwise: no common version or cipher, a broken handshake.
-        public static let tlsFailed = Code(.tlsFailed)
+        public static let tlsFailed = Code("tlsFailed")
         /// HTTP/2 framing failed, or the server reset the stream.
-        public static let http2Failed = Code(.http2Failed)
+        public static let http2Failed = Code("http2Failed")
         /// Too many requests already wait for a connection; this one was not sent.
-        public static let queueFull = Code(.queueFull)
+        public static let queueFull = Code("queueFull")
         /// The transport was shut down.
-        public static let shutDown = Code(.shutDown)
+        public static let shutDown = Code("shutDown")
         /// Anything else; the message has the transport's own text.
-        public static let failed = Code(.failed)
+        public static let failed = Code("failed")
 
         /// The code's name.
-        public var description: String { name.rawValue }
+        public var description: String { name }
     }
 
     /// The part of an exchange that was running.

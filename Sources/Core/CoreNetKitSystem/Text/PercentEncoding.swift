@@ -110,3 +110,83 @@ extension PercentEncoding.Table {
         }
     }
 }
+
+extension PercentEncoding {
+    /// Which ASCII characters are kept; every other byte is escaped.
+    package struct Table: Sendable {
+        private let low: UInt64
+        private let high: UInt64
+        package let spaceIsPlus: Bool
+
+        private init(_ kept: String, spaceIsPlus: Bool = false) {
+            var bits: (low: UInt64, high: UInt64) = (0, 0)
+            for byte in kept.utf8 {
+                if byte < 64 { bits.low |= 1 << UInt64(byte) } else { bits.high |= 1 << UInt64(byte - 64) }
+            }
+            (low, high) = bits
+            self.spaceIsPlus = spaceIsPlus
+        }
+
+        package func keeps(_ byte: UInt8) -> Bool {
+            if byte < 64 { return low >> UInt64(byte) & 1 == 1 }
+            return byte < 128 && high >> UInt64(byte - 64) & 1 == 1
+        }
+
+        /// One name or value of a query, or one segment of a path: keeps only unreserved characters (RFC 3986, 2.3),
+        /// so that no server can take a part of the text for a delimiter, including `+` and `;`.
+        package static let component = Table(unreserved)
+
+        /// One name or value of `application/x-www-form-urlencoded`, as the WHATWG URL standard serialises it.
+        package static let form = Table(alphanumeric + "*-._", spaceIsPlus: true)
+
+        /// A whole path, with `/` between segments.
+        package static let path = Table(unreserved + subDelimiters + ":@/")
+
+        /// A whole query or fragment, with its delimiters.
+        package static let queryText = Table(unreserved + subDelimiters + ":@/?")
+    }
+}
+
+private let alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+private let unreserved = alphanumeric + "-._~"
+private let subDelimiters = "!$&'()*+,;="
+
+/// Hexadecimal digits.
+package enum Hex {
+    /// The value of a digit in either case.
+    package static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// The upper-case digit of a value below 16.
+    package static func upperDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+
+    /// Two lower-case digits for each byte.
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        String(decoding: bytes.flatMap { [lowerDigit($0 >> 4), lowerDigit($0 & 15)] }, as: UTF8.self)
+    }
+
+    /// The bytes, or `nil` if the text is not a sequence of digit pairs.
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = value(of: digits[index]), let low = value(of: digits[index + 1]) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func lowerDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}

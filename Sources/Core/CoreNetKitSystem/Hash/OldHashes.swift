@@ -4,11 +4,7 @@
 package enum MD5 {
     /// The 16 bytes of the digest.
     package static func digest(_ bytes: some Collection<UInt8>) -> [UInt8] {
-        var message = Array(bytes)
-        let bits = UInt64(message.count) &* 8
-        message.append(0x80)
-        message.append(contentsOf: repeatElement(0, count: (120 - message.count % 64) % 64))
-        withUnsafeBytes(of: bits.littleEndian) { message.append(contentsOf: $0) }
+        let message = padded(bytes, \.littleEndian)
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
         for start in stride(from: 0, to: message.count, by: 64) { add(message[start..<start + 64], to: &state) }
         return state.flatMap { word in withUnsafeBytes(of: word.littleEndian) { Array($0) } }
@@ -47,4 +43,50 @@ package enum MD5 {
         0xF429_2244, 0x432A_FF97, 0xAB94_23A7, 0xFC93_A039, 0x655B_59C3, 0x8F0C_CC92, 0xFFEF_F47D, 0x8584_5DD1,
         0x6FA8_7E4F, 0xFE2C_E6E0, 0xA301_4314, 0x4E08_11A1, 0xF753_7E82, 0xBD3A_F235, 0x2AD7_D2BB, 0xEB86_D391,
     ]
+}
+
+/// SHA-1 of a few bytes: not for secrets, only for the handshake of RFC 6455, which requires it.
+///
+/// - SeeAlso: [RFC 3174](https://www.rfc-editor.org/rfc/rfc3174)
+package enum SHA1 {
+    /// The 20 bytes of the digest.
+    package static func digest(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        let message = padded(bytes, \.bigEndian)
+        var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
+        for start in stride(from: 0, to: message.count, by: 64) { add(message[start..<start + 64], to: &state) }
+        return state.flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } }
+    }
+
+    private static func add(_ block: ArraySlice<UInt8>, to state: inout [UInt32]) {
+        var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { index in
+            block[index..<index + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        }
+        for index in 16..<80 {
+            words.append(rotated(words[index - 3] ^ words[index - 8] ^ words[index - 14] ^ words[index - 16], 1))
+        }
+        var (a, b, c, d, e) = (state[0], state[1], state[2], state[3], state[4])
+        for (index, word) in words.enumerated() {
+            let (mixed, constant): (UInt32, UInt32) =
+                switch index {
+                case ..<20: (b & c | ~b & d, 0x5A82_7999)
+                case ..<40: (b ^ c ^ d, 0x6ED9_EBA1)
+                case ..<60: (b & c | b & d | c & d, 0x8F1B_BCDC)
+                default: (b ^ c ^ d, 0xCA62_C1D6)
+                }
+            (a, b, c, d, e) = (rotated(a, 5) &+ mixed &+ e &+ constant &+ word, a, rotated(b, 30), c, d)
+        }
+        for (index, word) in [a, b, c, d, e].enumerated() { state[index] &+= word }
+    }
+
+    private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 { word << count | word >> (32 - count) }
+}
+
+/// The bytes, a one, zeros and the number of bits, in whole blocks of 64 bytes.
+private func padded(_ bytes: some Collection<UInt8>, _ order: (UInt64) -> UInt64) -> [UInt8] {
+    var message = Array(bytes)
+    let bits = UInt64(message.count) &* 8
+    message.append(0x80)
+    message.append(contentsOf: repeatElement(0, count: (120 - message.count % 64) % 64))
+    withUnsafeBytes(of: order(bits)) { message.append(contentsOf: $0) }
+    return message
 }

@@ -44,9 +44,7 @@ package struct DownloadPart: Sendable {
             file = try Self.lock(target + ".part", files)
             boot = DownloadSidecar.currentBoot(files)
             size = try files.status(of: file).size
-            sidecar = try files.content(of: target + ".part.json", limit: 1 << 20).flatMap { bytes in
-                try? JSONDecoder().decode(DownloadSidecar.self, from: Data(bytes))
-            }
+            sidecar = try files.json(DownloadSidecar.self, at: target + ".part.json")
         } catch {
             throw Self.failure(error)
         }
@@ -236,9 +234,7 @@ package struct DownloadPart: Sendable {
     }
 
     private mutating func store(_ sidecar: DownloadSidecar) throws(FileError) {
-        let bytes = (try? JSONEncoder().encode(sidecar)) ?? Data()
-        let name = target.split(separator: "/").last.map(String.init) ?? "download"
-        try files.replace(sidecarPath, with: Array(bytes), draft: ".\(name).part.json.draft")
+        try files.store(sidecar, at: sidecarPath)
         (self.sidecar, unsaved) = (sidecar, 0)
     }
 

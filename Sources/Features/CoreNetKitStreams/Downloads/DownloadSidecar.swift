@@ -78,20 +78,12 @@ struct CurrentFile: Codable, Equatable {
 
     /// The stored description of a target; `nil` if the file has changed or came from another URL.
     static func stored(for target: String, place: String, _ files: any FileOperations) -> CurrentFile? {
-        guard let bytes = try? files.content(of: path(of: target), limit: 1 << 20),
-            let found = try? JSONDecoder().decode(CurrentFile.self, from: Data(bytes)), found.version == 1,
+        guard let found = try? files.json(CurrentFile.self, at: path(of: target)), found.version == 1,
             found.place == place, let status = try? files.status(of: target), status.kind == .file,
             found.size == status.size, found.device == status.device, found.inode == status.inode,
             found.written == status.modifiedExactly
         else { return nil }
         return found
-    }
-
-    /// Stores it beside the target.
-    func store(for target: String, _ files: any FileOperations) throws(FileError) {
-        let bytes = (try? JSONEncoder().encode(self)) ?? Data()
-        let name = target.split(separator: "/").last.map(String.init) ?? "download"
-        try files.replace(Self.path(of: target), with: Array(bytes), draft: ".\(name).current.json.draft")
     }
 
     static func path(of target: String) -> String { target + ".current.json" }
@@ -112,4 +104,20 @@ struct CurrentFile: Codable, Equatable {
     }
 
     private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+}
+
+// MARK: - Values in files of their own
+
+extension FileOperations {
+    /// A value that was stored as JSON; `nil` if there is none, or no such one.
+    func json<Value: Decodable>(_ type: Value.Type, at path: String) throws(FileError) -> Value? {
+        try content(of: path, limit: 1 << 20).flatMap { try? JSONDecoder().decode(type, from: Data($0)) }
+    }
+
+    /// Stores a value as JSON, by a draft that no other file of the folder has.
+    func store(_ value: some Encodable, at path: String) throws(FileError) {
+        let bytes = (try? JSONEncoder().encode(value)) ?? Data()
+        let name = path.split(separator: "/").last ?? "value"
+        try replace(path, with: Array(bytes), draft: ".\(name).draft")
+    }
 }

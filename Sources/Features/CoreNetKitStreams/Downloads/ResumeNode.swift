@@ -300,7 +300,7 @@ extension ResumeCall {
         let headers = response.headers
         await worker.run {
             if let current = CurrentFile(target, headers, place: place, files) {
-                try? current.store(for: target, files)
+                try? files.store(current, at: CurrentFile.path(of: target))
             } else {
                 try? files.remove(CurrentFile.path(of: target))
             }

@@ -25,7 +25,10 @@ public struct EventParser: Sendable {
     private var line = Line()
     private var failure: StreamError?
 
-    private var data = EventData()
+    /// The lines of data, each with its end.
+    private var data: [UInt8] = []
+    /// A single line of data that is complete in the chunk, as in most events: it is read from there.
+    private var dataInChunk: Range<Int>?
     private var type = EventType()
     private var idBuffer: String
 
@@ -79,12 +82,6 @@ extension EventParser {
         var length = 0
         var isFirst = true
         var isAfterCarriageReturn = false
-    }
-
-    /// The lines of data; a single line that is complete in the chunk, as in most events, is read from there.
-    private struct EventData: Sendable {
-        var bytes: [UInt8] = []
-        var inChunk: Range<Int>?
     }
 }
 
@@ -142,7 +139,7 @@ extension EventParser {
         return whole.withUnsafeBytes { line in
             let item = takeFirst(line, 0..<line.count)
             // The remaining bytes are not in the chunk.
-            if let range = data.inChunk { keepData(line, range) }
+            if let range = dataInChunk { keepData(line, range) }
             return item
         }
     }
@@ -208,23 +205,23 @@ extension EventParser {
 
     @inline(__always)
     private mutating func takeData(_ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) {
-        guard data.bytes.count + (data.inChunk?.count ?? 0) + value.count <= limits.event else {
+        guard data.count + (dataInChunk?.count ?? 0) + value.count <= limits.event else {
             return fail(.eventTooLarge, "the data of an event is larger than \(limits.event) bytes")
         }
-        if data.bytes.isEmpty, data.inChunk == nil { return data.inChunk = value }
-        if let first = data.inChunk { keepData(bytes, first) }
+        if data.isEmpty, dataInChunk == nil { return dataInChunk = value }
+        if let first = dataInChunk { keepData(bytes, first) }
         keepData(bytes, value)
     }
 
     /// Copies a line of data, so that it outlives its chunk.
     private mutating func keepData(_ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) {
-        data.bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[value]))
-        data.bytes.append(0x0A)
-        data.inChunk = nil
+        data.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[value]))
+        data.append(0x0A)
+        dataInChunk = nil
     }
 
     private mutating func keepData() {
-        guard let range = data.inChunk else { return }
+        guard let range = dataInChunk else { return }
         let copy = input.bytes
         copy.withUnsafeBytes { keepData($0, range) }
     }
@@ -234,15 +231,15 @@ extension EventParser {
         lastEventID = idBuffer
         let type = type.take()
         let text: Data
-        if let range = data.inChunk {
-            data.inChunk = nil
+        if let range = dataInChunk {
+            dataInChunk = nil
             text = Self.repaired(input.part(range), UnsafeRawBufferPointer(rebasing: bytes[range]))
         } else {
-            guard !data.bytes.isEmpty else { return nil }
-            data.bytes.removeLast()
-            text = data.bytes.withUnsafeBytes { Self.repaired(Data($0), $0) }
+            guard !data.isEmpty else { return nil }
+            data.removeLast()
+            text = data.withUnsafeBytes { Self.repaired(Data($0), $0) }
             // The capacity for a large event is not kept for small ones.
-            data.bytes.removeAll(keepingCapacity: data.bytes.count < 1 << 16)
+            data.removeAll(keepingCapacity: data.count < 1 << 16)
         }
         return .event(ServerSentEvent(type: type, bytes: text, id: lastEventID))
     }

@@ -65,7 +65,9 @@ extension UrlChainsBuilder {
         let pattern = build(builder.with(options.request(after: "")))
         let parts = configuration.parts
         let method = requestMethod
-        let node = EventsNode<I, Model>(pattern: pattern.head) { input, user in
+        // The chain below is one like those of the connections, for diagrams.
+        let node = AnyNode<I, EventStream<Model>>("EventsNode", successors: [pattern.head]) { input, context in
+            let user = context.user
             let connection = EventConnection(
                 parts,
                 method: method,
@@ -74,6 +76,7 @@ extension UrlChainsBuilder {
             ) { id in
                 try await build(builder.with(options.request(after: id))).process(input, continuing: user)
             }
+            try await connection.open()
             return EventStream(connection: connection, read: read)
         }
         // The calls of the connections have their own records.
@@ -81,22 +84,5 @@ extension UrlChainsBuilder {
         (callOptions.listeners.log, callOptions.listeners.feeds) = (nil, [])
         callOptions.deadline = .inherited
         return Chain(head: node, options: callOptions)
-    }
-}
-
-/// Opens a stream of events: the first node of its chain.
-///
-/// in: `Input`, out: `EventStream`. Each connection is a call of the chain below.
-struct EventsNode<Input: Sendable, Model: Sendable>: Node {
-    /// A chain like those of the connections, for diagrams.
-    let pattern: any Node
-    let open: @Sendable (Input, CallUser) -> EventStream<Model>
-
-    var successors: [any Node] { [pattern] }
-
-    func process(_ input: Input, context: RequestContext) async throws -> EventStream<Model> {
-        let stream = open(input, context.user)
-        try await stream.connection.open()
-        return stream
     }
 }

@@ -58,7 +58,7 @@ struct PageRequest: ChainPolicy {
     }
 
     /// The URL with items in its query, in place of those with the same names.
-    static func url(_ url: URL, with items: [PageTarget.Item]) -> URL {
+    static func url(_ url: URL, with items: [URLQueryItem]) -> URL {
         guard !items.isEmpty else { return url }
         let text = url.absoluteString.prefix { $0 != "#" }
         let head = text.prefix { $0 != "?" }
@@ -67,7 +67,7 @@ struct PageRequest: ChainPolicy {
             !names.contains(String(item.prefix { $0 != "=" }))
         }
         let added = items.map { item in
-            [item.name, item.value].map { PercentEncoding.encode($0, as: .component) }.joined(separator: "=")
+            [item.name, item.value ?? ""].map { PercentEncoding.encode($0, as: .component) }.joined(separator: "=")
         }
         return URL(string: head + "?" + (kept.map(String.init) + added).joined(separator: "&")) ?? url
     }

@@ -104,10 +104,10 @@ package struct PageStepper: Sendable {
         if case .number(let number) = state.position { number } else { nil }
     }
 
-    private func numbered(_ number: Int) -> [PageTarget.Item] {
+    private func numbered(_ number: Int) -> [URLQueryItem] {
         switch rule {
         case .page(let name, _, let size), .offset(let name, let size):
-            let place = PageTarget.Item(name: name, value: "\(number)")
+            let place = URLQueryItem(name: name, value: "\(number)")
             return size.name.isEmpty ? [place] : [place, .init(name: size.name, value: "\(size.items)")]
         case .link, .cursor, .next: return []
         }
@@ -175,14 +175,7 @@ package struct PageFacts: Sendable {
 /// The location of a page, relative to the first request of the list.
 package enum PageTarget: Sendable, Hashable {
     /// The first request, with these items set in its query.
-    case query([Item])
+    case query([URLQueryItem])
     /// Another URL; `isForeign` when its origin is not the first request's.
     case url(URL, isForeign: Bool)
-
-    package struct Item: Sendable, Hashable {
-        package let name: String
-        package let value: String
-
-        package init(name: String, value: String) { (self.name, self.value) = (name, value) }
-    }
 }

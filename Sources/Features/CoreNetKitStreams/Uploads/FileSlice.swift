@@ -13,7 +13,7 @@ struct FileIdentity: Codable, Hashable, Sendable {
         (size, modified, inode) = (status.size, status.modifiedExactly, status.inode)
     }
 
-    /// Reads the identity of a file, following links.
+    /// Reads the identity of a file.
     static func of(_ path: String, _ files: any FileOperations) throws(FileError) -> FileIdentity {
         let file = try files.open(path, .read)
         defer { files.close(file) }
@@ -54,6 +54,13 @@ struct FileSlice: AsyncSequence, Sendable {
     /// The body of a request.
     var body: RequestBody {
         range.isEmpty ? .bytes(Data()) : .stream(length: Int64(range.count), isReplayable: true) { self }
+    }
+
+    /// All of its bytes.
+    func read() async throws -> Data {
+        var data = Data()
+        for try await piece in self { data += piece }
+        return data
     }
 
     private func piece(at start: Int) throws -> [UInt8] {

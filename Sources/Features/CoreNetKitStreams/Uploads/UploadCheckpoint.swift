@@ -19,9 +19,8 @@ struct UploadCheckpoint: Codable, Equatable {
 
     /// The checkpoint of the same request, for any file.
     static func read(_ path: String, fingerprint: String, _ files: any FileOperations) -> UploadCheckpoint? {
-        guard let bytes = (try? files.content(of: path, limit: 1 << 20)) ?? nil,
-            let checkpoint = try? JSONDecoder().decode(UploadCheckpoint.self, from: Data(bytes)),
-            checkpoint.version == 2, checkpoint.fingerprint == fingerprint
+        guard let checkpoint = try? files.json(UploadCheckpoint.self, at: path), checkpoint.version == 2,
+            checkpoint.fingerprint == fingerprint
         else { return nil }
         return checkpoint
     }
@@ -38,11 +37,5 @@ struct UploadCheckpoint: Codable, Equatable {
         let lines = ["\(step?.method ?? .post)", url.absoluteString, partition.name]
         let text = (lines + fields.map { "\($0.name): \($0.value)" }).joined(separator: "\n")
         return Hex.encode(SHA256.digest(Array(text.utf8)))
-    }
-
-    func store(_ path: String, _ files: any FileOperations) throws(FileError) {
-        let bytes = (try? JSONEncoder().encode(self)) ?? Data()
-        let name = path.split(separator: "/").last.map(String.init) ?? "upload"
-        try files.replace(path, with: Array(bytes), draft: ".\(name).draft")
     }
 }

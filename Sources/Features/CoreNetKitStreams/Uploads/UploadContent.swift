@@ -78,38 +78,21 @@ enum UploadContent {
         try await window.probeEnd(after: range)
     }
 
-    /// The bytes of a range.
-    mutating func slice(_ range: Range<Int>) async throws -> UploadSlice {
+    /// The bytes of a range as the body of a request, and the slice if they are read from a file meanwhile.
+    mutating func slice(_ range: Range<Int>) async throws -> (body: RequestBody, file: FileSlice?) {
         // A `.queryOffset` request has no range; for a stream of declared size 0, the end is verified.
-        if range.isEmpty, !(isStream && size == 0) { return UploadSlice(body: .bytes(Data())) }
+        if range.isEmpty, !(isStream && size == 0) { return (.bytes(Data()), nil) }
         switch self {
         case .file(let path, let identity, let files):
             let slice = FileSlice(path: path, range: range, files: files, identity: identity, hasChanged: Locked(false))
-            return UploadSlice(body: slice.body, file: slice)
+            return (slice.body, slice)
         case .bytes(let data):
             let start = data.startIndex
-            return UploadSlice(body: .bytes(Data(data[start + range.lowerBound..<start + range.upperBound])))
+            return (.bytes(Data(data[start + range.lowerBound..<start + range.upperBound])), nil)
         case .stream(var window):
             defer { self = .stream(window) }
-            return UploadSlice(body: .bytes(try await window.bytes(range)))
+            return (.bytes(try await window.bytes(range)), nil)
         }
-    }
-}
-
-/// The body of one request of an upload.
-struct UploadSlice: Sendable {
-    let body: RequestBody
-    var file: FileSlice?
-
-    /// Whether the file turned out to have changed: the transport's error does not show that.
-    var hasChanged: Bool { file?.hasChanged.withLock { $0 } ?? false }
-
-    /// The same slice in memory.
-    func read() async throws -> (UploadSlice, Data) {
-        if case .bytes(let data) = body.content { return (self, data) }
-        var data = Data()
-        if let file { for try await piece in file { data += piece } }
-        return (UploadSlice(body: .bytes(data), file: file), data)
     }
 }
 

@@ -3,8 +3,6 @@ package import CoreNetKitHTTP
 
 /// Leads an upload from request to request: no tasks, no clock, no connection, no file.
 package struct UploadStepper: Sendable {
-    private enum Phase: Sendable, Equatable { case create, queryOffset, append, done }
-
     private let kind: UploadMethod.Kind
     private let method: HTTPMethod
     /// `nil` until the end of the content is known.
@@ -12,7 +10,8 @@ package struct UploadStepper: Sendable {
     /// Whether a tus server does not know the size yet: it is sent once.
     private var mustSendSize = false
     private var chunk: Int?
-    private var phase: Phase
+    /// What the next request is for; `nil` when the upload is complete.
+    private var phase: UploadStep.Purpose?
     private var creations = 0
     private var rounds = 0
     private var farthest = -1
@@ -32,7 +31,7 @@ package struct UploadStepper: Sendable {
         phase = location == nil ? .create : .queryOffset
     }
 
-    package var isDone: Bool { phase == .done }
+    package var isDone: Bool { phase == nil }
 
     /// The bytes to read before the next request can be made; `nil` if the size is known, or the request carries no
     /// bytes.
@@ -55,7 +54,7 @@ package struct UploadStepper: Sendable {
     /// The next request; `nil` when the upload is complete.
     package var step: UploadStep? {
         switch phase {
-        case .done: nil
+        case nil, .terminate: nil
         case .create: creation
         case .queryOffset:
             UploadStep(purpose: .queryOffset, method: .head, url: location, headers: version, body: 0..<0)
@@ -94,7 +93,7 @@ package struct UploadStepper: Sendable {
     package mutating func accept(_ reply: UploadReply, to step: UploadStep) throws(UploadError) {
         take(reply.interim, base: reply.url)
         // Only an explicit `Upload-Complete` ends an upload of the draft, whatever the status.
-        if !isTus, step.purpose != .queryOffset, reply.headers["Upload-Complete"] == "?1" { return phase = .done }
+        if !isTus, step.purpose != .queryOffset, reply.headers["Upload-Complete"] == "?1" { return phase = nil }
         switch reply.status {
         case 500...599, 423: try exchangeFailed([], base: nil)
         case _ where TransientStatus.mayPass(reply.status): try exchangeFailed([], base: nil)
@@ -110,7 +109,7 @@ package struct UploadStepper: Sendable {
             case .create: try created(reply, step)
             case .queryOffset: try reported(reply)
             case .append: try appended(reply, step)
-            case .terminate: phase = .done
+            case .terminate: phase = nil
             }
         default: throw UploadError(.refused, "status \(reply.status)")
         }
@@ -184,7 +183,7 @@ extension UploadStepper {
     private mutating func created(_ reply: UploadReply, _ step: UploadStep) throws(UploadError) {
         if !isTus { limit(reply.headers) }
         // Everything was sent, and the response does not mention resumption: it is the final one.
-        if !isTus, step.body.count == size, size != 0 || reply.headers["Location"] == nil { return phase = .done }
+        if !isTus, step.body.count == size, size != 0 || reply.headers["Location"] == nil { return phase = nil }
         guard let place = Self.location(reply.headers, reply.url) else {
             throw UploadError(.unusableResponse, "the created upload has no Location")
         }
@@ -193,7 +192,7 @@ extension UploadStepper {
     }
 
     private mutating func reported(_ reply: UploadReply) throws(UploadError) {
-        if !isTus, reply.headers["Upload-Complete"] == "?1" { return phase = .done }
+        if !isTus, reply.headers["Upload-Complete"] == "?1" { return phase = nil }
         guard let offset = offset(reply) else {
             throw UploadError(.unusableResponse, "no valid Upload-Offset")
         }
@@ -203,7 +202,7 @@ extension UploadStepper {
     }
 
     private mutating func appended(_ reply: UploadReply, _ step: UploadStep) throws(UploadError) {
-        if !isTus, step.body.upperBound == size, reply.headers["Upload-Complete"] == nil { return phase = .done }
+        if !isTus, step.body.upperBound == size, reply.headers["Upload-Complete"] == nil { return phase = nil }
         guard let offset = offset(reply) else { return try exchangeFailed([], base: nil) }
         let tellsSize = step.headers.contains("Upload-Length")
         guard offset > step.body.lowerBound || (tellsSize && step.body.isEmpty) else {
@@ -217,7 +216,7 @@ extension UploadStepper {
     /// Sets the offset that the server reports; once it has all bytes and knows the size, the upload is complete.
     private mutating func take(offset: Int) {
         self.offset = offset
-        phase = isTus && !mustSendSize && offset == size ? .done : .append
+        phase = isTus && !mustSendSize && offset == size ? nil : .append
     }
 
     /// The server has more or less than assumed: its offset counts.

@@ -163,7 +163,7 @@ struct Uploader: Sendable {
         guard let journalPath else { return }
         let files = files
         do throws(FileError) {
-            try await worker.run { () throws(FileError) in try entry.store(journalPath, files) }
+            try await worker.run { () throws(FileError) in try files.store(entry, at: journalPath) }
         } catch {
             throw failure(UploadError(.fileFailed, error.description), last)
         }
@@ -189,12 +189,13 @@ struct Uploader: Sendable {
         -> UploadReply
     {
         var step = step
-        var slice: UploadSlice
+        var body: RequestBody
+        let file: FileSlice?
         do {
-            slice = try await content.slice(step.body)
+            (body, file) = try await content.slice(step.body)
             if let checksum = method.checksum, step.purpose == .append {
-                let bytes: Data
-                (slice, bytes) = try await slice.read()
+                let bytes = if let file, body.data == nil { try await file.read() } else { body.data ?? Data() }
+                body = .bytes(bytes)
                 step.headers["Upload-Checksum"] = checksum.field(bytes)
             }
         } catch {
@@ -202,12 +203,12 @@ struct Uploader: Sendable {
         }
         let outcome: Result<UploadReply, any Error>
         do {
-            outcome = .success(try await send(step, slice.body, monitor, total: content.size))
+            outcome = .success(try await send(step, body, monitor, total: content.size))
         } catch {
             outcome = .failure(error)
         }
         // The transport would only report a failed body, and a server may have responded before that.
-        if slice.hasChanged {
+        if file?.hasChanged.withLock({ $0 }) == true {
             throw failure(UploadError(.fileChanged, "the file was changed after its upload began"), nil)
         }
         return try outcome.get()

@@ -1,8 +1,9 @@
-import CoreNetKitHTTP
 import Foundation
 import SecretKinds
 import TestPace
 import Testing
+
+@testable import CoreNetKitHTTP
 
 @Suite("The secret rules", .timeLimit(.minutes(10)), .paced)
 struct SecretTableTests {
@@ -144,5 +145,86 @@ struct SecretTableTests {
         case "Server-Timing": "cache;desc=\"hit\";dur=2.3"
         default: "a=1; b=\"2\", c/3"
         }
+    }
+}
+
+@Suite("Names known by a few words", .timeLimit(.minutes(10)), .paced)
+struct NameTableTests {
+    private static let names = [
+        "te", "age", "date", "accept", "location", "if-match", "user-agent", "x-request-id", "if-modified-since",
+        "if-unmodified-since",
+    ]
+    private let table = NameTable(names.joined(separator: " "))
+
+    private func contains(_ name: some Sequence<UInt8>) -> Bool {
+        Array(name).withUnsafeBufferPointer { table.contains($0) }
+    }
+
+    @Test("each name is found, in any case")
+    func same() {
+        for name in Self.names { #expect(contains(name.utf8) && contains(name.uppercased().utf8), "\(name)") }
+    }
+
+    @Test("a name with one letter more, less or different is not found")
+    func near() {
+        var found: [String] = []
+        for name in Self.names.map({ Array($0.utf8) }) {
+            for (index, letter) in name.indices.flatMap({ index in "-0az~".utf8.map { (index, $0) } }) {
+                var others = [name, name, name]
+                others[0][index] = letter
+                others[1].insert(letter, at: index)
+                others[2].remove(at: index)
+                for other in others where other != name && contains(other) {
+                    found.append(String(decoding: other, as: UTF8.self))
+                }
+            }
+        }
+        #expect(found == [])
+        #expect(!contains("".utf8) && !contains("x".utf8) && !contains(String(repeating: "a", count: 100).utf8))
+    }
+}
+
+@Suite("A look at the bytes of a query", .timeLimit(.minutes(10)), .paced)
+struct PlainQueryTests {
+    private func isPlain(_ query: String, by rules: SecretRules = .standard) -> Bool {
+        var query = query
+        return query.withUTF8 { rules.isPlainlyHarmless(query: $0) }
+    }
+
+    @Test(
+        "finds names harmless that a reader of items finds harmless, whatever the values",
+        arguments: [
+            "", "&", "flag", "page=2", "page=2&per_page=50", "q=a+b&sort=-price", "a=&b=1", "filter[name]=x&x", "a==b",
+            "from=2026-01-01&to=2026-02-01T10:00:00", "max_tokens=9", "next_page_token=abc", "=1",
+        ]
+    )
+    func harmless(_ query: String) {
+        #expect(isPlain(query))
+        #expect(!Redaction.hasSecrets(url: "https://a.test/x?" + query, by: .standard))
+    }
+
+    @Test(
+        "leaves to that reader what is secret, encoded, or may hold another text",
+        arguments: [
+            "token=1", "page=2&access_token=x", "x[token]=1", "code=1", "session_hint=1", "%74oken=1", "to+ken=1",
+            "a=%41",
+            "a=AKIAIOSFODNN7EXA", "a={\"token\":1}", "next=http://a.test/?token=1", "a=1;token=2", "a=1#token=2",
+            "u@x=1", "a=u@x", "page?=1",
+        ]
+    )
+    func doubtful(_ query: String) { #expect(!isPlain(query)) }
+
+    @Test("decides nothing by rules of somebody's own")
+    func own() {
+        #expect(!isPlain("page=2", by: .standard.adding(items: ["page"])))
+        #expect(!isPlain("page=2", by: .standard.exempting(items: ["token"])))
+    }
+
+    @Test("knows no common name that the table of words finds secret, or in doubt")
+    func common() {
+        let names = SecretTable.commonItemNames.split(whereSeparator: \.isWhitespace).map { String($0) }
+        #expect(names.count >= 50)
+        // Brackets are no letters: the words are the same, and the list does not have it.
+        for name in names { #expect(SecretRules.standard.verdict(item: name + "[]") == .harmless, "\(name)") }
     }
 }

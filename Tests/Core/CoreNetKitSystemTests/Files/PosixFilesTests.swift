@@ -13,16 +13,20 @@ final class TemporaryFolder: Sendable {
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    subscript(name: String) -> String { "\(path)/\(name)" }
 }
 
 @Suite("Real files", .paced)
 struct PosixFilesTests {
     private let files = PosixFiles()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     @Test("what was written is read back, at any offset")
     func roundTrip() throws {
-        let folder = try TemporaryFolder()
-        let file = try files.open(folder.path + "/a", .create)
+        let file = try files.open(folder["a"], .create)
         defer { files.close(file) }
         try files.writeAll(file, Array("hello world".utf8), at: 0)
         try files.sync(file, .barrier)
@@ -30,45 +34,41 @@ struct PosixFilesTests {
         try files.syncFolder(folder.path)
         #expect(try files.readAll(file, at: 6, count: 100) == Array("world".utf8))
         try files.truncate(file, to: 5)
-        #expect(try files.content(of: folder.path + "/a") == Array("hello".utf8))
+        #expect(try files.content(of: folder["a"]) == Array("hello".utf8))
         #expect(try files.status(of: file).size == 5)
     }
 
     @Test("files and folders are the owner's alone")
     func permissions() throws {
-        let folder = try TemporaryFolder()
-        try files.makeFolder(folder.path + "/inner")
-        files.close(try files.open(folder.path + "/inner/a", .updateOrCreate))
-        #expect(try files.status(of: folder.path + "/inner")?.permissions == 0o700)
-        #expect(try files.status(of: folder.path + "/inner/a")?.permissions == 0o600)
-        #expect(try files.list(folder.path + "/inner") == ["a"])
+        try files.makeFolder(folder["inner"])
+        files.close(try files.open(folder["inner/a"], .updateOrCreate))
+        #expect(try files.status(of: folder["inner"])?.permissions == 0o700)
+        #expect(try files.status(of: folder["inner/a"])?.permissions == 0o600)
+        #expect(try files.list(folder["inner"]) == ["a"])
     }
 
     @Test("an error says what was tried, where, and the system's reason")
     func errors() throws {
-        let folder = try TemporaryFolder()
-        let missing = #expect(throws: FileError.self) { _ = try files.open(folder.path + "/none", .read) }
+        let missing = #expect(throws: FileError.self) { _ = try files.open(folder["none"], .read) }
         #expect(missing?.isMissing == true)
         #expect(missing?.description == "open \(folder.path)/none: No such file or directory")
         let taken = #expect(throws: FileError.self) { try files.makeFolder(folder.path) }
         #expect(taken?.exists == true)
-        #expect(try files.status(of: folder.path + "/none") == nil)
-        #expect(try files.content(of: folder.path + "/none") == nil)
+        #expect(try files.status(of: folder["none"]) == nil)
+        #expect(try files.content(of: folder["none"]) == nil)
     }
 
     @Test("a link in place of a file is refused")
     func links() throws {
-        let folder = try TemporaryFolder()
-        files.close(try files.open(folder.path + "/a", .create))
-        try FileManager.default.createSymbolicLink(atPath: folder.path + "/b", withDestinationPath: "a")
-        #expect(throws: FileError.self) { _ = try files.open(folder.path + "/b", .update) }
-        #expect(try files.status(of: folder.path + "/b")?.kind == .link)
+        files.close(try files.open(folder["a"], .create))
+        try FileManager.default.createSymbolicLink(atPath: folder["b"], withDestinationPath: "a")
+        #expect(throws: FileError.self) { _ = try files.open(folder["b"], .update) }
+        #expect(try files.status(of: folder["b"])?.kind == .link)
     }
 
     @Test("a file of an earlier version that others can read is the owner's alone once it is opened to be written")
     func tightened() throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/a"
+        let path = folder["a"]
         for mode in [OpenMode.update, .updateOrCreate] {
             files.close(try files.open(path, .updateOrCreate))
             #expect(chmod(path, 0o666) == 0)
@@ -84,8 +84,7 @@ struct PosixFilesTests {
         .enabled(if: geteuid() == 0, "only root can give a file away")
     )
     func foreign() throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/a"
+        let path = folder["a"]
         try files.replace(path, with: [1], draft: "draft")
         #expect(chown(path, 1, 1) == 0 && chmod(path, 0o666) == 0)
         for mode in [OpenMode.update, .updateOrCreate] {
@@ -95,7 +94,7 @@ struct PosixFilesTests {
         #expect(throws: FileError.foreign(path)) { try files.content(of: path) }
         #expect(try files.content(of: path, isOwn: false) == [1])
         #expect(try files.list(folder.path) == ["a"])
-        let inner = folder.path + "/inner"
+        let inner = folder["inner"]
         try files.claimFolder(inner)
         try files.claimFolder(inner)
         #expect(chmod(inner, 0o777) == 0)
@@ -106,8 +105,7 @@ struct PosixFilesTests {
 
     @Test("a draft that is there already, or a link in its place, is not written to", arguments: [true, false])
     func planted(isLink: Bool) throws {
-        let folder = try TemporaryFolder()
-        let (path, draft, victim) = (folder.path + "/a", folder.path + "/draft", folder.path + "/victim")
+        let (path, draft, victim) = (folder["a"], folder["draft"], folder["victim"])
         try files.replace(victim, with: [7])
         if isLink {
             try FileManager.default.createSymbolicLink(atPath: draft, withDestinationPath: "victim")
@@ -122,9 +120,8 @@ struct PosixFilesTests {
 
     @Test("a lock has one owner, and ends with its file")
     func locks() throws {
-        let folder = try TemporaryFolder()
-        let first = try files.open(folder.path + "/lock", .updateOrCreate)
-        let second = try files.open(folder.path + "/lock", .updateOrCreate)
+        let first = try files.open(folder["lock"], .updateOrCreate)
+        let second = try files.open(folder["lock"], .updateOrCreate)
         #expect(try files.tryLock(first))
         #expect(try !files.tryLock(second))
         files.close(first)
@@ -134,9 +131,8 @@ struct PosixFilesTests {
 
     @Test("a lock ends with its file, even if a process that is being started also has the descriptor")
     func lockDuringFork() throws {
-        let folder = try TemporaryFolder()
-        let first = try files.open(folder.path + "/lock", .updateOrCreate)
-        let second = try files.open(folder.path + "/lock", .updateOrCreate)
+        let first = try files.open(folder["lock"], .updateOrCreate)
+        let second = try files.open(folder["lock"], .updateOrCreate)
         #expect(try files.tryLock(first))
         // As a child has it between fork and exec.
         let copy = dup(first.number)
@@ -162,18 +158,16 @@ struct PosixFilesTests {
 
     @Test("a replaced file is whole, and leaves no draft")
     func replacing() throws {
-        let folder = try TemporaryFolder()
-        try files.replace(folder.path + "/a", with: Array("one".utf8), draft: "draft")
-        try files.replace(folder.path + "/a", with: Array("two".utf8), draft: "draft")
-        #expect(try files.content(of: folder.path + "/a") == Array("two".utf8))
+        try files.replace(folder["a"], with: Array("one".utf8), draft: "draft")
+        try files.replace(folder["a"], with: Array("two".utf8), draft: "draft")
+        #expect(try files.content(of: folder["a"]) == Array("two".utf8))
         #expect(try files.list(folder.path) == ["a"])
     }
 
     @Test("a file is replaced at a URL, too, which must be a file's")
     func replaceURL() throws {
-        let folder = try TemporaryFolder()
-        try files.replace(URL(fileURLWithPath: folder.path + "/a b"), with: Data("one".utf8))
-        #expect(try files.content(of: folder.path + "/a b") == Array("one".utf8))
+        try files.replace(URL(fileURLWithPath: folder["a b"]), with: Data("one".utf8))
+        #expect(try files.content(of: folder["a b"]) == Array("one".utf8))
         #expect(try files.list(folder.path) == ["a b"])
         let web = try #require(URL(string: "https://a.test\(folder.path)/c"))
         let refused = FileError(.open, web.absoluteString, EINVAL)
@@ -183,13 +177,12 @@ struct PosixFilesTests {
 
     @Test("names count: a file removed while open has none")
     func names() throws {
-        let folder = try TemporaryFolder()
-        let file = try files.open(folder.path + "/a", .create)
+        let file = try files.open(folder["a"], .create)
         defer { files.close(file) }
-        try files.link(folder.path + "/a", as: folder.path + "/b")
+        try files.link(folder["a"], as: folder["b"])
         #expect(try files.status(of: file).names == 2)
-        try files.remove(folder.path + "/a")
-        try files.remove(folder.path + "/b")
+        try files.remove(folder["a"])
+        try files.remove(folder["b"])
         #expect(try files.status(of: file).names == 0)
     }
 

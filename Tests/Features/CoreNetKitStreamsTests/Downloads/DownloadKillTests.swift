@@ -7,23 +7,19 @@ import Testing
 @Suite("Downloads of killed processes", .timeLimit(.minutes(10)), .paced)
 struct DownloadKillTests {
     private static let size = 200_000
-    /// Beside the test bundle.
-    private static let program =
-        (Bundle.allBundles.map { $0.bundleURL } + [
-            URL(fileURLWithPath: CommandLine.arguments[0])
-        ]).map { $0.deletingLastPathComponent().appendingPathComponent("ResumeProbe") }
-        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
 
-    private let folder: URL
+    private let folder: TemporaryFolder
     private let host: FileHost
+    private var target: URL { folder["file"] }
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "kills-\(UInt32.random(in: .min ... .max))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
         host = try FileHost(FileHost.content(Self.size))
     }
 
-    private var target: URL { folder.appending(path: "file") }
+    private func download() throws -> Child {
+        try Child(["download", host.url.absoluteString, target.path], in: folder)
+    }
 
     private func partSize() -> Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: target.path + ".part")
@@ -41,56 +37,63 @@ struct DownloadKillTests {
 
     @Test(
         "kill −9 at every tenth of a file: the next process continues there, and the bytes are equal",
-        .enabled(if: program != nil)
+        .enabled(if: Child.program != nil)
     )
     func tenths() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let content = host.settings.withLock { $0.content }
         for tenth in 1...9 {
             host.settings.withLock {
                 $0.change = { _, response in response.fault(.stall(.inBody(Self.size / 10))) }
             }
-            let child = try Child(Self.program, ["download", host.url.absoluteString, target.path], in: folder)
+            let child = try download()
             try await waitForPart(Self.size / 10 * tenth)
             await child.kill()
             #expect(!FileManager.default.fileExists(atPath: target.path), "nothing looks complete")
         }
         host.settings.withLock { $0.change = nil }
-        let last = try Child(Self.program, ["download", host.url.absoluteString, target.path], in: folder)
+        let last = try download()
         #expect(await last.text() == "size \(Self.size) reused \(Self.size / 10 * 9)\n")
         #expect(try Data(contentsOf: target) == Data(content))
         let starts = host.ranges.compactMap { $0 }.map { $0.filter(\.isNumber) }
         #expect(starts == (1...9).map { "\($0 * Self.size / 10)" }, "no byte was asked for twice")
     }
 
-    @Test("of two processes one writes to a target; when it is killed the other one can", .enabled(if: program != nil))
+    @Test(
+        "of two processes one writes to a target; when it is killed the other one can",
+        .enabled(if: Child.program != nil)
+    )
     func twoProcesses() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         host.settings.withLock { $0.change = { _, response in response.fault(.stall(.inBody(80_000))) } }
-        let arguments = ["download", host.url.absoluteString, target.path]
-        let first = try Child(Self.program, arguments, in: folder)
+        let first = try download()
         try await waitForPart(80_000)
-        let second = try Child(Self.program, arguments, in: folder)
+        let second = try download()
         #expect(await second.text().contains("targetBusy"))
         #expect(host.server.requests.count == 1, "who is refused asks for nothing")
         await first.kill()
         host.settings.withLock { $0.change = nil }
-        let third = try Child(Self.program, arguments, in: folder)
+        let third = try download()
         #expect(await third.text() == "size \(Self.size) reused 80000\n")
         #expect(try Data(contentsOf: target) == Data(host.settings.withLock { $0.content }))
     }
 }
 
-/// A process with its output in a file.
-private struct Child {
+/// A process of `ResumeProbe` with its output in a file.
+struct Child {
+    /// Beside the test bundle.
+    static let program =
+        (Bundle.allBundles.map { $0.bundleURL } + [URL(fileURLWithPath: CommandLine.arguments[0])])
+        .map { $0.deletingLastPathComponent().appendingPathComponent("ResumeProbe") }
+        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+
     private let process = Process()
     private let output: URL
     private let exit: AsyncStream<Void>
+    var processIdentifier: Int32 { process.processIdentifier }
 
-    init(_ program: URL?, _ arguments: [String], in folder: URL) throws {
-        output = folder.appending(path: "output-\(UInt32.random(in: .min ... .max))")
+    init(_ arguments: [String], in folder: TemporaryFolder) throws {
+        output = folder["output-\(UInt32.random(in: .min ... .max))"]
         _ = FileManager.default.createFile(atPath: output.path, contents: nil)
-        process.executableURL = program
+        process.executableURL = Self.program
         process.arguments = arguments
         let handle = try FileHandle(forWritingTo: output)
         (process.standardOutput, process.standardError) = (handle, handle)
@@ -100,14 +103,16 @@ private struct Child {
         try process.run()
     }
 
+    func end() async { for await _ in exit {} }
+
     func kill() async {
         Foundation.kill(process.processIdentifier, SIGKILL)
-        for await _ in exit {}
+        await end()
     }
 
     /// What it has said, once it has ended.
     func text() async -> String {
-        for await _ in exit {}
+        await end()
         return (try? String(contentsOf: output, encoding: .utf8)) ?? ""
     }
 }

@@ -7,21 +7,18 @@ import TestPace
 import Testing
 
 @Suite("A partial download belongs to one place", .timeLimit(.minutes(10)), .paced)
-final class DownloadPlaceTests {
+struct DownloadPlaceTests {
     private let content = FileHost.content(200_000)
     /// As long, and with the same entity tag.
     private let other = FileHost.content(200_001).suffix(200_000).map { $0 ^ 0x55 }
     private let host: FileHost
-    private let folder: URL
-    private var target: URL { folder.appending(path: "file.bin") }
+    private let folder: TemporaryFolder
+    private var target: URL { folder["file.bin"] }
 
     init() throws {
         host = try FileHost(content)
-        folder = FileManager.default.temporaryDirectory.appending(path: "place-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     private func load(
         _ url: URL,
@@ -40,7 +37,7 @@ final class DownloadPlaceTests {
 
     private func expect(_ bytes: [UInt8]) throws {
         #expect(try Array(Data(contentsOf: target)) == bytes)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file.bin"])
+        #expect(try folder.names == ["file.bin"])
     }
 
     @Test("another path with an equal entity tag starts anew")

@@ -7,16 +7,15 @@ import TestPace
 import Testing
 
 @Suite("Downloads that may already be there", .timeLimit(.minutes(10)), .paced)
-final class DownloadRefreshTests {
+struct DownloadRefreshTests {
     private let content = FileHost.content(50_000)
     private let host: FileHost
-    private let folder: URL
-    private var target: URL { folder.appending(path: "file.bin") }
+    private let folder: TemporaryFolder
+    private var target: URL { folder["file.bin"] }
 
     init() throws {
         host = try FileHost(content)
-        folder = FileManager.default.temporaryDirectory.appending(path: "refresh-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
         // As servers do: a condition goes before a range (RFC 9110, 13.2.2).
         let settings = host.settings
         settings.withLock {
@@ -26,8 +25,6 @@ final class DownloadRefreshTests {
             }
         }
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     private func load(
         _ check: DownloadCheck = .size,
@@ -42,7 +39,7 @@ final class DownloadRefreshTests {
 
     private func expectCurrent(_ bytes: [UInt8]? = nil) throws {
         #expect(try Array(Data(contentsOf: target)) == bytes ?? content)
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let files = try folder.names
         #expect(files == ["file.bin", "file.bin.current.json"])
     }
 
@@ -76,7 +73,7 @@ final class DownloadRefreshTests {
     @Test("no request asks about a target that was written, replaced or removed by others, nor without the option")
     func touched() async throws {
         _ = try await load(refresh: .always)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file.bin"])
+        #expect(try folder.names == ["file.bin"])
         _ = try await load()
         let handle = try FileHandle(forWritingTo: target)
         try handle.write(contentsOf: Data([1, 2, 3]))

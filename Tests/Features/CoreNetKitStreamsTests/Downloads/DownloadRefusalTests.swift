@@ -2,19 +2,24 @@ import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitMock
-import CoreNetKitStreams
 import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing
 
+@testable import CoreNetKitStreams
+
 @Suite("Downloads that are refused", .timeLimit(.minutes(10)), .paced)
 struct DownloadRefusalTests {
+    private let folder: TemporaryFolder
+    private var target: URL { folder["file"] }
+
+    init() throws { folder = try TemporaryFolder() }
+
     @Test("a refusal that is compressed is a refusal")
     func codedRefusal() async throws {
         let refusal = MockResponse.text("no", status: 404).header("Content-Encoding", "x-none")
         let mock = MockTransport { $0.on(.get, "/file", refusal) }
-        let target = FileManager.default.temporaryDirectory.appending(path: "download-\(UUID().uuidString)")
         let download = UrlChainsBuilder(client: Client(transport: mock)).route(.get, "http://a.test/file")
             .download(to: target)
         let error = await #expect(throws: NetworkError.self) { try await download.process() }
@@ -26,10 +31,6 @@ struct DownloadRefusalTests {
         arguments: ["from elsewhere", "empty", "gzip"]
     )
     func unusablePart(kind: String) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "unusable-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let target = folder.appending(path: "file")
         let content = FileHost.content(200_000)
         let host = try FileHost(content)
         let chain = UrlChainsBuilder<URL>().route(.get, host.url).download(to: target, resume: .automatic)
@@ -69,10 +70,6 @@ struct DownloadRefusalTests {
         [0, 50_000]
     )
     func mediaType(segments: Int, held: Int) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "refusal-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let target = folder.appending(path: "file")
         try Data("old".utf8).write(to: target)
         let content = FileHost.content(3 << 20)
         let host = try FileHost(content)
@@ -89,7 +86,7 @@ struct DownloadRefusalTests {
             }
             await #expect(throws: NetworkError.self) { try await download() }
         }
-        let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let before = try folder.names
         host.settings.withLock { settings in
             settings.breaks = nil
             settings.change = typed("text/html")
@@ -97,11 +94,33 @@ struct DownloadRefusalTests {
         let error = await #expect(throws: NetworkError.self) { try await download() }
         #expect(error?.code == .decodingFailed)
         #expect(try Data(contentsOf: target) == Data("old".utf8))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == before)
+        #expect(try folder.names == before)
         #expect(before.count == (held > 0 ? 3 : 1))
         host.settings.withLock { $0.change = typed("image/png") }
         let loaded = try await download()
         #expect(try Data(contentsOf: target) == Data(content))
         #expect(segments > 1 || loaded.reused == held)
+    }
+
+    @Test(
+        "content that is coded is refused; an error's may be",
+        arguments: [
+            (200, "gzip", true), (206, "br", true), (200, "Identity", false), (200, "aws-chunked", false),
+            (206, "UTF-8", false),
+            (200, "x, GZIP", true), (404, "gzip", false),
+            (304, "gzip", false),
+        ]
+    )
+    func coding(status: Int, coding: String, isRefused: Bool) throws {
+        let url = try #require(URL(string: "http://a.test/file"))
+        let policy = DownloadPolicy(target: URL(filePath: "/tmp/file"), resume: .automatic, check: .size)
+        let request = TransportRequest(url: url)
+        let response = TransportResponse(status: status, headers: ["Content-Encoding": coding], url: url)
+        if isRefused {
+            let error = #expect(throws: NetworkError.self) { try policy.check(response, to: request) }
+            #expect((error?.cause as? DownloadError)?.code == .codedContent)
+        } else {
+            #expect(throws: Never.self) { try policy.check(response, to: request) }
+        }
     }
 }

@@ -8,19 +8,16 @@ import TestPace
 import Testing
 
 @Suite("Downloads that resume, over a socket", .timeLimit(.minutes(10)), .paced)
-final class DownloadTests {
+struct DownloadTests {
     private let content = FileHost.content(200_000)
     private let host: FileHost
-    private let folder: URL
-    private var target: URL { folder.appending(path: "file.bin") }
+    private let folder: TemporaryFolder
+    private var target: URL { folder["file.bin"] }
 
     init() throws {
         host = try FileHost(content)
-        folder = FileManager.default.temporaryDirectory.appending(path: "download-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     private func chain(
         _ check: DownloadCheck = .size,
@@ -32,13 +29,26 @@ final class DownloadTests {
             .download(to: target, resume: resume, verify: check, progress: monitor)
     }
 
-    private var files: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
-    }
-
     private func expectComplete(_ bytes: [UInt8]? = nil) throws {
         #expect(try Array(Data(contentsOf: target)) == bytes ?? content)
-        #expect(try files == ["file.bin"])
+        #expect(try folder.names == ["file.bin"])
+    }
+
+    /// A part of the file, as a server sends it that goes by its own rules.
+    private static func part(_ content: some Collection<UInt8>, from start: Int, tag: String = "\"1\"")
+        -> LoopbackResponse
+    {
+        var part = LoopbackResponse.data(Data(content))
+        part.status = 206
+        part.headers["ETag"] = tag
+        part.headers["Content-Range"] = "bytes \(start)-\(start + content.count - 1)/200000"
+        return part
+    }
+
+    /// What a chain fails with.
+    private func failure(_ chain: Chain<Void, Download>) async -> (error: NetworkError?, code: DownloadError.Code?) {
+        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
+        return (error, (error?.cause as? DownloadError)?.code)
     }
 
     /// A part without content, as a process leaves it after the head of a response.
@@ -52,11 +62,9 @@ final class DownloadTests {
     /// Leaves a part behind as a connection that breaks off does.
     private func breakOff(behind count: Int) async throws {
         host.settings.withLock { $0.breaks = count }
-        let chain = chain()
-        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
-        #expect(error?.code == .connectionLost)
+        #expect(await failure(chain()).error?.code == .connectionLost)
         host.settings.withLock { $0.breaks = nil }
-        #expect(try files == ["file.bin.part", "file.bin.part.json"])
+        #expect(try folder.names == ["file.bin.part", "file.bin.part.json"])
     }
 
     @Test("a file arrives whole, requested without compression, and nothing else is left")
@@ -175,12 +183,7 @@ final class DownloadTests {
         host.settings.withLock { settings in
             (settings.content, settings.tag) = (other, "\"2\"")
             settings.change = { request, response in
-                guard request.headers.contains("Range") else { return response }
-                var part = LoopbackResponse.data(Data(other[50_000...]))
-                part.status = 206
-                part.headers["ETag"] = "\"2\""
-                part.headers["Content-Range"] = "bytes 50000-199999/200000"
-                return part
+                request.headers.contains("Range") ? Self.part(other[50_000...], from: 50_000, tag: "\"2\"") : response
             }
         }
         #expect(try await chain().process().reused == 0)
@@ -192,15 +195,7 @@ final class DownloadTests {
     func otherPlaces() async throws {
         let content = content
         try await breakOff(behind: 50_000)
-        host.settings.withLock {
-            $0.change = { _, _ in
-                var part = LoopbackResponse.data(Data(content[32_768...]))
-                part.status = 206
-                part.headers["ETag"] = "\"1\""
-                part.headers["Content-Range"] = "bytes 32768-199999/200000"
-                return part
-            }
-        }
+        host.settings.withLock { $0.change = { _, _ in Self.part(content[32_768...], from: 32_768) } }
         #expect(try await chain().process().reused == 32_768)
         try expectComplete()
     }
@@ -218,18 +213,8 @@ final class DownloadTests {
     func samePart() async throws {
         let content = content
         try await breakOff(behind: 50_000)
-        host.settings.withLock {
-            $0.change = { _, _ in
-                var part = LoopbackResponse.data(Data(content[..<10]))
-                part.status = 206
-                part.headers["ETag"] = "\"1\""
-                part.headers["Content-Range"] = "bytes 0-9/200000"
-                return part
-            }
-        }
-        let chain = chain()
-        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
-        #expect((error?.cause as? DownloadError)?.code == .sizeMismatch)
+        host.settings.withLock { $0.change = { _, _ in Self.part(content[..<10], from: 0) } }
+        #expect(await failure(chain()).code == .sizeMismatch)
         #expect(host.server.requests.count == 2)
     }
 
@@ -246,8 +231,8 @@ final class DownloadTests {
     @Test("a part without its sidecar, with a damaged one, or longer than allowed is not used")
     func badSidecar() async throws {
         for (part, sidecar) in [("garbage", nil), ("garbage", "{"), ("garbage", "[]")] as [(String, String?)] {
-            try Data(part.utf8).write(to: folder.appending(path: "file.bin.part"))
-            if let sidecar { try Data(sidecar.utf8).write(to: folder.appending(path: "file.bin.part.json")) }
+            try Data(part.utf8).write(to: folder["file.bin.part"])
+            if let sidecar { try Data(sidecar.utf8).write(to: folder["file.bin.part.json"]) }
             #expect(try await chain().process().reused == 0)
             try expectComplete()
             try FileManager.default.removeItem(at: target)
@@ -259,27 +244,20 @@ final class DownloadTests {
         try await breakOff(behind: 50_000)
         for status in [403, 404, 410, 500] {
             host.settings.withLock { $0.change = { _, _ in .status(status) } }
-            let chain = chain()
-            let error = await #expect(throws: NetworkError.self) { try await chain.process() }
-            #expect(error?.status == status)
+            #expect(await failure(chain()).error?.status == status)
         }
         host.settings.withLock { $0.change = { _, _ in .status(204) } }
-        let empty = self.chain()
-        let error = await #expect(throws: NetworkError.self) { try await empty.process() }
-        #expect((error?.cause as? DownloadError)?.code == .unusableResponse)
+        #expect(await failure(chain()).code == .unusableResponse)
         host.settings.withLock { $0.change = nil }
         #expect(try await chain().process().reused == 50_000)
     }
 
     @Test("bytes that differ from those promised look complete nowhere")
     func digests() async throws {
-        let wrong = chain(.sha256(String(repeating: "0", count: 64)))
-        let error = await #expect(throws: NetworkError.self) { try await wrong.process() }
-        #expect((error?.cause as? DownloadError)?.code == .digestMismatch)
-        #expect(try files.isEmpty)
+        #expect(await failure(chain(.sha256(String(repeating: "0", count: 64)))).code == .digestMismatch)
+        #expect(try folder.names.isEmpty)
         #expect(host.server.requests.count == 1)
-        let none = chain(.sha256("12"))
-        #expect(await #expect(throws: NetworkError.self) { try await none.process() }?.code == .invalidChain)
+        #expect(await failure(chain(.sha256("12"))).error?.code == .invalidChain)
     }
 
     @Test("a damaged part is detected by the digest, and loaded again once")
@@ -302,32 +280,24 @@ final class DownloadTests {
         host.settings.withLock {
             $0.change = { $1.header("Repr-Digest", "sha-256=:\(Data(repeating: 1, count: 32).base64EncodedString()):") }
         }
-        let chain = chain(.reprDigest())
-        let mismatch = await #expect(throws: NetworkError.self) { try await chain.process() }
-        #expect((mismatch?.cause as? DownloadError)?.code == .digestMismatch)
+        #expect(await failure(chain(.reprDigest())).code == .digestMismatch)
         host.settings.withLock { $0.change = nil }
-        let missing = await #expect(throws: NetworkError.self) { try await chain.process() }
-        #expect((missing?.cause as? DownloadError)?.code == .missingDigest)
+        #expect(await failure(chain(.reprDigest())).code == .missingDigest)
     }
 
     @Test("compressed content is refused: it could neither be resumed nor compared")
     func coded() async throws {
         host.settings.withLock { $0.change = { $1.header("Content-Encoding", "gzip") } }
-        let chain = chain()
-        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
-        #expect((error?.cause as? DownloadError)?.code == .codedContent)
+        #expect(await failure(chain()).code == .codedContent)
     }
 
     @Test("one download at a time writes to a target, and a folder is not a target")
     func targets() async throws {
         let held = try DownloadPart(for: target.path, PosixFiles())
-        let busy = chain()
-        let error = await #expect(throws: NetworkError.self) { try await busy.process() }
-        #expect((error?.cause as? DownloadError)?.code == .targetBusy)
+        #expect(await failure(chain()).code == .targetBusy)
         held.close()
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
-        let isFolder = await #expect(throws: NetworkError.self) { try await busy.process() }
-        #expect((isFolder?.cause as? DownloadError)?.code == .targetIsFolder)
+        #expect(await failure(chain()).code == .targetIsFolder)
         #expect(host.server.requests.isEmpty)
     }
 
@@ -339,9 +309,9 @@ final class DownloadTests {
         let builder = UrlChainsBuilder<URL>().route(.get, host.url)
         let file = URL(fileURLWithPath: "/d/file")
         let chain = builder.download(to: file, resume: .automatic, files: disk)
-        let error = await #expect(throws: NetworkError.self) { try await chain.process() }
-        #expect(error?.code == .fileFailed)
-        #expect((error?.cause as? DownloadError)?.code == .fileFailed)
+        let failure = await failure(chain)
+        #expect(failure.error?.code == .fileFailed)
+        #expect(failure.code == .fileFailed)
         #expect(disk.bytes(of: "/d/file") == nil)
         disk.limit(capacity: nil)
         _ = try await chain.process()
@@ -375,7 +345,7 @@ final class DownloadTests {
         let chain = chain(monitor: monitor)
         await #expect(throws: NetworkError.self) { try await chain.process() }
         #expect(await states.value.last?.isFinished == true)
-        #expect(try files.isEmpty)
+        #expect(try folder.names.isEmpty)
     }
 
     @Test("progress starts with what is there and ends with the last value")

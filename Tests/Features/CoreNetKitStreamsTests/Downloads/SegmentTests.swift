@@ -8,26 +8,17 @@ import TestPace
 import Testing
 
 @Suite("Downloads with several concurrent requests", .timeLimit(.minutes(10)), .paced)
-final class SegmentTests {
-    /// Beside the test bundle.
-    private static let program =
-        (Bundle.allBundles.map { $0.bundleURL } + [URL(fileURLWithPath: CommandLine.arguments[0])])
-        .map { $0.deletingLastPathComponent().appendingPathComponent("ResumeProbe") }
-        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+struct SegmentTests {
     private static let content = FileHost.content(9 << 20)
 
-    private let folder: URL
+    private let folder: TemporaryFolder
     private let host: SegmentHost
+    private var target: URL { folder["file"] }
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "segments-\(UInt64.random(in: .min ... .max))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
         host = try SegmentHost(Self.content)
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
-
-    private var target: URL { folder.appending(path: "file") }
 
     private func download(segments: Int = 4, verify: DownloadCheck = .size) async throws -> Download {
         try await UrlChainsBuilder<URL>().route(.get, host.url).download(to: target, segments: segments, verify: verify)
@@ -127,20 +118,12 @@ final class SegmentTests {
         #expect((error?.cause as? DownloadError)?.code == .digestMismatch)
     }
 
-    @Test("a process killed at any time leaves what the next one continues", .enabled(if: program != nil))
+    @Test("a process killed at any time leaves what the next one continues", .enabled(if: Child.program != nil))
     func kills() async throws {
         var random = SplitMix64(seed: UInt64.random(in: .min ... .max))
-        let program = try #require(Self.program)
         for _ in 0..<12 {
             // By what the server has given, not by time: it kills whoever asks.
             let limit = Int.random(in: 1...Self.content.count, using: &random)
-            let process = Process()
-            process.executableURL = program
-            process.arguments = ["segments", "4", host.url.absoluteString, target.path]
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            let (exit, continuation) = AsyncStream<Void>.makeStream()
-            process.terminationHandler = { _ in continuation.finish() }
             let pid = Locked<Int32>(0)
             host.settings.withLock { settings in
                 settings.given = 0
@@ -153,9 +136,9 @@ final class SegmentTests {
                     if number > 0 { kill(number, SIGKILL) }
                 }
             }
-            try process.run()
-            pid.withLock { $0 = process.processIdentifier }
-            for await _ in exit {}
+            let child = try Child(["segments", "4", host.url.absoluteString, target.path], in: folder)
+            pid.withLock { $0 = child.processIdentifier }
+            await child.end()
             if FileManager.default.fileExists(atPath: target.path) { break }
         }
         host.settings.withLock { $0.onGiven = nil }
@@ -245,5 +228,49 @@ private final class SegmentHost: Sendable {
         )
         if let breaks = now.breaks { response.faults = [.close(.inBody(breaks))] }
         return response
+    }
+}
+
+@Suite("Dividing a file for several requests", .paced)
+struct SegmentPlanTests {
+    @Test("the longest remainders are divided until there is one for each request, none below the minimum")
+    func split() {
+        var plan = SegmentPlan(total: 1000)
+        plan.split(into: 4, least: 100)
+        #expect(plan.segments.map(\.rest) == [0..<250, 250..<500, 500..<750, 750..<1000])
+        plan.split(into: 100, least: 100)
+        #expect(plan.segments.allSatisfy { $0.rest.count >= 100 } && plan.isSound && plan.total == 1000)
+        var short = SegmentPlan(total: 199)
+        short.split(into: 4, least: 100)
+        #expect(short.segments.count == 1)
+    }
+
+    @Test("existing content is not requested, and is not divided")
+    func held() {
+        var plan = SegmentPlan(total: 1000, held: 600, synced: 300)
+        plan.split(into: 2, least: 100)
+        #expect(plan.segments.map(\.rest) == [600..<800, 800..<1000])
+        #expect(plan.done == 600 && plan.unsynced == 300 && plan.open == [0, 1])
+        #expect(plan.onDisk().segments.map(\.rest) == [300..<800, 800..<1000])
+        for index in plan.open { plan.wrote(200, in: index) }
+        #expect(plan.isComplete && plan.done == 1000)
+        plan.synced()
+        #expect(plan.unsynced == 0)
+    }
+
+    @Test("however it is divided and written, the segments cover the file once")
+    func random() {
+        var random = SplitMix64(seed: 9)
+        for _ in 0..<300 {
+            let total = Int.random(in: 0...5000, using: &random)
+            var plan = SegmentPlan(total: total, held: Int.random(in: 0...6000, using: &random))
+            while !plan.isComplete {
+                plan.split(into: Int.random(in: 1...9, using: &random), least: Int.random(in: 1...300, using: &random))
+                #expect(plan.isSound && plan.total == total)
+                guard let index = plan.open.randomElement(using: &random) else { break }
+                plan.wrote(Int.random(in: 1...plan.segments[index].rest.count, using: &random), in: index)
+            }
+            #expect(plan.isSound && plan.done == total)
+        }
     }
 }

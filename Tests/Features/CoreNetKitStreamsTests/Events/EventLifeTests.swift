@@ -24,13 +24,12 @@ struct EventLifeTests {
             let place = turn.next() - 1
             return place < responses.count ? responses[place] : .status(204)
         }
-        let clock = clock
-        let time = Task { while !Task.isCancelled { try await clock.advanceToNextSleeper() } }
-        defer { time.cancel() }
         var events: [String] = []
         do {
-            for try await event in try await wire.get("/e", client: client).rawEvents().process() {
-                events.append(event.model.data)
+            try await clock.passing {
+                for try await event in try await wire.get("/e", client: client).rawEvents().process() {
+                    events.append(event.model.data)
+                }
             }
         } catch {
             return (events, error as? NetworkError)
@@ -70,5 +69,20 @@ struct EventLifeTests {
         ])
         #expect(events == ["a", "b", "c", "d"] && error == nil)
         #expect(wire.server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", nil, nil, "4"])
+    }
+
+    @Test("a silence longer than allowed ends the stream, after what came before it")
+    func silence() async throws {
+        let content = Data("data: a\n\ndata: b\n\n".utf8)
+        wire.server.on(.get, "/", .data(content, type: "text/event-stream").fault(.stall(.inBody(9))))
+        var options = EventOptions()
+        options.idle = .milliseconds(80)
+        var seen: [String] = []
+        let stream = try await wire.get("/").rawEvents(options).reconnect(.never).process()
+        let failure = await #expect(throws: NetworkError.self) {
+            for try await event in stream { seen.append(event.model.data) }
+        }
+        #expect(seen == ["a"] && failure?.code == .timedOut)
+        try await wire.server.wait { $0.open == 0 }
     }
 }

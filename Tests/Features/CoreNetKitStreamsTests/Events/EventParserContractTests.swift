@@ -1,5 +1,5 @@
-import CoreNetKitSystem
 import CoreNetKitStreams
+import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing
@@ -160,5 +160,27 @@ struct EventParserContractTests {
             }
             #expect(EventParser.read(chunks, keepsComments: true).reading == whole, "\(text.debugDescription)")
         }
+    }
+}
+
+extension EventParser {
+    /// Reads all chunks.
+    static func read(
+        _ chunks: [Data],
+        lastEventID: String = "",
+        limits: EventLimits = .init(),
+        keepsComments: Bool = false
+    ) -> (reading: Reading<EventStreamItem>, parser: EventParser) {
+        var parser = EventParser(lastEventID: lastEventID, limits: limits, keepsComments: keepsComments)
+        var reading = Reading<EventStreamItem>()
+        do throws(StreamError) {
+            for chunk in chunks {
+                parser.feed(chunk)
+                while let item = try parser.next() { reading.elements.append(item) }
+            }
+        } catch {
+            reading.code = "\(error.code)"
+        }
+        return (reading, parser)
     }
 }

@@ -14,76 +14,64 @@ struct FormatCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
+    init(
+        _ name: String,
+        _ stream: String,
+        _ data: [String],
+        types: [String]? = nil,
+        ids: [String]? = nil,
+        retry: Duration? = nil
+    ) {
+        (self.name, self.stream, self.data) = (name, stream, data)
+        (self.types, self.ids, self.retry) = (types, ids, retry)
+    }
+
     static let all: [FormatCase] = [
-        .init(name: "bom", stream: "\u{FEFF}data:1\n\n\u{FEFF}data:2\n\ndata:3\n\n", data: ["1", "3"]),
-        .init(name: "bom-2", stream: "\u{FEFF}\u{FEFF}data:1\n\ndata:2\n\ndata:3\n\n", data: ["2", "3"]),
+        .init("bom", "\u{FEFF}data:1\n\n\u{FEFF}data:2\n\ndata:3\n\n", ["1", "3"]),
+        .init("bom-2", "\u{FEFF}\u{FEFF}data:1\n\ndata:2\n\ndata:3\n\n", ["2", "3"]),
         .init(
-            name: "comments",
-            stream: "data:1\r:\0\n:\r\ndata:2\n:\(filler)\rdata:3\n:data:fail\r:\(filler)\ndata:4\n\n",
-            data: ["1\n2\n3\n4"]
+            "comments",
+            "data:1\r:\0\n:\r\ndata:2\n:\(filler)\rdata:3\n:data:fail\r:\(filler)\ndata:4\n\n",
+            ["1\n2\n3\n4"]
         ),
         .init(
-            name: "data-before-final-empty-line",
-            stream: "retry:1000\ndata:test1\n\nid:test\ndata:test2\n",
-            data: ["test1"],
+            "data-before-final-empty-line",
+            "retry:1000\ndata:test1\n\nid:test\ndata:test2\n",
+            ["test1"],
             ids: [""],
             retry: .seconds(1)
         ),
-        .init(name: "field-data", stream: "data:\n\ndata\ndata\n\ndata:test\n\n", data: ["", "\n", "test"]),
+        .init("field-data", "data:\n\ndata\ndata\n\ndata:test\n\n", ["", "\n", "test"]),
+        .init("field-event", "event:test\ndata:x\n\ndata:x\n\n", ["x", "x"], types: ["test", "message"]),
+        .init("field-event-empty", "event: \ndata:data\n\n", ["data"], types: ["message"]),
+        .init("field-id", "id: \u{2026}\ndata:hello\n\n", ["hello"], ids: ["\u{2026}"]),
+        .init("id-3, without", "id:1\ndata:a\n\ndata:b\n\n", ["a", "b"], ids: ["1", "1"]),
+        .init("id-3, another", "id:1\ndata:a\n\nid:2\ndata:b\n\ndata:c\n\n", ["a", "b", "c"], ids: ["1", "2", "2"]),
+        .init("id-3, empty", "id:1\ndata:a\n\nid\ndata:b\n\ndata:c\n\n", ["a", "b", "c"], ids: ["1", "", ""]),
         .init(
-            name: "field-event",
-            stream: "event:test\ndata:x\n\ndata:x\n\n",
-            data: ["x", "x"],
-            types: ["test", "message"]
-        ),
-        .init(name: "field-event-empty", stream: "event: \ndata:data\n\n", data: ["data"], types: ["message"]),
-        .init(name: "field-id", stream: "id: \u{2026}\ndata:hello\n\n", data: ["hello"], ids: ["\u{2026}"]),
-        .init(name: "id-3, without", stream: "id:1\ndata:a\n\ndata:b\n\n", data: ["a", "b"], ids: ["1", "1"]),
-        .init(
-            name: "id-3, another",
-            stream: "id:1\ndata:a\n\nid:2\ndata:b\n\ndata:c\n\n",
-            data: ["a", "b", "c"],
-            ids: ["1", "2", "2"]
-        ),
-        .init(
-            name: "id-3, empty",
-            stream: "id:1\ndata:a\n\nid\ndata:b\n\ndata:c\n\n",
-            data: ["a", "b", "c"],
-            ids: ["1", "", ""]
-        ),
-        .init(
-            name: "id-null",
-            stream: "id:\0\ndata:a\n\nid:\0x\ndata:b\n\nid:x\0\ndata:c\n\nid:x\0y\ndata:d\n\n",
-            data: ["a", "b", "c", "d"],
+            "id-null",
+            "id:\0\ndata:a\n\nid:\0x\ndata:b\n\nid:x\0\ndata:c\n\nid:x\0y\ndata:d\n\n",
+            ["a", "b", "c", "d"],
             ids: ["", "", "", ""]
         ),
         .init(
-            name: "field-parsing",
-            stream: "data:\0\ndata:  2\rData:1\ndata\0:2\ndata:1\r\0data:4\nda-ta:3\rdata_5\ndata:3\rdata:\r\n"
+            "field-parsing",
+            "data:\0\ndata:  2\rData:1\ndata\0:2\ndata:1\r\0data:4\nda-ta:3\rdata_5\ndata:3\rdata:\r\n"
                 + " data:32\ndata:4\n\n",
-            data: ["\0\n 2\n1\n3\n\n4"]
+            ["\0\n 2\n1\n3\n\n4"]
         ),
-        .init(name: "field-retry", stream: "retry:03000\ndata:x\n\n", data: ["x"], retry: .seconds(3)),
+        .init("field-retry", "retry:03000\ndata:x\n\n", ["x"], retry: .seconds(3)),
+        .init("field-retry-bogus", "retry:3000\nretry:1000x\ndata:x\n\n", ["x"], retry: .seconds(3)),
+        .init("field-retry-empty", "retry\ndata:test\n\n", ["test"]),
+        .init("field-unknown", "data:test\n data\ndata\nfoobar:xxx\njustsometext\n:c\ndata:test\n\n", ["test\n\ntest"]),
+        .init("leading-space", "data:\ttest\rdata: \ndata:test\n\n", ["\ttest\n\ntest"]),
+        .init("newlines", "data:test\r\ndata\ndata:test\r\n\r", ["test\n\ntest"]),
+        .init("null-character", "data:\0\n\n\n\n", ["\0"]),
+        .init("utf-8", "data:ok\u{2026}\n\n", ["ok\u{2026}"]),
         .init(
-            name: "field-retry-bogus",
-            stream: "retry:3000\nretry:1000x\ndata:x\n\n",
-            data: ["x"],
-            retry: .seconds(3)
-        ),
-        .init(name: "field-retry-empty", stream: "retry\ndata:test\n\n", data: ["test"]),
-        .init(
-            name: "field-unknown",
-            stream: "data:test\n data\ndata\nfoobar:xxx\njustsometext\n:c\ndata:test\n\n",
-            data: ["test\n\ntest"]
-        ),
-        .init(name: "leading-space", stream: "data:\ttest\rdata: \ndata:test\n\n", data: ["\ttest\n\ntest"]),
-        .init(name: "newlines", stream: "data:test\r\ndata\ndata:test\r\n\r", data: ["test\n\ntest"]),
-        .init(name: "null-character", stream: "data:\0\n\n\n\n", data: ["\0"]),
-        .init(name: "utf-8", stream: "data:ok\u{2026}\n\n", data: ["ok\u{2026}"]),
-        .init(
-            name: "event-data",
-            stream: "data:msg\ndata:msg\n\n:\nfalsefield:msg\n\nfalsefield:msg\nData:data\n\ndata\n\ndata:end\n\n",
-            data: ["msg\nmsg", "", "end"]
+            "event-data",
+            "data:msg\ndata:msg\n\n:\nfalsefield:msg\n\nfalsefield:msg\nData:data\n\ndata\n\ndata:end\n\n",
+            ["msg\nmsg", "", "end"]
         ),
     ]
 

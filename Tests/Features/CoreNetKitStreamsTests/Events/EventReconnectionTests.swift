@@ -19,15 +19,8 @@ struct EventReconnectionTests {
 
     /// Reads everything, and lets the time pass whenever the stream waits.
     private func read(_ stream: EventStream<ServerSentEvent>) async throws -> [String] {
-        let clock = clock
         let reader = Task { try await stream.collect().map(\.model.data) }
-        let time = Task {
-            while !Task.isCancelled {
-                try await clock.advanceToNextSleeper()
-            }
-        }
-        defer { time.cancel() }
-        return try await reader.value
+        return try await clock.passing { try await reader.value }
     }
 
     @Test("at the end of the response the stream continues with the last id, until 204")

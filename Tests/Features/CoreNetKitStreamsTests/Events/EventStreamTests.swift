@@ -173,33 +173,6 @@ struct EventStreamTests {
         #expect(stream.state == .closed)
         try await wire.server.waitForDisconnect(of: 0)
     }
-
-    /// Sends one event and nothing more, not even the end.
-    private static let open = LoopbackResponse(
-        headers: ["Content-Type": "text/event-stream"],
-        body: .stream(length: 1000) { $0 == 0 ? Data("data: x\n\n".utf8) : Data(repeating: 0x3A, count: 991) }
-    ).fault(.stall(.inBody(9)))
-
-    @Test("the transfer ends when the stream is released")
-    func drop() async throws {
-        wire.server.on(.get, "/e", Self.open)
-        do {
-            let stream = try await wire.get("/e").rawEvents().process()
-            var iterator = stream.makeAsyncIterator()
-            #expect(try await iterator.next()?.model.data == "x")
-        }
-        try await wire.server.waitForDisconnect(of: 0)
-    }
-
-    @Test("a cancelled reader ends as cancelled")
-    func cancel() async throws {
-        wire.server.on(.get, "/e", Self.open)
-        let stream = try await wire.get("/e").rawEvents().process()
-        let reader = Task { try await stream.collect() }
-        try await wire.server.waitForRequests(1)
-        reader.cancel()
-        await #expect(throws: CancellationError.self) { try await reader.value }
-    }
 }
 
 extension LoopbackResponse {

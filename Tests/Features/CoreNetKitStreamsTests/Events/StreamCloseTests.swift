@@ -9,11 +9,6 @@ import Testing
 
 @Suite("Closed streams", .timeLimit(.minutes(10)), .paced)
 struct StreamCloseTests {
-    private struct Page: Decodable, Sendable {
-        let items: [Int]
-        let next: String?
-    }
-
     private struct Fault: Error, Decodable {
         let word: String
     }
@@ -103,7 +98,7 @@ struct StreamCloseTests {
             let page = LoopbackResponse.json("{\"items\":[1],\"next\":\"\(request.index + 2)\"}")
             return request.index == 1 ? page.fault(.stall(.beforeStatus)) : page
         }
-        let pages: Pages<Page> = wire.get("/").pages(.cursor(\.next, as: "cursor"))
+        let pages: Pages<ItemPage> = wire.get("/").pages(.cursor(\.next, as: "cursor"))
         let hasRead = LoopbackGate()
         let reader = Task {
             var count = 0

@@ -6,11 +6,6 @@ import Foundation
 import TestPace
 import Testing
 
-private struct ItemPage: Decodable, Sendable {
-    var items: [Int]
-    var next: String?
-}
-
 private struct Refusal: Error, Decodable, Equatable {
     var reason: String
 }

@@ -5,12 +5,6 @@ import Foundation
 import TestPace
 import Testing
 
-private struct ItemPage: Decodable, Sendable, Equatable {
-    var items: [Int]
-    var next: String?
-    var total: Int?
-}
-
 @Suite("Lists of pages over a socket", .timeLimit(.minutes(10)), .paced)
 struct PagesTests {
     private let wire: Wire

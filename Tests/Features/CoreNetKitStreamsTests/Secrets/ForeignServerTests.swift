@@ -7,11 +7,6 @@ import SecretKinds
 import TestPace
 import Testing
 
-private struct LinkedPage: Decodable, Sendable {
-    var items: [Int]
-    var next: String?
-}
-
 /// Pages and uploads may lead to another server, which gets what is harmless and nothing else.
 @Suite("Secrets stay with the server for which they were given", .timeLimit(.minutes(10)), .paced)
 struct ForeignServerTests {
@@ -29,6 +24,14 @@ struct ForeignServerTests {
             + [("X-Corp-Id", SecretKind.canary), ("X-Session-Color", "red")]
     )
 
+    private let wire: Wire
+    private let folder: TemporaryFolder
+
+    init() throws {
+        wire = try Wire()
+        folder = try TemporaryFolder()
+    }
+
     private func refresher() -> TokenRefresher {
         TokenRefresher(token: AccessToken(SecretKind.canary), origins: .any) { _ in AccessToken(SecretKind.canary) }
     }
@@ -40,36 +43,51 @@ struct ForeignServerTests {
         #expect(request.headers["X-Session-Color"] == "red")
     }
 
-    @Test("a page on another origin")
-    func pages() async throws {
+    /// Reads a list whose second page is on another server; returns that page's request.
+    private func read(
+        _ wire: Wire,
+        _ change: (UrlChainsBuilder<URL>) -> UrlChainsBuilder<URL>
+    ) async throws -> LoopbackRequest {
         let other = try LoopbackServer { _ in .json("{\"items\":[2]}") }
-        let wire = try Wire()
         wire.server.on(.get, "/items", .json("{\"items\":[1],\"next\":\"\(other.url("/items"))\"}"))
         var options = PageOptions()
         options.allowsForeignOrigins = true
-        let builder = wire.get("/items").secrets(Self.own).set(headers: Self.all).authorize(with: refresher())
-        let strategy = PageStrategy<LinkedPage>.next { page in page.model.next }
-        #expect(try await builder.pages(strategy, options).elements(\.items).collect() == [1, 2])
-        check(try #require(other.requests.first))
+        let strategy = PageStrategy<ItemPage>.next { page in page.model.next }
+        #expect(try await change(wire.get("/items")).pages(strategy, options).elements(\.items).collect() == [1, 2])
+        return try #require(other.requests.first)
+    }
+
+    /// Uploads a file that another server keeps; returns the request with its content.
+    private func upload(
+        to wire: Wire,
+        _ change: (UrlChainsBuilder<URL>) -> UrlChainsBuilder<URL>
+    ) async throws -> LoopbackRequest {
+        let other = try LoopbackServer()
+        wire.server.on(.post, "/files", .status(201, headers: ["Location": other.url("/files/1").absoluteString]))
+        other.on(.patch, "/files/1") { request in .status(204, headers: ["Upload-Offset": "\(request.body.count)"]) }
+        let file = folder["file"]
+        try Data("content".utf8).write(to: file)
+        _ = try await change(wire.post("/files")).upload(file: file, using: .tus()).process()
+        return try #require(other.requests.first)
+    }
+
+    @Test("a page on another origin")
+    func pages() async throws {
+        let request = try await read(wire) {
+            $0.secrets(Self.own).set(headers: Self.all).authorize(with: refresher())
+        }
+        check(request)
         #expect(wire.server.requests.first?.headers["X-Vault-Token"] == SecretKind.canary)
     }
 
     @Test("an upload with a location on another server, with a token for any origin")
     func uploads() async throws {
-        let (host, other) = (try LoopbackServer(), try LoopbackServer())
-        let place = other.url("/files/1").absoluteString
-        host.on(.post, "/files", .status(201, headers: ["Location": place]))
-        other.on(.patch, "/files/1") { request in .status(204, headers: ["Upload-Offset": "\(request.body.count)"]) }
-        let file = FileManager.default.temporaryDirectory.appending(path: "secrets-\(UUID().uuidString)")
-        try Data("content".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let chain = UrlChainsBuilder<URL>(client: Client()).secrets(Self.own).set(headers: Self.all)
-            .authorize(with: refresher()).route(.post, host.url("/files")).upload(file: file, using: .tus())
-        _ = try await chain.process()
-        let request = try #require(other.requests.first)
+        let request = try await upload(to: wire) {
+            $0.secrets(Self.own).set(headers: Self.all).authorize(with: refresher())
+        }
         #expect(String(decoding: request.body, as: UTF8.self) == "content")
         check(request)
-        #expect(host.requests.first?.headers["Authorization"]?.contains(SecretKind.canary) == true)
+        #expect(wire.server.requests.first?.headers["Authorization"]?.contains(SecretKind.canary) == true)
     }
 
     /// A signature that a user's node makes for whatever it sees, as the documents place it.
@@ -85,30 +103,14 @@ struct ForeignServerTests {
 
     @Test("a page on another origin has no signature, whatever its position is called", arguments: names)
     func signedPages(_ name: String) async throws {
-        let other = try LoopbackServer { _ in .json("{\"items\":[2]}") }
-        let wire = try Wire()
-        wire.server.on(.get, "/items", .json("{\"items\":[1],\"next\":\"\(other.url("/items"))\"}"))
-        var options = PageOptions()
-        options.allowsForeignOrigins = true
-        let strategy = PageStrategy<LinkedPage>.next { page in page.model.next }
-        let builder = signed(wire.get("/items"), at: name)
-        #expect(try await builder.pages(strategy, options).elements(\.items).collect() == [1, 2])
-        #expect(try #require(other.requests.first).headers["X-Signature"] == nil)
+        #expect(try await read(wire) { signed($0, at: name) }.headers["X-Signature"] == nil)
         #expect(wire.server.requests.first?.headers["X-Signature"] == SecretKind.canary)
     }
 
     @Test("an upload to another server has no signature, whatever its position is called", arguments: names)
     func signedUploads(_ name: String) async throws {
-        let (host, other) = (try LoopbackServer(), try LoopbackServer())
-        host.on(.post, "/files", .status(201, headers: ["Location": other.url("/files/1").absoluteString]))
-        other.on(.patch, "/files/1") { request in .status(204, headers: ["Upload-Offset": "\(request.body.count)"]) }
-        let file = FileManager.default.temporaryDirectory.appending(path: "signature-\(UUID().uuidString)")
-        try Data("content".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let builder = signed(UrlChainsBuilder<URL>(client: Client()).route(.post, host.url("/files")), at: name)
-        _ = try await builder.upload(file: file, using: .tus()).process()
-        #expect(try #require(other.requests.first).headers["X-Signature"] == nil)
-        #expect(host.requests.first?.headers["X-Signature"] == SecretKind.canary)
+        #expect(try await upload(to: wire) { signed($0, at: name) }.headers["X-Signature"] == nil)
+        #expect(wire.server.requests.first?.headers["X-Signature"] == SecretKind.canary)
     }
 
     private static let names = ["a", "signature", "z-signature"]

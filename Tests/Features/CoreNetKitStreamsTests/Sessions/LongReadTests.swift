@@ -28,8 +28,11 @@ struct LongReadTests {
         }
     }
 
+    private let folder: TemporaryFolder
+
     init() throws {
         wire = try Wire()
+        folder = try TemporaryFolder()
     }
 
     private func expectAnnAlone() {
@@ -79,9 +82,8 @@ struct LongReadTests {
             change.make(tokens)
             return .status(201, headers: ["Location": "/files/1", "Tus-Resumable": "1.0.0"])
         }
-        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let file = folder["file"]
         try Data("content".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
         let chain = wire.post("/files").authorize(with: tokens).upload(file: file, using: .tus())
         let error = await #expect(throws: NetworkError.self) { _ = try await chain.process() }
         #expect(error?.code == .userChanged || error?.history.last?.code == .userChanged)

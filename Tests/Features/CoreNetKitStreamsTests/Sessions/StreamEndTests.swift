@@ -107,32 +107,21 @@ struct StreamEndTests {
         let chunks: [String]
 
         static let all = [
+            Pieces("lines", "application/jsonl", "{\"word\":\"a\"}\n{\"word\":\"b\"}\n"),
+            Pieces("lines, apart", "application/jsonl", "{\"word\":\"a\"}\n", "{\"word\":\"b\"}\n", "\n"),
+            Pieces("sequence", "application/json-seq", "\u{1E}{\"word\":\"a\"}\n\u{1E}{\"word\":\"b\"}\n"),
+            Pieces("array", "application/json", "[{\"word\":\"a\"},", "{\"word\":\"b\"}", "]"),
             Pieces(
-                testDescription: "lines",
-                type: "application/jsonl",
-                chunks: ["{\"word\":\"a\"}\n{\"word\":\"b\"}\n"]
-            ),
-            Pieces(
-                testDescription: "lines, apart",
-                type: "application/jsonl",
-                chunks: ["{\"word\":\"a\"}\n", "{\"word\":\"b\"}\n", "\n"]
-            ),
-            Pieces(
-                testDescription: "sequence",
-                type: "application/json-seq",
-                chunks: ["\u{1E}{\"word\":\"a\"}\n\u{1E}{\"word\":\"b\"}\n"]
-            ),
-            Pieces(
-                testDescription: "array",
-                type: "application/json",
-                chunks: ["[{\"word\":\"a\"},", "{\"word\":\"b\"}", "]"]
-            ),
-            Pieces(
-                testDescription: "parts",
-                type: "multipart/mixed; boundary=b",
-                chunks: ["--b\r\n\r\n{\"word\":\"a\"}\r\n--b\r\n\r\n{\"word\":\"b\"}\r\n--b--\r\n", "behind"]
+                "parts",
+                "multipart/mixed; boundary=b",
+                "--b\r\n\r\n{\"word\":\"a\"}\r\n--b\r\n\r\n{\"word\":\"b\"}\r\n--b--\r\n",
+                "behind"
             ),
         ]
+
+        init(_ name: String, _ type: String, _ chunks: String...) {
+            (testDescription, self.type, self.chunks) = (name, type, chunks)
+        }
 
         func response(isChunked: Bool) -> LoopbackResponse {
             let chunks = chunks.map { Data($0.utf8) }

@@ -2,6 +2,7 @@ import CoreNetKit
 import CoreNetKitLoopback
 import CoreNetKitMock
 import CoreNetKitStreams
+import CoreNetKitSystem
 import Foundation
 
 /// A server and clients of it.
@@ -52,6 +53,41 @@ struct Sentence: Equatable, Sendable, DTODecodable {
     static func from(dto: Entry) throws -> Sentence { Sentence(text: dto.word + ".") }
 }
 
+/// A page of a list of numbers.
+struct ItemPage: Decodable, Sendable, Equatable {
+    var items: [Int]
+    var next: String?
+    var total: Int?
+}
+
+/// A folder that is gone when the test is over.
+final class TemporaryFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "streams-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    subscript(name: String) -> URL { url.appending(path: name) }
+
+    /// What is in it, sorted.
+    var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+    }
+}
+
+extension ManualClock {
+    /// Lets the time pass whenever somebody waits, until the body has ended.
+    func passing<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+        let time = Task { while !Task.isCancelled { try await advanceToNextSleeper() } }
+        defer { time.cancel() }
+        return try await body()
+    }
+}
+
 extension AsyncSequence {
     /// All elements.
     func collect() async throws -> [Element] {
@@ -59,4 +95,40 @@ extension AsyncSequence {
         for try await element in self { all.append(element) }
         return all
     }
+}
+
+/// Counts what happens on any thread.
+struct LockedCounter: Sendable {
+    private let count = Locked(0)
+
+    /// The number of this time, from 1.
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
+
+/// The ways in which a reader may be handed the same bytes.
+enum Cuts {
+    /// Whole, byte by byte, in chunks of a few sizes, and cut once at every place of a short text.
+    static func all(of bytes: [UInt8]) -> [[Data]] {
+        var ways = [[Data(bytes)]]
+        for size in [1, 2, 3, 7] { ways.append(chunks(bytes, of: size)) }
+        if bytes.count <= 400 {
+            for place in 0...bytes.count { ways.append([Data(bytes[..<place]), Data(bytes[place...])]) }
+        }
+        return ways
+    }
+
+    static func chunks(_ bytes: [UInt8], of size: Int) -> [Data] {
+        stride(from: 0, to: bytes.count, by: size).map { Data(bytes[$0..<min($0 + size, bytes.count)]) }
+    }
+}
+
+/// What a reader gives, and how it ends.
+struct Reading<Element: Equatable>: Equatable {
+    var elements: [Element] = []
+    var code: String?
 }

@@ -9,41 +9,33 @@ import TestPace
 import Testing
 
 @Suite("Uploads of bytes and streams, checksums, ends, over a socket", .timeLimit(.minutes(10)), .paced)
-final class UploadContentTests {
+struct UploadContentTests {
     private let content = FileHost.content(100_000)
+    private let host: UploadHost
+    private let folder: TemporaryFolder
     private let clock = ManualClock()
     private let opened = Locked(0)
 
-    private func builder(_ host: UploadHost) -> UrlChainsBuilder<URL> {
+    init() throws {
+        folder = try TemporaryFolder()
+        host = try UploadHost(isTus: true, size: content.count)
+    }
+
+    private func builder(_ host: UploadHost? = nil) -> UrlChainsBuilder<URL> {
         let client = Client(clock: CallClock(clock), seed: 1) { Date(timeIntervalSince1970: 946_684_800) }
-        return UrlChainsBuilder<URL>(client: client).route(.post, host.server.url("/files"))
+        return UrlChainsBuilder<URL>(client: client).route(.post, (host ?? self.host).server.url("/files"))
     }
 
     private func run<Output>(_ chain: Chain<Void, Output>) async throws -> Output {
-        let clock = clock
-        let time = Task { while !Task.isCancelled { try await clock.advanceToNextSleeper() } }
-        defer { time.cancel() }
-        return try await chain.process()
+        try await clock.passing { try await chain.process() }
     }
 
-    /// A stream in odd pieces; counts how often it was opened.
-    private func stream(length: Int64?, isReplayable: Bool = false, _ bytes: [UInt8]) -> RequestBody {
-        let opened = opened
-        return .stream(length: length, isReplayable: isReplayable) {
-            opened.withLock { $0 += 1 }
-            return AsyncThrowingStream<Data, any Error> { continuation in
-                var rest = bytes[...]
-                while !rest.isEmpty {
-                    continuation.yield(Data(rest.prefix(7_001)))
-                    rest = rest.dropFirst(7_001)
-                }
-                continuation.finish()
-            }
-        }
+    private func stream(length: Int, isReplayable: Bool = false) -> RequestBody {
+        .pieces(content, of: 7_001, length: Int64(length), isReplayable: isReplayable, opened: opened)
     }
 
     private func body(_ kind: String) -> RequestBody {
-        kind == "bytes" ? .bytes(Data(content)) : stream(length: Int64(content.count), content)
+        kind == "bytes" ? .bytes(Data(content)) : stream(length: content.count)
     }
 
     @Test(
@@ -68,7 +60,7 @@ final class UploadContentTests {
     func empty() async throws {
         let host = try UploadHost(isTus: true, size: 0)
         _ = try await run(builder(host).upload(.empty, using: .tus()))
-        _ = try await run(builder(host).upload(stream(length: 0, []), using: .tus()))
+        _ = try await run(builder(host).upload(.pieces([], of: 1, length: 0, opened: opened), using: .tus()))
         #expect(host.server.requests.map(\.method) == [.post, .post])
     }
 
@@ -94,7 +86,7 @@ final class UploadContentTests {
                     (state.isCreated, state.bytes, state.onTaken) = (false, [], nil)
                 }
             }
-            let body = stream(length: Int64(content.count), isReplayable: isReplayable, content)
+            let body = stream(length: content.count, isReplayable: isReplayable)
             let chain = builder(host).upload(body, using: .tus(chunk: 20_000))
             if isReplayable {
                 _ = try await run(chain)
@@ -108,47 +100,44 @@ final class UploadContentTests {
     }
 
     @Test("a stream that has another length than it says is an error", arguments: [-1, 99_999, 100_001])
-    func lengths(length: Int64) async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
-        let chain = builder(host).upload(stream(length: length, content), using: .tus(chunk: 30_000))
+    func lengths(length: Int) async throws {
+        let chain = builder().upload(stream(length: length), using: .tus(chunk: 30_000))
         let error = await #expect(throws: NetworkError.self) { try await run(chain) }
         #expect(error?.code == .requestBodyFailed)
         #expect((error?.cause as? UploadError)?.code == .unusableContent)
     }
 
     @Test("a stream that goes on behind its length is an error, also where a piece ends", arguments: [0, 7001, 98014])
-    func longer(length: Int64) async throws {
+    func longer(length: Int) async throws {
         for method in [UploadMethod.tus(), .tus(chunk: 30_000), .draft()] {
-            let host = try UploadHost(isTus: method != .draft(), size: Int(length))
-            let chain = builder(host).upload(stream(length: length, content), using: method)
+            let host = try UploadHost(isTus: method != .draft(), size: length)
+            let chain = builder(host).upload(stream(length: length), using: method)
             let error = await #expect(throws: NetworkError.self) { try await run(chain) }
             #expect((error?.cause as? UploadError)?.code == .unusableContent)
-            #expect(host.state.withLock { $0.bytes.count } < max(1, Int(length)))
+            #expect(host.state.withLock { $0.bytes.count } < max(1, length))
         }
     }
 
     @Test("a throwing stream ends the upload with its error")
     func throwing() async throws {
         struct Trouble: Error {}
-        let host = try UploadHost(isTus: true, size: content.count)
         let body = RequestBody.stream(length: 100) {
             AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Trouble()) }
         }
-        let chain = builder(host).upload(body, using: .tus())
+        let chain = builder().upload(body, using: .tus())
         let error = await #expect(throws: NetworkError.self) { try await run(chain) }
         #expect(error?.code == .requestBodyFailed && error?.cause is Trouble)
     }
 
     @Test("each request carries the checksum of its bytes; those that were damaged on their way are sent again")
     func checksums() async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
         for checksum in [UploadMethod.Checksum.sha1, .sha256] {
             host.state.withLock { state in
                 state.onTaken = { state in (state.refusals, state.onTaken) = ([460], nil) }
             }
             let before = host.server.requests.count
             let method = UploadMethod.tus(chunk: 40_000, checksum: checksum)
-            _ = try await run(builder(host).upload(.bytes(Data(content)), using: method))
+            _ = try await run(builder().upload(.bytes(Data(content)), using: method))
             #expect(host.state.withLock { $0.bytes } == content)
             let patches = host.server.requests.dropFirst(before).filter { $0.method == .patch }
             #expect(patches.count == 4)
@@ -163,10 +152,7 @@ final class UploadContentTests {
 
     @Test("an abandoned upload ends on the server, and its journal is removed")
     func terminate() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (file, journal) = (folder.appending(path: "file"), folder.appending(path: "journal"))
+        let (file, journal) = (folder["file"], folder["journal"])
         try Data(content).write(to: file)
         for status in [204, 404, 410] {
             let host = try UploadHost(isTus: true, size: content.count)
@@ -190,19 +176,15 @@ final class UploadContentTests {
 
     @Test("a server that refuses to end an upload leaves the journal in place")
     func terminateRefused() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (file, journal) = (folder.appending(path: "file"), folder.appending(path: "journal"))
+        let (file, journal) = (folder["file"], folder["journal"])
         try Data(content).write(to: file)
-        let host = try UploadHost(isTus: true, size: content.count)
         host.server.on(.delete, "/files/1", .status(403))
         host.state.withLock { $0.breaks = 0 }
         await #expect(throws: NetworkError.self) {
-            try await run(builder(host).upload(file: file, using: .tus(), journal: journal))
+            try await run(builder().upload(file: file, using: .tus(), journal: journal))
         }
         let error = await #expect(throws: NetworkError.self) {
-            try await run(builder(host).terminateUpload(journal: journal, using: .tus()))
+            try await run(builder().terminateUpload(journal: journal, using: .tus()))
         }
         #expect(error?.status == 403)
         #expect(FileManager.default.fileExists(atPath: journal.path))
@@ -210,11 +192,9 @@ final class UploadContentTests {
 
     @Test("a file whose name is encoded in URLs is found by its own name")
     func encodedName() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "up load 100% ä \(UUID().uuidString)")
+        let file = folder["up load 100% ä"]
         try Data(content).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let host = try UploadHost(isTus: true, size: content.count)
-        _ = try await run(builder(host).upload(.file(file), using: .tus(), progress: TransferMonitor()))
+        _ = try await run(builder().upload(.file(file), using: .tus(), progress: TransferMonitor()))
         #expect(host.state.withLock { $0.bytes } == content)
     }
 }

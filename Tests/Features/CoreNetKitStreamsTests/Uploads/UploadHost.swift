@@ -44,7 +44,8 @@ final class UploadHost: Sendable {
         let state = state
         server.on(.post, "/files") { request in
             state.withLock { state in
-                Self.refusal(request, state) ?? Self.created(request, &state, isTus: isTus, size)
+                if let refusal = Self.refusal(request, state) { return refusal }
+                return isTus ? Self.tusCreate(request, &state) : Self.draftCreate(request, &state)
             }
         }
         server.on(.head, "/files/1") { request in
@@ -89,15 +90,6 @@ final class UploadHost: Sendable {
         return .status(401)
     }
 
-    private static func created(
-        _ request: LoopbackRequest,
-        _ state: inout State,
-        isTus: Bool,
-        _ size: Int
-    ) -> LoopbackResponse {
-        isTus ? tusCreate(request, &state) : draftCreate(request, &state, size)
-    }
-
     private static func tusCreate(_ request: LoopbackRequest, _ state: inout State) -> LoopbackResponse {
         if let refusal = state.refuse() { return refusal }
         (state.isCreated, state.bytes) = (true, [])
@@ -118,7 +110,7 @@ final class UploadHost: Sendable {
         return nil
     }
 
-    private static func draftCreate(_ request: LoopbackRequest, _ state: inout State, _ size: Int) -> LoopbackResponse {
+    private static func draftCreate(_ request: LoopbackRequest, _ state: inout State) -> LoopbackResponse {
         (state.isCreated, state.bytes) = (true, [])
         let place: Headers = ["Location": "/files/1", "Upload-Limit": "max-append-size=1000000"]
         if let broken = take(request, &state) {
@@ -138,5 +130,26 @@ final class UploadHost: Sendable {
         state.breakCount -= 1
         state.bytes += Array(request.body.prefix(breaks))
         return LoopbackResponse.status(500).fault(.reset(.beforeStatus))
+    }
+}
+
+extension RequestBody {
+    /// A stream in pieces of an odd size, which counts how often it was opened.
+    static func pieces(
+        _ bytes: [UInt8],
+        of size: Int,
+        length: Int64? = nil,
+        isReplayable: Bool = false,
+        opened: Locked<Int>
+    ) -> RequestBody {
+        .stream(length: length, isReplayable: isReplayable) {
+            opened.withLock { $0 += 1 }
+            return AsyncThrowingStream<Data, any Error> { continuation in
+                for start in stride(from: 0, to: bytes.count, by: size) {
+                    continuation.yield(Data(bytes[start..<min(start + size, bytes.count)]))
+                }
+                continuation.finish()
+            }
+        }
     }
 }

@@ -9,40 +9,39 @@ import TestPace
 import Testing
 
 @Suite("An upload knows its file, its target and its user", .timeLimit(.minutes(10)), .paced)
-final class UploadKeepTests {
+struct UploadKeepTests {
     private let content = FileHost.content(100_000)
-    private let folder: URL
-    private var file: URL { folder.appending(path: "file.bin") }
-    private var journal: URL { folder.appending(path: "journal") }
+    private let folder: TemporaryFolder
+    private let host: UploadHost
+    private var file: URL { folder["file.bin"] }
+    private var journal: URL { folder["journal"] }
     private let clock = ManualClock()
-
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(content).write(to: file)
-        // Long ago, so that no change is within the same tick of the file system's clock.
-        try date(file)
+    private let tokens = TokenRefresher(token: AccessToken("old"), origins: .any, user: "ann") { _ in
+        AccessToken("new")
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    init() throws {
+        folder = try TemporaryFolder()
+        host = try UploadHost(isTus: true, size: content.count)
+        try Data(content).write(to: file)
+        try Self.date(file)
+    }
 
-    private func date(_ file: URL) throws {
+    /// Long ago, so that no change is within the same tick of the file system's clock.
+    private static func date(_ file: URL) throws {
         let date = Date(timeIntervalSince1970: 1_000_000)
         try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
     }
 
     private func upload(
-        to url: URL,
         _ method: UploadMethod = .tus(chunk: 30_000),
+        to host: UploadHost? = nil,
         _ change: (Client) -> Client = { $0 }
     ) async throws -> Upload {
         let client = change(Client(clock: CallClock(clock), seed: 1))
-        let chain = UrlChainsBuilder<URL>(client: client).route(.post, url)
+        let chain = UrlChainsBuilder<URL>(client: client).route(.post, (host ?? self.host).server.url("/files"))
             .upload(file: file, using: method, journal: journal)
-        let clock = clock
-        let time = Task { while !Task.isCancelled { try await clock.advanceToNextSleeper() } }
-        defer { time.cancel() }
-        return try await chain.process()
+        return try await clock.passing { try await chain.process() }
     }
 
     // MARK: - The file
@@ -54,7 +53,6 @@ final class UploadKeepTests {
 
     @Test("that changes between two requests ends with fileChanged", arguments: Change.allCases)
     func changes(_ change: Change) async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
         let (file, content, folder) = (file, content, folder)
         let hasChanged = Locked(false)
         host.state.withLock { state in
@@ -63,22 +61,21 @@ final class UploadKeepTests {
                 do { try Self.make(change, of: file, content, in: folder) } catch { Issue.record(error) }
             }
         }
-        let error = await #expect(throws: NetworkError.self) { try await upload(to: host.server.url("/files")) }
+        let error = await #expect(throws: NetworkError.self) { try await upload() }
         let code = (error?.cause as? UploadError)?.code
         #expect(code == .fileChanged)
         #expect(error?.code == .requestBodyFailed)
         #expect(host.state.withLock { $0.bytes } == Array(content.prefix(30_000)))
     }
 
-    private static func make(_ change: Change, of file: URL, _ content: [UInt8], in folder: URL) throws {
+    private static func make(_ change: Change, of file: URL, _ content: [UInt8], in folder: TemporaryFolder) throws {
         let other = Data(content.map { $0 ^ 0xFF })
         switch change {
         case .rewritten: try other.write(to: file)
         case .replaced:
-            let next = folder.appending(path: "next")
+            let next = folder["next"]
             try other.write(to: next)
-            let date = Date(timeIntervalSince1970: 1_000_000)
-            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: next.path)
+            try date(next)
             try PosixFiles().rename(next.path, to: file.path)
         case .cut: try Data(content.prefix(50_000)).write(to: file)
         case .longer: try (Data(content) + [1]).write(to: file)
@@ -88,51 +85,47 @@ final class UploadKeepTests {
 
     @Test("that differs at the next start begins anew, even if size and time are the same")
     func another() async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
-        try await breakOff(host)
+        try await breakOff()
         let other = content.map { $0 ^ 0xFF }
         try Self.make(.replaced, of: file, content, in: folder)
-        #expect(try await upload(to: host.server.url("/files")).reused == 0)
+        #expect(try await upload().reused == 0)
         #expect(host.state.withLock { $0.bytes } == other)
     }
 
     // MARK: - The request
 
     /// Leaves a journal behind as a process does that ends in the middle.
-    private func breakOff(_ host: UploadHost, _ change: (Client) -> Client = { $0 }) async throws {
+    private func breakOff(_ change: (Client) -> Client = { $0 }) async throws {
         host.state.withLock { $0.breaks = 0 }
-        await #expect(throws: NetworkError.self) { try await upload(to: host.server.url("/files"), .tus(), change) }
+        await #expect(throws: NetworkError.self) { try await upload(.tus(), to: host, change) }
         host.state.withLock { [content] in ($0.breaks, $0.bytes) = (nil, Array(content[..<40_000])) }
         #expect(FileManager.default.fileExists(atPath: journal.path))
     }
 
     @Test("a journal of another server sends nothing there")
     func otherServer() async throws {
-        let first = try UploadHost(isTus: true, size: content.count)
         let second = try UploadHost(isTus: true, size: content.count)
-        try await breakOff(first)
-        let before = first.server.requests.count
-        #expect(try await upload(to: second.server.url("/files")).reused == 0)
-        #expect(first.server.requests.count == before)
+        try await breakOff()
+        let before = host.server.requests.count
+        #expect(try await upload(to: second).reused == 0)
+        #expect(host.server.requests.count == before)
         #expect(second.state.withLock { $0.bytes } == content)
     }
 
     @Test("a journal of another user is not used, one of the same user continues", arguments: ["ann", "bob"])
     func otherUser(_ name: String) async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
-        try await breakOff(host) { $0.set(partition: Partition("ann")) }
+        try await breakOff { $0.set(partition: Partition("ann")) }
         #expect(try !String(contentsOf: journal, encoding: .utf8).contains("ann"))
-        let result = try await upload(to: host.server.url("/files")) { $0.set(partition: Partition(name)) }
+        let result = try await upload { $0.set(partition: Partition(name)) }
         #expect(result.reused == (name == "ann" ? 40_000 : 0))
         #expect(host.state.withLock { $0.bytes } == content)
     }
 
     @Test("a journal of the same file with another server name starts anew")
     func otherMetadata() async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
-        try await breakOff(host)
+        try await breakOff()
         let method = UploadMethod.tus(metadata: ["filename": "b"])
-        #expect(try await upload(to: host.server.url("/files"), method).reused == 0)
+        #expect(try await upload(method).reused == 0)
     }
 
     @Test(
@@ -140,9 +133,8 @@ final class UploadKeepTests {
         arguments: ["a,b", "a b", "", "ä", "a\n"]
     )
     func malformedMetadata(_ name: String) async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
         let error = await #expect(throws: NetworkError.self) {
-            _ = try await upload(to: host.server.url("/files"), .tus(metadata: [name: "1", "c": "2"]))
+            _ = try await upload(.tus(metadata: [name: "1", "c": "2"]))
         }
         #expect(error?.code == .invalidRequest)
         #expect(host.server.requests.isEmpty)
@@ -152,13 +144,11 @@ final class UploadKeepTests {
 
     @Test("a token refused in the middle is renewed, and the server is asked what it has")
     func token() async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
         host.state.withLock { state in
             state.token = "old"
             state.onTaken = { $0.token = "new" }
         }
-        let tokens = TokenRefresher(token: AccessToken("old"), origins: .any, user: "ann") { _ in AccessToken("new") }
-        _ = try await upload(to: host.server.url("/files")) { $0.authorize(with: tokens) }
+        _ = try await upload { $0.authorize(with: tokens) }
         #expect(host.state.withLock { $0.bytes } == content)
         let requests = host.server.requests.map { "\($0.method) \($0.headers["Authorization"] ?? "")" }
         #expect(
@@ -173,9 +163,8 @@ final class UploadKeepTests {
     func refused(_ isTus: Bool) async throws {
         let host = try UploadHost(isTus: isTus, size: content.count)
         host.state.withLock { $0.token = "none" }
-        let tokens = TokenRefresher(token: AccessToken("old"), origins: .any, user: "ann") { _ in AccessToken("new") }
         let error = await #expect(throws: NetworkError.self) {
-            try await upload(to: host.server.url("/files"), isTus ? .tus() : .draft()) { $0.authorize(with: tokens) }
+            try await upload(isTus ? .tus() : .draft(), to: host) { $0.authorize(with: tokens) }
         }
         #expect(error?.code == .unauthorized)
         #expect((error?.cause as? UploadError)?.code == .refused)
@@ -186,11 +175,10 @@ final class UploadKeepTests {
 
     @Test("the breaker sees the statuses of an upload's requests")
     func breaker() async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
         host.state.withLock { $0.refusals = Array(repeating: 503, count: 100) }
         let breaker = CircuitBreaker(minimumCalls: 3)
         let error = await #expect(throws: NetworkError.self) {
-            try await upload(to: host.server.url("/files")) { $0.breaker(breaker) }
+            try await upload { $0.breaker(breaker) }
         }
         #expect(error?.code == .circuitOpen)
         #expect(host.server.requests.count == 3)
@@ -198,16 +186,15 @@ final class UploadKeepTests {
 
     @Test("the budget of repetitions counts those of an upload, which ends when it is used up", arguments: [0, 10])
     func budget(_ floor: Int) async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
         host.state.withLock { $0.refusals = [503, 503] }
         let budget = RetryBudget(ratio: 0, floor: floor)
         guard floor == 0 else {
-            _ = try await upload(to: host.server.url("/files")) { $0.set(retryBudget: budget) }
+            _ = try await upload { $0.set(retryBudget: budget) }
             #expect(host.state.withLock { $0.bytes } == content)
             return
         }
         let error = await #expect(throws: NetworkError.self) {
-            try await upload(to: host.server.url("/files")) { $0.set(retryBudget: budget) }
+            try await upload { $0.set(retryBudget: budget) }
         }
         #expect(error?.status == 503)
         #expect(error?.message.contains("the retry budget is used up") == true)
@@ -216,11 +203,9 @@ final class UploadKeepTests {
 
     @Test("metrics count each request of an upload with its status")
     func metrics() async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
         host.state.withLock { $0.refusals = [503, 401] }
         let metrics = CallMetrics()
-        let tokens = TokenRefresher(token: AccessToken("old"), origins: .any, user: "ann") { _ in AccessToken("new") }
-        _ = try await upload(to: host.server.url("/files")) { $0.authorize(with: tokens).record(to: metrics) }
+        _ = try await upload { $0.authorize(with: tokens).record(to: metrics) }
         let lines = metrics.prometheus.split(separator: "\n")
         func count(_ method: String, _ status: Int) -> Int {
             lines.filter {
@@ -235,9 +220,8 @@ final class UploadKeepTests {
 
     @Test("only the upload itself repeats a request")
     func retry() async throws {
-        let host = try UploadHost(isTus: true, size: content.count)
         host.state.withLock { $0.refusals = [503, 503] }
-        _ = try await upload(to: host.server.url("/files"), .tus()) { $0.retry(.standard) }
+        _ = try await upload(.tus()) { $0.retry(.standard) }
         #expect(host.server.requests.map(\.method) == [.post, .post, .post, .patch])
     }
 }

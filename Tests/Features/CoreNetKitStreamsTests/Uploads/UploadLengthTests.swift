@@ -13,19 +13,8 @@ struct UploadLengthTests {
     private let clock = ManualClock()
     private let opened = Locked(0)
 
-    /// A stream in pieces of 7 bytes, without a length.
-    private func stream(_ bytes: [UInt8], isReplayable: Bool = false) -> RequestBody {
-        let opened = opened
-        return .stream(length: nil, isReplayable: isReplayable) {
-            opened.withLock { $0 += 1 }
-            return AsyncThrowingStream<Data, any Error> { continuation in
-                for start in stride(from: 0, to: bytes.count, by: 7) {
-                    continuation.yield(Data(bytes[start..<min(start + 7, bytes.count)]))
-                }
-                continuation.finish()
-            }
-        }
-    }
+    /// A stream without a length.
+    private func stream(_ count: Int) -> RequestBody { .pieces(FileHost.content(count), of: 7, opened: opened) }
 
     private func send(
         _ count: Int,
@@ -33,12 +22,10 @@ struct UploadLengthTests {
         _ method: UploadMethod,
         progress: TransferMonitor? = nil
     ) async throws -> Upload {
-        let client = Client(clock: CallClock(clock), seed: 1)
-        let clock = clock
-        let time = Task { while !Task.isCancelled { try await clock.advanceToNextSleeper() } }
-        defer { time.cancel() }
-        return try await UrlChainsBuilder<URL>(client: client).route(.post, host.server.url("/files"))
-            .upload(stream(FileHost.content(count)), using: method, progress: progress).process()
+        let chain = UrlChainsBuilder<URL>(client: Client(clock: CallClock(clock), seed: 1))
+            .route(.post, host.server.url("/files"))
+            .upload(stream(count), using: method, progress: progress)
+        return try await clock.passing { try await chain.process() }
     }
 
     @Test("are created without a length, which goes with the last bytes", arguments: [99, 100, 101])
@@ -100,7 +87,7 @@ struct UploadLengthTests {
     func refused() async throws {
         let mock = MockTransport { $0.on(.post, "/files", .text("length required", status: 400)) }
         let chain = UrlChainsBuilder(client: Client(transport: mock)).route(.post, "http://a.test/files")
-            .upload(stream(FileHost.content(100)), using: .tus(chunk: 20))
+            .upload(stream(100), using: .tus(chunk: 20))
         let error = await #expect(throws: NetworkError.self) { try await chain.process() }
         #expect((error?.cause as? UploadError)?.code == .refused)
         #expect(error?.response?.excerpt() == "length required")
@@ -119,11 +106,8 @@ struct UploadLengthTests {
         }
         let client = Client(transport: mock, clock: CallClock(clock), seed: 1)
         let chain = UrlChainsBuilder(client: client).route(.post, "http://a.test/files")
-            .upload(stream(FileHost.content(30)), using: .tus(chunk: 20))
-        let clock = clock
-        let time = Task { while !Task.isCancelled { try await clock.advanceToNextSleeper() } }
-        defer { time.cancel() }
-        _ = try await chain.process()
+            .upload(stream(30), using: .tus(chunk: 20))
+        _ = try await clock.passing { try await chain.process() }
         #expect(mock.requests.map(\.method) == [.post, .patch, .patch, .head, .patch])
         #expect(mock.requests.map { $0.headers["Upload-Length"] } == [nil, nil, "30", nil, "30"])
         #expect(mock.requests.last?.headers["Upload-Offset"] == "30")

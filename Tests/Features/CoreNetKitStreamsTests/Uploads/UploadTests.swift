@@ -8,20 +8,17 @@ import TestPace
 import Testing
 
 @Suite("Uploads that resume, over a socket", .timeLimit(.minutes(10)), .paced)
-final class UploadTests {
+struct UploadTests {
     private let content = FileHost.content(100_000)
-    private let folder: URL
-    private var file: URL { folder.appending(path: "file.bin") }
-    private var journal: URL { folder.appending(path: "journal") }
+    private let folder: TemporaryFolder
+    private var file: URL { folder["file.bin"] }
+    private var journal: URL { folder["journal"] }
     private let clock = ManualClock()
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
         try Data(content).write(to: file)
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     private func upload(
         to host: UploadHost,
@@ -31,10 +28,7 @@ final class UploadTests {
         let client = Client(clock: CallClock(clock), seed: 1) { Date(timeIntervalSince1970: 946_684_800) }
         let chain = UrlChainsBuilder<URL>(client: client).route(.post, host.server.url("/files"))
             .upload(file: file, using: method, journal: journal, progress: monitor)
-        let clock = clock
-        let time = Task { while !Task.isCancelled { try await clock.advanceToNextSleeper() } }
-        defer { time.cancel() }
-        return try await chain.process()
+        return try await clock.passing { try await chain.process() }
     }
 
     private func expectComplete(_ host: UploadHost) {

@@ -2,19 +2,15 @@ import CoreNetKit
 import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitStreams
+import CoreNetKitSystem
 import Foundation
 import TestPace
 import Testing
 
 @Suite("A prefetched page", .timeLimit(.minutes(10)), .paced)
 struct PageAheadTests {
-    private struct Page: Decodable, Sendable {
-        let items: [Int]
-        let next: String?
-    }
-
     private let wire: Wire
-    private var pages: Pages<Page> {
+    private var pages: Pages<ItemPage> {
         var options = PageOptions()
         options.isPrefetching = true
         // No limit of its own ends the exchange.
@@ -54,5 +50,34 @@ struct PageAheadTests {
         reader.cancel()
         await #expect(throws: CancellationError.self) { _ = try await reader.value }
         try await wire.server.wait { $0.open == 0 }
+    }
+}
+
+@Suite("Cancelled lists of pages", .timeLimit(.minutes(10)), .paced)
+struct PageCancelTests {
+    @Test("cancelling during a page ends it on the wire; between pages nothing more is sent", arguments: [true, false])
+    func cancelling(isDuring: Bool) async throws {
+        let wire = try Wire()
+        wire.server.on(.get, "/") { request in
+            let page = LoopbackResponse.json("{\"items\":[1],\"next\":\"\(request.index + 2)\"}")
+            return isDuring && request.index == 1 ? page.fault(.stall(.beforeStatus)) : page
+        }
+        let pages: Pages<ItemPage> = wire.get("/").pages(.cursor(\.next, as: "cursor"))
+        let gate = LoopbackGate()
+        let count = Locked(0)
+        let task = Task {
+            for try await _ in pages {
+                count.withLock { $0 += 1 }
+                // Between two pages: the reader is busy until it is cancelled.
+                if !isDuring { try? await gate.wait() }
+            }
+        }
+        try await wire.server.wait { $0.requests == (isDuring ? 2 : 1) }
+        task.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(count.withLock { $0 } <= 1 && wire.server.counts.requests == (isDuring ? 2 : 1))
+        // Between pages the connection is kept for the next one.
+        if isDuring { try await wire.server.wait { $0.open == 0 } }
     }
 }

@@ -51,9 +51,6 @@ struct curl_version_info_ {
 extern int curl_global_init(long flags);
 extern struct curl_version_info_ *curl_version_info(int age);
 extern const char *curl_easy_strerror(int code);
-extern void *curl_url(void);
-extern void curl_url_cleanup(void *url);
-extern int curl_url_set(void *url, int part, const char *text, unsigned flags);
 extern void *curl_easy_init(void);
 extern void *curl_easy_duphandle(void *easy);
 extern void curl_easy_cleanup(void *easy);
@@ -112,12 +109,6 @@ long cnc_global_init(void) { return curl_global_init(CNC_GLOBAL_ALL); }
 long cnc_features(void) { return curl_version_info(0)->features; }
 long cnc_version(void) { return curl_version_info(0)->version_num; }
 const char *cnc_strerror(long code) { return curl_easy_strerror((int)code); }
-
-void *cnc_url_init(void) { return curl_url(); }
-void cnc_url_cleanup(void *url) { curl_url_cleanup(url); }
-bool cnc_url_parse(void *url, const char *text) {
-    return curl_url_set(url, CNCUPART_URL, text, CNCU_PATH_AS_IS) == 0;
-}
 
 void *cnc_easy_init(void) { return curl_easy_init(); }
 void *cnc_easy_copy(void *easy) { return curl_easy_duphandle(easy); }
@@ -178,27 +169,6 @@ void *cnc_easy_pointer(void *easy, long info) {
 
 // Found at run time: nothing else of OpenSSL is needed, and building asks for neither its headers nor its library. A program
 // that is linked statically has no table of names to look in: there the linker fills in what libcurl brought along.
-typedef const char *(*text_of)(const void *);
-typedef const void *(*cipher_of)(const void *);
-typedef int (*shutdown_of)(const void *);
-typedef void *(*certificate_of)(const void *);
-typedef int (*host_check)(void *, const char *, size_t, unsigned, char **);
-typedef int (*address_check)(void *, const char *, unsigned);
-typedef void (*release_of)(void *);
-typedef void (*alpn_of)(const void *, const unsigned char **, unsigned *);
-typedef int (*offer_of)(void *, const unsigned char *, unsigned);
-typedef long (*control_of)(void *, int, long, void *);
-static text_of version_text, cipher_text;
-static cipher_of current_cipher;
-static alpn_of selected_protocol;
-static offer_of set_offer;
-static control_of set_control;
-static shutdown_of shutdown_state;
-static certificate_of peer_certificate;
-static host_check check_host;
-static address_check check_address;
-static release_of release_certificate;
-
 #define OPTIONAL __attribute__((weak)) extern
 
 OPTIONAL const char *SSL_get_version(const void *);
@@ -213,20 +183,32 @@ OPTIONAL int X509_check_host(void *, const char *, size_t, unsigned, char **);
 OPTIONAL int X509_check_ip_asc(void *, const char *, unsigned);
 OPTIONAL void X509_free(void *);
 
-#define FIND(type, name) (name ? (type)name : (type)dlsym(RTLD_DEFAULT, #name))
+static __typeof__(SSL_get_version) *version_text;
+static __typeof__(SSL_CIPHER_get_name) *cipher_text;
+static __typeof__(SSL_get_current_cipher) *current_cipher;
+static __typeof__(SSL_get0_alpn_selected) *selected_protocol;
+static __typeof__(SSL_CTX_set_alpn_protos) *set_offer;
+static __typeof__(SSL_CTX_ctrl) *set_control;
+static __typeof__(SSL_get_shutdown) *shutdown_state;
+static __typeof__(SSL_get1_peer_certificate) *peer_certificate;
+static __typeof__(X509_check_host) *check_host;
+static __typeof__(X509_check_ip_asc) *check_address;
+static __typeof__(X509_free) *release_certificate;
+
+#define FIND(name) (name ? &name : (__typeof__(name) *)dlsym(RTLD_DEFAULT, #name))
 
 static void find_openssl(void) {
-    version_text = FIND(text_of, SSL_get_version);
-    cipher_text = FIND(text_of, SSL_CIPHER_get_name);
-    current_cipher = FIND(cipher_of, SSL_get_current_cipher);
-    selected_protocol = FIND(alpn_of, SSL_get0_alpn_selected);
-    set_offer = FIND(offer_of, SSL_CTX_set_alpn_protos);
-    set_control = FIND(control_of, SSL_CTX_ctrl);
-    shutdown_state = FIND(shutdown_of, SSL_get_shutdown);
-    peer_certificate = FIND(certificate_of, SSL_get1_peer_certificate);
-    check_host = FIND(host_check, X509_check_host);
-    check_address = FIND(address_check, X509_check_ip_asc);
-    release_certificate = FIND(release_of, X509_free);
+    version_text = FIND(SSL_get_version);
+    cipher_text = FIND(SSL_CIPHER_get_name);
+    current_cipher = FIND(SSL_get_current_cipher);
+    selected_protocol = FIND(SSL_get0_alpn_selected);
+    set_offer = FIND(SSL_CTX_set_alpn_protos);
+    set_control = FIND(SSL_CTX_ctrl);
+    shutdown_state = FIND(SSL_get_shutdown);
+    peer_certificate = FIND(SSL_get1_peer_certificate);
+    check_host = FIND(X509_check_host);
+    check_address = FIND(X509_check_ip_asc);
+    release_certificate = FIND(X509_free);
 }
 
 bool cnc_tells_tls(void) {
@@ -235,13 +217,19 @@ bool cnc_tells_tls(void) {
     return version_text && cipher_text && current_cipher;
 }
 
+// The SSL of a handle's connection; null without one, or if another library encrypts.
+static void *ssl_of(void *easy) {
+    struct curl_tlssessioninfo_ *session = NULL;
+    if (!cnc_tells_tls() || curl_easy_getinfo(easy, CNCINFO_TLS_SSL_PTR, &session) != 0 || session == NULL) return NULL;
+    return session->backend == CNCSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+
 void cnc_easy_tls(void *easy, const char **version, const char **cipher) {
     *version = *cipher = NULL;
-    struct curl_tlssessioninfo_ *session = NULL;
-    if (!cnc_tells_tls() || curl_easy_getinfo(easy, CNCINFO_TLS_SSL_PTR, &session) != 0 || session == NULL) return;
-    if (session->backend != CNCSSLBACKEND_OPENSSL || session->internals == NULL) return;
-    *version = version_text(session->internals);
-    const void *current = current_cipher(session->internals);
+    void *ssl = ssl_of(easy);
+    if (ssl == NULL) return;
+    *version = version_text(ssl);
+    const void *current = current_cipher(ssl);
     if (current != NULL) *cipher = cipher_text(current);
 }
 
@@ -274,23 +262,19 @@ long cnc_easy_offer(void *easy, struct cnc_offer *offer) {
 }
 
 bool cnc_easy_agreed_on_http2(void *easy) {
-    struct curl_tlssessioninfo_ *session = NULL;
-    if (!cnc_tells_tls() || selected_protocol == NULL) return false;
-    if (curl_easy_getinfo(easy, CNCINFO_TLS_SSL_PTR, &session) != 0 || session == NULL) return false;
-    if (session->backend != CNCSSLBACKEND_OPENSSL || session->internals == NULL) return false;
+    void *ssl = ssl_of(easy);
+    if (ssl == NULL || selected_protocol == NULL) return false;
     const unsigned char *name = NULL;
     unsigned length = 0;
-    selected_protocol(session->internals, &name, &length);
+    selected_protocol(ssl, &name, &length);
     return length == 2 && memcmp(name, "h2", 2) == 0;
 }
 
 bool cnc_easy_tls_names(void *easy, const char *host, bool is_address) {
     enum { NEVER_CHECK_SUBJECT = 0x20 };
-    struct curl_tlssessioninfo_ *session = NULL;
-    if (!cnc_tells_tls() || !peer_certificate || !check_host || !check_address || !release_certificate) return true;
-    if (curl_easy_getinfo(easy, CNCINFO_TLS_SSL_PTR, &session) != 0 || session == NULL) return true;
-    if (session->backend != CNCSSLBACKEND_OPENSSL || session->internals == NULL) return true;
-    void *certificate = peer_certificate(session->internals);
+    void *ssl = ssl_of(easy);
+    if (ssl == NULL || !peer_certificate || !check_host || !check_address || !release_certificate) return true;
+    void *certificate = peer_certificate(ssl);
     if (certificate == NULL) return true;
     int result = is_address ? check_address(certificate, host, 0)
                             : check_host(certificate, host, strlen(host), NEVER_CHECK_SUBJECT, NULL);
@@ -300,11 +284,8 @@ bool cnc_easy_tls_names(void *easy, const char *host, bool is_address) {
 
 bool cnc_easy_tls_is_cut(void *easy) {
     enum { RECEIVED_SHUTDOWN = 2 };
-    struct curl_tlssessioninfo_ *session = NULL;
-    if (!cnc_tells_tls() || shutdown_state == NULL) return false;
-    if (curl_easy_getinfo(easy, CNCINFO_TLS_SSL_PTR, &session) != 0 || session == NULL) return false;
-    if (session->backend != CNCSSLBACKEND_OPENSSL || session->internals == NULL) return false;
-    return (shutdown_state(session->internals) & RECEIVED_SHUTDOWN) == 0;
+    void *ssl = ssl_of(easy);
+    return ssl != NULL && shutdown_state != NULL && (shutdown_state(ssl) & RECEIVED_SHUTDOWN) == 0;
 }
 
 // What the system says: so many bytes, or one of CNC_IO_….

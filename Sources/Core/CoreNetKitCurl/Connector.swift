@@ -107,7 +107,7 @@
 
             init(_ transfer: Transfer) {
                 (isRaw, isTunnel, isShared) = (
-                    transfer.terms.isRaw, transfer.wire.lane.isTunnel, transfer.terms.mayShare
+                    transfer.terms.isRaw, transfer.wire.route.isTunnel, transfer.terms.mayShare
                 )
             }
         }
@@ -133,10 +133,10 @@
         var message: String { String(cString: errorText) }
         /// Whether a connection for this transfer goes through a proxy.
         func usesProxy(for transfer: Transfer) -> Bool {
-            switch transfer.wire.lane {
-            case .wire(.forward), .wire(.tunnel): true
-            case .wire(.direct): false
-            case .wire(.usual), .http3: origin.options.usesProxy(to: transfer.terms.destination)
+            switch transfer.wire.route {
+            case .forward, .tunnel: true
+            case .direct: false
+            case .usual: origin.options.usesProxy(to: transfer.terms.destination)
             }
         }
 
@@ -157,7 +157,7 @@
             if transfer.terms.destination.key != place || !isSame { configure(transfer) }
             if transfer.terms.limits.connect != connectLimit {
                 connectLimit = transfer.terms.limits.connect
-                cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, EasyHandle.milliseconds(connectLimit))
+                cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, Connector.milliseconds(connectLimit))
             }
         }
 
@@ -199,9 +199,8 @@
             if let socket = transfer.terms.destination.socket {
                 _ = socket.path.withCString { cnc_easy_set_pointer(easy, CNCOPT_UNIX_SOCKET_PATH, $0) }
             }
-            guard case .wire(let route) = transfer.wire.lane else { return }
             // libcurl gets the decision made here: deciding twice might give two results.
-            switch route {
+            switch transfer.wire.route {
             case .usual: break
             case .direct: _ = "*".withCString { cnc_easy_set_pointer(easy, CNCOPT_NOPROXY, $0) }
             case .forward(let proxy, _), .tunnel(let proxy):
@@ -232,6 +231,11 @@
         }
 
         private static let http1 = StaticString("\u{8}http/1.1")
+
+        /// The connect limit for libcurl, which gives half of it to the first address; the loop's own limit expires first.
+        private static func milliseconds(_ limit: Int64) -> Int {
+            Int(min((limit / 1_000_000).saturatingAdd(100), Int64(Int32.max) / 2) * 2)
+        }
 
         /// Reads what libcurl knows about the connection it has made.
         func note() {

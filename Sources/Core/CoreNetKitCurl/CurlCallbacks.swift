@@ -11,37 +11,29 @@
     enum CurlCallbacks {
         static let header: cnc_data_callback = { bytes, size, count, context in
             guard let bytes, let context else { return 0 }
-            let goesOn = context.assumingMemoryBound(to: TransferState.self).pointee.receive(
-                line: bytes,
-                count: size * count
-            )
-            return goesOn ? size * count : 0
+            return EasyHandle.from(context).receive(line: bytes, count: size * count) ? size * count : 0
         }
 
         static let content: cnc_data_callback = { bytes, size, count, context in
             guard let bytes, let context else { return 0 }
-            return context.assumingMemoryBound(to: TransferState.self).pointee.receive(
-                content: bytes,
-                count: size * count
-            )
+            return EasyHandle.from(context).receive(content: bytes, count: size * count)
         }
 
         static let upload: cnc_data_callback = { bytes, size, count, context in
             guard let bytes, let context else { return CNC_READFUNC_ABORT }
-            return context.assumingMemoryBound(to: TransferState.self).pointee.send(into: bytes, count: size * count)
+            return EasyHandle.from(context).send(into: bytes, count: size * count)
         }
 
         static let rewind: cnc_seek_callback = { context, offset, origin in
             guard let context, offset == 0, origin == 0 else { return Int32(CNC_SEEKFUNC_FAIL) }
-            let isPossible = context.assumingMemoryBound(to: TransferState.self).pointee.rewind()
-            return Int32(isPossible ? CNC_SEEKFUNC_OK : CNC_SEEKFUNC_FAIL)
+            return Int32(EasyHandle.from(context).rewind() ? CNC_SEEKFUNC_OK : CNC_SEEKFUNC_FAIL)
         }
 
         static let open: cnc_open_callback = { context, _, address in
             guard let context, let address else { return -1 }
-            let state = context.assumingMemoryBound(to: TransferState.self)
-            let descriptor = openSocket(address.pointee, state.pointee.loop)
-            if descriptor >= 0 { state.pointee.opened(descriptor, address) }
+            let handle = EasyHandle.from(context)
+            let descriptor = openSocket(address.pointee, handle.loop)
+            if descriptor >= 0 { handle.opened(descriptor, address) }
             return descriptor
         }
 
@@ -75,16 +67,15 @@
         }
 
         static let told: cnc_debug_callback = { _, kind, bytes, count, context in
-            guard let bytes, let context else { return 0 }
-            let state = context.assumingMemoryBound(to: TransferState.self)
-            guard kind == CNCINFO_HEADER_OUT, state.pointee.terms.keepsSentHead else { return 0 }
-            state.pointee.sending.sentHead.removeAll()
-            _ = state.pointee.sending.sentHead.append(bytes, count: min(count, TransferState.headLimit))
+            guard let bytes, let context, kind == CNCINFO_HEADER_OUT else { return 0 }
+            let handle = EasyHandle.from(context)
+            handle.sending.sentHead.removeAll()
+            _ = handle.sending.sentHead.append(bytes, count: min(count, EasyHandle.headLimit))
             return 0
         }
 
         static let closed: cnc_close_callback = { context, descriptor in
-            context.map { LoopState.from($0).close(descriptor) }
+            context.map { LoopState.from($0).sockets.close(descriptor) }
             return 0
         }
 
@@ -105,9 +96,7 @@
 
         static let connected: cnc_prereq_callback = { context, remote, _, remotePort, _ in
             guard let context else { return 1 }
-            let state = context.assumingMemoryBound(to: TransferState.self)
-            let goesOn = state.pointee.connected(remoteIP: remote, remotePort: remotePort)
-            return goesOn ? 0 : 1
+            return EasyHandle.from(context).connected(remoteIP: remote, remotePort: remotePort) ? 0 : 1
         }
     }
 #endif

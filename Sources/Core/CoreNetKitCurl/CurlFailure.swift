@@ -79,21 +79,13 @@
             func fail(_ code: TransportError.Code, in phase: TransportError.Phase) -> TransportError {
                 make(code, text, phase: phase, transfer)
             }
-            let isConnected = handle.state.pointee.link.connectedAt != 0
-            let place = Opened(
-                easy: handle.easy,
-                usesProxy: handle.usesProxy,
-                isReady: isConnected
-            )
-            if let (code, phase) = opening(result, text, place, tls: isConnected ? phase : .tls) {
+            let isConnected = handle.link.connectedAt != 0
+            if let (code, phase) = opening(result, text, handle.easy, usesProxy: false, tls: isConnected ? phase : .tls)
+            {
                 return code == .timedOut ? timedOut(.connect, transfer) : fail(code, in: phase)
             }
             switch result {
-            case CNCE_UNSUPPORTED_PROTOCOL:
-                // On a connection the code means the response, while a body is sent too: the server has seen the request.
-                return isConnected ? fail(.invalidResponse, in: .receive) : fail(.unsupported, in: .queue)
-            case CNCE_WEIRD_SERVER_REPLY: return fail(.invalidResponse, in: .receive)
-            case CNCE_BAD_CONTENT_ENCODING: return fail(.decompressionFailed, in: .receive)
+            case CNCE_UNSUPPORTED_PROTOCOL, CNCE_WEIRD_SERVER_REPLY: return fail(.invalidResponse, in: .receive)
             case tooLarge where phase == .receive || phase == .wait: return fail(.invalidResponse, in: .receive)
             case CNCE_WRITE_ERROR where phase == .receive, CNCE_OUT_OF_MEMORY where phase == .receive:
                 return fail(.invalidResponse, in: .receive)
@@ -105,22 +97,14 @@
             }
         }
 
-        /// A connection that libcurl makes.
-        private struct Opened {
-            let easy: UnsafeMutableRawPointer
-            let usesProxy: Bool
-            /// Whether it was made: before, the only one spoken with is a proxy.
-            let isReady: Bool
-        }
-
         /// What failed while a connection was made, or in its TLS; `nil` if it was something else.
         private static func opening(
             _ result: Int,
             _ text: String,
-            _ place: Opened,
+            _ easy: UnsafeMutableRawPointer,
+            usesProxy: Bool,
             tls tlsPhase: TransportError.Phase
         ) -> (TransportError.Code, TransportError.Phase)? {
-            let (easy, usesProxy) = (place.easy, place.usesProxy)
             if cnc_easy_number(easy, CNCINFO_HTTP_CONNECTCODE) >= 300 { return (.proxyFailed, .connect) }
             if let code = tlsCode(result, text, verify: cnc_easy_number(easy, CNCINFO_SSL_VERIFYRESULT)) {
                 return (code, tlsPhase)
@@ -133,7 +117,7 @@
             // The codes of TLS are others: before a connection is ready, these are about the proxy's own words.
             case CNCE_GOT_NOTHING, CNCE_SEND_ERROR, CNCE_RECV_ERROR, CNCE_WEIRD_SERVER_REPLY, CNCE_PARTIAL_FILE,
                 tooLarge:
-                usesProxy && !place.isReady ? (.proxyFailed, .connect) : nil
+                usesProxy ? (.proxyFailed, .connect) : nil
             case CNCE_OPERATION_TIMEDOUT: (.timedOut, .connect)
             case CNCE_URL_MALFORMAT: (.invalidRequest, .queue)
             default: nil
@@ -145,12 +129,8 @@
             if connector.opening.pointee.isMisnamed { return misnamed(transfer) }
             var text = connector.message
             if text.isEmpty { text = String(cString: cnc_strerror(result)) }
-            let place = Opened(
-                easy: connector.easy,
-                usesProxy: connector.usesProxy(for: transfer),
-                isReady: false
-            )
-            guard let (code, phase) = opening(result, text, place, tls: .tls) else {
+            let usesProxy = connector.usesProxy(for: transfer)
+            guard let (code, phase) = opening(result, text, connector.easy, usesProxy: usesProxy, tls: .tls) else {
                 return make(.cannotConnect, text, phase: .connect, transfer)
             }
             return code == .timedOut ? timedOut(.connect, transfer) : make(code, text, phase: phase, transfer)
@@ -164,18 +144,16 @@
         private static func refused(_ transfer: Transfer, _ handle: EasyHandle) -> TransportError? {
             let code: TransportError.Code
             let text: String
-            switch handle.state.pointee.refusal {
+            switch handle.refusal {
             case .none: return nil
             case .tooLarge(let limit): return .tooLarge(limit: limit)
             case .headTooLarge:
-                (code, text) = (.invalidResponse, "the response's head is larger than \(TransferState.headLimit) bytes")
+                (code, text) = (.invalidResponse, "the response's head is larger than \(EasyHandle.headLimit) bytes")
             case .headMissing:
                 (code, text) = (.invalidResponse, "content arrived without a head")
             case .versionAsText:
-                (code, text) = (
-                    .invalidResponse, "a status line says another version than HTTP/3"
-                )
-            case .repetition where handle.state.pointee.response.headIsComplete:
+                (code, text) = (.invalidResponse, "a status line says another version than HTTP/3")
+            case .repetition where handle.response.headIsComplete:
                 let text = "libcurl was about to send the request again, though the server has responded"
                 return make(.connectionLost, text, phase: .receive, transfer)
             case .repetition:
@@ -232,13 +210,12 @@
         }
 
         private static func phase(_ transfer: Transfer, _ handle: EasyHandle) -> TransportError.Phase {
-            let state = handle.state
-            if state.pointee.link.connectedAt == 0 {
+            if handle.link.connectedAt == 0 {
                 if cnc_easy_size(handle.easy, CNCINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
-                return transfer.terms.destination.isSecure && state.pointee.isSocketConnected ? .tls : .connect
+                return handle.isSocketConnected ? .tls : .connect
             }
-            if state.pointee.response.firstByteAt != 0 { return .receive }
-            return state.pointee.sending.sentAt == 0 ? .send : .wait
+            if handle.response.firstByteAt != 0 { return .receive }
+            return handle.sending.sentAt == 0 ? .send : .wait
         }
 
         /// Whether the server certainly did nothing with the request, or perhaps did; `nil` follows the phase.
@@ -248,21 +225,17 @@
             case .none, .awaiting, .connecting: return nil
             case .wire(let exchange): return exchange.sending.progress.evidence == .unseen ? true : nil
             case .multi(let handle):
-                let state = handle.state
-                if state.pointee.link.before.evidence == .perhapsSeen { return false }
+                if handle.link.before.evidence == .perhapsSeen { return false }
                 // The server refused the stream each time.
-                guard code == .connectionLost, CurlWords.tellOfGivingUp(state.pointee.errorText) else { return nil }
-                return state.pointee.progress.evidence == .unseen ? true : nil
+                guard code == .connectionLost, tellsOfGivingUp(handle.errorText) else { return nil }
+                return handle.progress.evidence == .unseen ? true : nil
             }
         }
 
         /// The addresses that were tried, where there are several.
         private static func addresses(_ transfer: Transfer) -> String? {
-            switch transfer.place {
-            case .none, .awaiting, .wire: nil
-            case .multi(let handle): handle.state.pointee.loop.tried(by: handle.number)
-            case .connecting(let connector): connector.opening.pointee.loop.tried(by: connector.number)
-            }
+            guard case .connecting(let connector) = transfer.place else { return nil }
+            return connector.opening.pointee.loop.tried(by: connector.number)
         }
 
         static func make(

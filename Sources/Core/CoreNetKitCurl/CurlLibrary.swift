@@ -10,18 +10,6 @@
 
         static let version = Int(cnc_version())
 
-        /// Whether it is safe to reuse a handle.
-        ///
-        /// Before 8.1 it keeps a freed pointer to the last field of the previous response: a response whose first field
-        /// line is folded makes it write there, so any server could crash the process.
-        static let forgetsHeads = version >= 0x080100
-
-        /// Whether its count of the request's size includes the content.
-        static let countsContentAsRequest = version >= 0x080800
-
-        /// Whether it rewrites URLs: `%2e` to `%2E`, `/?` to `/`.
-        static let rewritesTargets = version >= 0x080000
-
         /// How an exchange's connection is encrypted.
         static func tlsDetails(of easy: UnsafeMutableRawPointer) -> TLSDetails? {
             var version: UnsafePointer<CChar>?

@@ -73,7 +73,7 @@
         /// Waking the loop for it would cost two switches of threads, more than the exchange itself.
         /// - Returns: Whether it has started; otherwise it goes through the mailbox.
         private func startOnCaller(_ transfer: Transfer) -> Bool {
-            guard case .wire = transfer.wire.lane, !transfer.terms.isRaw, !transfer.terms.isWebSocket else {
+            guard !transfer.asksHTTP3, !transfer.terms.isRaw, !transfer.terms.isWebSocket else {
                 return false
             }
             var resumed: [UnsafeContinuation<Void, Never>] = []
@@ -192,7 +192,7 @@
             for host in limiter.waitingHosts {
                 for transfer in host.waiting { abandon(transfer, CurlFailure.shutDown) }
             }
-            for transfer in handles.compactMap(\.transfer) { abandon(transfer, CurlFailure.shutDown) }
+            for handle in handles.values { abandon(handle.transfer, CurlFailure.shutDown) }
             for transfer in limiter.awaitingHosts.flatMap(\.awaiting) { abandon(transfer, CurlFailure.shutDown) }
             for transfer in wire.transfers { abandon(transfer, CurlFailure.shutDown) }
         }

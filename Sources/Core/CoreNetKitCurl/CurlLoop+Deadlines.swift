@@ -19,17 +19,15 @@
                     abandon(transfer, CurlFailure.timedOut(.total, transfer))
                 }
             }
-            for index in handles.indices {
-                guard let transfer = handles[index].transfer else { continue }
-                let state = handles[index].state
-                var (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(state.pointee))
-                if now >= deadline, limit == .idle, handles[index].hasWritten() {
-                    state.pointee.link.lastActivity = now
-                    (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(state.pointee))
+            for handle in handles.values {
+                let transfer = handle.transfer
+                var (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
+                if now >= deadline, limit == .idle, handle.hasWritten() {
+                    handle.link.lastActivity = now
+                    (deadline, limit) = CurlLoop.deadline(of: transfer, ExchangeTimes(transfer))
                 }
                 settle(transfer, deadline, limit, now)
-                guard handles[index].transfer === transfer else { continue }
-                goOn(transfer, handles[index])
+                if !handle.isOver { goOn(transfer, handle) }
             }
             checkAwaiting(now)
             checkSilence(now)
@@ -92,7 +90,7 @@
         }
     }
 
-    /// The times that limits count from, on either lane; 0 means not yet.
+    /// The times that limits count from; 0 means not yet.
     private struct ExchangeTimes {
         var connectStartedAt: Int64 = 0
         var connectedAt: Int64 = 0
@@ -102,18 +100,15 @@
         /// Whether the exchange waits for its own task.
         var isPaused = false
 
-        init(_ state: borrowing TransferState) {
-            (connectStartedAt, connectedAt) = (state.link.connectStartedAt, state.link.connectedAt)
-            (sentAt, firstByteAt, lastActivity) = (
-                state.sending.sentAt, state.response.firstByteAt, state.link.lastActivity
-            )
-            isPaused = state.response.isPaused || state.sending.isPaused
-        }
-
         init(_ transfer: Transfer) {
             connectStartedAt = transfer.startedAt
             switch transfer.place {
-            case .none, .multi, .awaiting: break
+            case .none, .awaiting: break
+            case .multi(let handle):
+                (connectStartedAt, connectedAt) = (handle.link.connectStartedAt, handle.link.connectedAt)
+                (sentAt, firstByteAt) = (handle.sending.sentAt, handle.response.firstByteAt)
+                lastActivity = handle.link.lastActivity
+                isPaused = handle.response.isPaused || handle.sending.isPaused
             case .connecting(let connector): connectStartedAt = connector.opening.pointee.startedAt
             case .wire(let exchange):
                 (connectedAt, lastActivity) = (exchange.connectedAt, exchange.lastActivity)

@@ -11,23 +11,20 @@
             swap(&shared.news, &announced)
             defer { announced.removeAll(keepingCapacity: true) }
             for number in announced {
-                guard handles.indices.contains(number) else { continue }
-                let handle = handles[number]
-                handle.state.pointee.hasNews = false
-                guard let transfer = handle.transfer else { continue }
+                guard let handle = handles[number] else { continue }
+                let transfer = handle.transfer
+                handle.hasNews = false
                 learn(of: transfer, handle)
-                if handle.state.pointee.sending.isRefusedEarly {
+                if handle.sending.isRefusedEarly {
                     handle.closeConnection()
                     resumeSending(transfer)
                 } else {
                     goOn(transfer, handle)
                 }
-                guard handle.transfer === transfer, !completesEarly(transfer, handle) else { continue }
-                guard handle.state.pointee.terms.isWatched,
-                    handle.state.pointee.response.headIsComplete
-                else { continue }
+                guard !handle.isOver, !completesEarly(transfer, handle) else { continue }
+                guard handle.isWatched, handle.response.headIsComplete else { continue }
                 if case .stream(let pipe) = transfer.terms.receiver { deliver(transfer, handle, to: pipe) }
-                if transfer.wire.endsAtHead, handle.transfer === transfer {
+                if transfer.wire.endsAtHead, !handle.isOver {
                     handle.closeConnection()
                     complete(transfer, handle)
                 }
@@ -36,15 +33,14 @@
 
         /// Goes on with a body that waited until the server asked for it, if it has or the wait is over.
         func goOn(_ transfer: Transfer, _ handle: EasyHandle) {
-            let state = handle.state
             guard transfer.wire.expectsContinue else { return }
-            if state.pointee.sending.continueAt > shared.now {
+            if handle.sending.continueAt > shared.now {
                 // Before a connection is there, nothing is waited for.
-                return nextDeadline = min(nextDeadline, state.pointee.sending.continueAt)
+                return nextDeadline = min(nextDeadline, handle.sending.continueAt)
             }
-            state.pointee.sending.continueAt = 0
-            guard state.pointee.sending.isHeld else { return }
-            state.pointee.sending.isHeld = false
+            handle.sending.continueAt = 0
+            guard handle.sending.isHeld else { return }
+            handle.sending.isHeld = false
             resumeSending(transfer)
         }
 
@@ -53,13 +49,9 @@
         /// Older libcurl waits for send window that the server, which has refused the request, never grants.
         /// - Returns: Whether it has ended.
         private func completesEarly(_ transfer: Transfer, _ handle: EasyHandle) -> Bool {
-            let state = handle.state
-            guard state.pointee.response.isEarly, state.pointee.terms.hasNoContent || state.pointee.response.isWhole
-            else {
-                return false
-            }
+            guard handle.response.isEarly, transfer.wire.isHead || handle.response.isWhole else { return false }
             let written = cnc_easy_size(handle.easy, CNCINFO_SIZE_UPLOAD_T)
-            guard written < state.pointee.terms.bodyCount || !state.pointee.terms.knowsBodyCount else { return false }
+            guard written < transfer.bodyCount || transfer.bodyCount < 0 else { return false }
             handle.closeConnection()
             complete(transfer, handle)
             return true
@@ -68,48 +60,45 @@
         /// Whether the response to an incompletely sent request is final: its stream is reset without an error after
         /// it, which does not affect the response (RFC 9114, 4.1.1).
         func isWholeEarly(_ handle: EasyHandle, _ result: Int) -> Bool {
-            let state = handle.state
-            guard state.pointee.response.isEarly, state.pointee.response.headIsComplete, !state.pointee.isRefused,
+            guard handle.response.isEarly, handle.response.headIsComplete, !handle.isRefused,
                 result == CNCE_HTTP3 || result == CNCE_SEND_ERROR
             else { return false }
-            if state.pointee.terms.hasNoContent || state.pointee.response.isWhole { return true }
+            if handle.transfer.wire.isHead || handle.response.isWhole { return true }
             // libcurl reports any other end; the expected length is unknown.
-            return !state.pointee.response.hasLength && state.pointee.errorText.pointee == 0
+            return !handle.response.hasLength && handle.errorText.pointee == 0
         }
 
         /// Gives the reader what has arrived, the head first.
         func handOver(_ transfer: Transfer, _ handle: EasyHandle, to pipe: ChunkPipe) {
-            let state = handle.state
             if let continuation = transfer.continuation {
                 takeHead(transfer, handle)
                 transfer.continuation = nil
                 transfer.leavesUploadToCaller = false
                 ready.append(continuation)
             }
-            if state.pointee.response.content.bytes.count > 0 {
-                state.pointee.response.content.unread = pipe.deliver(state.pointee.response.content.bytes.takeData())
+            if handle.response.content.bytes.count > 0 {
+                handle.response.content.unread = pipe.deliver(handle.response.content.bytes.takeData())
             }
         }
 
         /// Gives the reader what has arrived, and reads on when there is room.
         private func deliver(_ transfer: Transfer, _ handle: EasyHandle, to pipe: ChunkPipe) {
-            let state = handle.state
             handOver(transfer, handle, to: pipe)
-            if state.pointee.response.isPaused, pipe.wantRoom() {
+            if handle.response.isPaused, pipe.wantRoom() {
                 resumeReceiving(transfer)
             }
         }
 
         func resumeReceiving(_ transfer: Transfer) {
             if case .wire(let exchange) = transfer.place { return resumeReceiving(transfer, exchange) }
-            guard case .multi(let handle) = transfer.place, handle.state.pointee.response.isPaused else {
+            guard case .multi(let handle) = transfer.place, handle.response.isPaused else {
                 return
             }
             if case .stream(let pipe) = transfer.terms.receiver {
-                handle.state.pointee.response.content.unread = pipe.unread
+                handle.response.content.unread = pipe.unread
             }
-            handle.state.pointee.response.isPaused = false
-            handle.state.pointee.link.lastActivity = MonotonicTime.now()
+            handle.response.isPaused = false
+            handle.link.lastActivity = MonotonicTime.now()
             resume(transfer, handle)
         }
 
@@ -122,9 +111,9 @@
 
         func resumeSending(_ transfer: Transfer) {
             if case .wire(let exchange) = transfer.place { return resumeSending(transfer, exchange) }
-            guard case .multi(let handle) = transfer.place, handle.state.pointee.sending.isPaused else { return }
-            handle.state.pointee.sending.isPaused = false
-            handle.state.pointee.link.lastActivity = MonotonicTime.now()
+            guard case .multi(let handle) = transfer.place, handle.sending.isPaused else { return }
+            handle.sending.isPaused = false
+            handle.link.lastActivity = MonotonicTime.now()
             resume(transfer, handle)
         }
     }

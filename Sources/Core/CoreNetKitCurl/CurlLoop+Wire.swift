@@ -27,7 +27,7 @@
             }
             if transfer.terms.isWebSocket, startOnStream(transfer, host) { return }
             // A kept connection to a proxy is no tunnel.
-            let mayReuse = transfer.resends.count == 0 && !transfer.terms.isRaw && !transfer.wire.lane.isTunnel
+            let mayReuse = transfer.resends.count == 0 && !transfer.terms.isRaw && !transfer.wire.route.isTunnel
             while mayReuse, let connection = wire.idle.take(host) {
                 guard wire.isYoung(connection, shared.now), connection.isClean else {
                     close(connection)
@@ -251,7 +251,7 @@
             transfer.upload.stop()
             if let streams = connection.streams {
                 if transfer.wire.closes { retire(connection, streams) }
-            } else if keeps, !transfer.wire.lane.isTunnel, wire.isYoung(connection, shared.now) {
+            } else if keeps, !transfer.wire.route.isTunnel, wire.isYoung(connection, shared.now) {
                 // After a tunnel, the next request to the host would tell its server what is for the proxy.
                 let limit = connection.keepAlive.idleLimit(idleLifetime)
                 wire.idle.append(connection, until: shared.now.saturatingAdd(limit))
@@ -298,7 +298,7 @@
                 remove(connector)
                 wire.recycle(connector)
             } else {
-                shared.close(connection.socket)
+                shared.sockets.close(connection.socket)
             }
             limiter.forget(connection.host)
         }
@@ -320,9 +320,9 @@
 
         /// Notes whether a server was reached over HTTP/3.
         func learn(of transfer: Transfer, _ handle: EasyHandle) {
-            guard let hasHTTP3 = handle.state.pointee.link.hasHTTP3 else { return }
+            guard let hasHTTP3 = handle.link.hasHTTP3 else { return }
             transfer.terms.http3?.note(hasHTTP3, of: transfer.terms.destination.key, now: shared.now)
-            handle.state.pointee.link.hasHTTP3 = nil
+            handle.link.hasHTTP3 = nil
         }
     }
 #endif

@@ -4,7 +4,7 @@
 
     extension CurlLoop {
         /// The maximum number of interim responses before the response.
-        private static let interimLimit = 100
+        static let interimLimit = 100
 
         /// An informational response (RFC 9110, 15.2).
         func noteInterim(

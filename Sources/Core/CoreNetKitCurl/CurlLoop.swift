@@ -34,8 +34,11 @@
         @exclusivity(unchecked) private var idleSince: Int64?
         @exclusivity(unchecked) var limiter: ConnectionLimiter
         let wire: WirePool
-        @exclusivity(unchecked) var handles: [EasyHandle] = []
-        @exclusivity(unchecked) var freeHandles: [Int] = []
+        /// The exchanges over HTTP/3, by number.
+        @exclusivity(unchecked) var handles: [Int: EasyHandle] = [:]
+        @exclusivity(unchecked) private var lastHandle = 0
+        /// Whether libcurl may keep connections of HTTP/3.
+        @exclusivity(unchecked) private var keepsHTTP3 = false
         let shared: LoopState
         @exclusivity(unchecked) var inbox: [Command] = []
         /// The news being handled.
@@ -116,7 +119,7 @@
         /// - Returns: When to check again.
         private func closeIdleConnections(_ now: Int64) -> Int64 {
             // A handle that stays with one of our connections stays in the multi handle.
-            guard limiter.running == 0, !handles.isEmpty, wire.isEmpty else {
+            guard limiter.running == 0, keepsHTTP3, wire.isEmpty else {
                 idleSince = nil
                 return MonotonicTime.never
             }
@@ -127,8 +130,7 @@
             guard let fresh = MultiHandle(number: 0, sockets: shared.sockets, connections: limiter.total) else {
                 return MonotonicTime.never
             }
-            // Drops the handles too, so that an idle loop holds no memory for them.
-            (handles, freeHandles, idleSince) = ([], [], nil)
+            (keepsHTTP3, idleSince) = (false, nil)
             wire.forgetConnectors()
             // libcurl calls its callbacks until this has returned.
             for multi in shared.sockets.multis { multi.end() }
@@ -150,8 +152,7 @@
                     connected(number - Connector.firstNumber, result)
                     continue
                 }
-                guard handles.indices.contains(number), let transfer = handles[number].transfer else { continue }
-                finish(transfer, handles[number], result)
+                if let handle = handles[number] { finish(handle.transfer, handle, result) }
             }
         }
 
@@ -163,22 +164,23 @@
             } else {
                 transfer.upload.start { [weak self] in _ = self?.submit(.resumeSending(transfer)) }
             }
-            if case .wire = transfer.wire.lane { return startOnWire(transfer) }
             // Earlier exchanges may have found out meanwhile.
-            transfer.asksHTTP3 = transfer.terms.http3?.asks(transfer.terms.destination.key, now: shared.now) == true
-            if !transfer.asksHTTP3, transfer.takeWire() { return startOnWire(transfer) }
-            startOnMulti(transfer)
+            if transfer.asksHTTP3 {
+                transfer.asksHTTP3 = transfer.terms.http3?.asks(transfer.terms.destination.key, now: shared.now) == true
+            }
+            if transfer.asksHTTP3 { startOnMulti(transfer) } else { startOnWire(transfer) }
         }
 
         private func startOnMulti(_ transfer: Transfer) {
-            guard let handle = takeHandle() else {
+            let now = max(shared.now, transfer.startedAt)
+            lastHandle = (lastHandle + 1) % Connector.firstNumber
+            guard let handle = EasyHandle(number: lastHandle, transfer, origin: origin, loop: shared, now: now)
+            else {
                 limiter.release(transfer)
                 return conclude(transfer, CurlFailure.outOfMemory)
             }
-            transfer.place = .multi(handle)
-            handle.prepare(transfer, now: transfer.startedAt)
-            let result = cnc_multi_add(multi, handle.easy)
-            if result != 0 {
+            (handles[lastHandle], keepsHTTP3, transfer.place) = (handle, true, .multi(handle))
+            if cnc_multi_add(multi, handle.easy) != 0 {
                 end(transfer, handle)
                 conclude(transfer, CurlFailure.outOfMemory)
             }
@@ -186,20 +188,20 @@
 
         private func finish(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) {
             // A callback's refusal takes precedence over libcurl's result.
-            if result != CNCE_OK || handle.state.pointee.isRefused {
+            if result != CNCE_OK || handle.isRefused {
                 if isWholeEarly(handle, result) { return complete(transfer, handle) }
                 if startsOverTCP(transfer, handle, result) { return }
                 if repeats(transfer, handle, result) { return }
                 let failure = CurlFailure.error(for: result, transfer, handle)
                 // A reader gets the head and the content so far, and then the failure.
-                if handle.state.pointee.response.headIsComplete, case .stream(let pipe) = transfer.terms.receiver {
+                if handle.response.headIsComplete, case .stream(let pipe) = transfer.terms.receiver {
                     handOver(transfer, handle, to: pipe)
                 }
                 takeArrived(transfer, handle)
                 end(transfer, handle)
                 return conclude(transfer, failure)
             }
-            guard handle.state.pointee.response.headIsComplete else {
+            guard handle.response.headIsComplete else {
                 // libcurl takes a truncated head for a complete one.
                 let failure = CurlFailure.cutHead(transfer)
                 end(transfer, handle)
@@ -210,12 +212,13 @@
 
         /// Uses TCP if no connection for HTTP/3 could be made; a server that is not who it should be is refused.
         private func startsOverTCP(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) -> Bool {
-            guard handle.state.pointee.link.connectedAt == 0, !handle.state.pointee.isRefused,
-                !CurlFailure.isAboutTLS(result), transfer.takeWire()
+            guard handle.link.connectedAt == 0, !handle.isRefused,
+                !CurlFailure.isAboutTLS(result)
             else { return false }
+            transfer.asksHTTP3 = false
             transfer.terms.http3?.note(false, of: transfer.terms.destination.key, now: shared.now)
-            swap(&transfer.outcome.head, &handle.state.pointee.response.head)
-            swap(&transfer.outcome.body, &handle.state.pointee.response.content.bytes)
+            swap(&transfer.outcome.head, &handle.response.head)
+            swap(&transfer.outcome.body, &handle.response.content.bytes)
             recycle(handle)
             transfer.place = .none
             startOnWire(transfer)
@@ -230,62 +233,59 @@
             } else {
                 takeHead(transfer, handle)
                 takeEnding(transfer, handle)
-                swap(&transfer.outcome.body, &handle.state.pointee.response.content.bytes)
+                swap(&transfer.outcome.body, &handle.response.content.bytes)
             }
             end(transfer, handle)
             conclude(transfer, nil)
         }
 
         func takeHead(_ transfer: Transfer, _ handle: EasyHandle) {
-            transfer.outcome.status = handle.state.pointee.response.status
-            swap(&transfer.outcome.head, &handle.state.pointee.response.head)
-            transfer.outcome.isDecoded = handle.state.pointee.isDecoded
-            transfer.outcome.codings = handle.state.pointee.response.known?.codings ?? ContentCodings()
+            transfer.outcome.status = handle.response.status
+            swap(&transfer.outcome.head, &handle.response.head)
+            transfer.outcome.isDecoded = handle.isDecoded
+            transfer.outcome.codings = handle.response.known?.codings ?? ContentCodings()
             transfer.outcome.isDelimited = true
-            if !handle.state.pointee.response.interim.isEmpty {
-                swap(&transfer.outcome.interim, &handle.state.pointee.response.interim)
+            if !handle.response.interim.isEmpty {
+                swap(&transfer.outcome.interim, &handle.response.interim)
             }
             if transfer.terms.reportsSentHeaders {
-                swap(&transfer.outcome.sentHead, &handle.state.pointee.sending.sentHead)
+                swap(&transfer.outcome.sentHead, &handle.sending.sentHead)
             }
             transfer.outcome.timings = RawTimings(transfer, handle)
         }
 
         /// Takes the head and what has arrived behind it, for a call that fails with its content.
         func takeArrived(_ transfer: Transfer, _ handle: EasyHandle) {
-            guard transfer.continuation != nil, handle.state.pointee.response.headIsComplete else { return }
+            guard transfer.continuation != nil, handle.response.headIsComplete else { return }
             takeHead(transfer, handle)
-            swap(&transfer.outcome.body, &handle.state.pointee.response.content.bytes)
+            swap(&transfer.outcome.body, &handle.response.content.bytes)
         }
 
         /// Adds what is known only at the end of the content; a stream's reader reads it after the end.
         private func takeEnding(_ transfer: Transfer, _ handle: EasyHandle) {
-            swap(&transfer.outcome.trailers, &handle.state.pointee.response.trailers)
+            swap(&transfer.outcome.trailers, &handle.response.trailers)
             if case .stream = transfer.terms.receiver { transfer.outcome.endTimings = RawTimings(transfer, handle) }
         }
 
         /// Sends again on a fresh connection if a kept one was dead and libcurl has given up.
         private func repeats(_ transfer: Transfer, _ handle: EasyHandle, _ result: Int) -> Bool {
-            let state = handle.state
-            guard transfer.resends.count == 0, state.pointee.response.firstByteAt == 0,
-                state.pointee.link.connectedAt != 0,
-                !state.pointee.link.isNewConnection, CurlFailure.isDeadConnection(result), !state.pointee.isRefused
+            guard transfer.resends.count == 0, handle.response.firstByteAt == 0, handle.link.connectedAt != 0,
+                !handle.link.isNewConnection, CurlFailure.isDeadConnection(result), !handle.isRefused
             else { return false }
-            let evidence = state.pointee.progress.evidence
-            guard evidence == .unseen ? transfer.terms.mayRepeatUnseen : transfer.terms.mayRepeatSeen else {
-                return false
-            }
+            let evidence = handle.progress.evidence
+            guard evidence == .unseen ? transfer.terms.mayRepeatUnseen : transfer.terms.mayRepeatSeen,
+                transfer.upload.rewind()
+            else { return false }
             transfer.resends.count += 1
             if evidence == .perhapsSeen { transfer.resends.wasPerhapsSeen = true }
-            cnc_multi_remove(multi, handle.easy)
-            handle.prepare(transfer, now: MonotonicTime.now())
-            guard state.pointee.sending.upload.rewind() else { return false }
-            return cnc_multi_add(multi, handle.easy) == 0
+            recycle(handle)
+            startOnMulti(transfer)
+            return true
         }
 
         /// Takes a running transfer from libcurl; closes its connection if it was not finished.
         func end(_ transfer: Transfer, _ handle: EasyHandle) {
-            guard handle.transfer === transfer else { return }
+            guard !handle.isOver else { return }
             // Its news may not have been handled yet.
             learn(of: transfer, handle)
             transfer.upload.stop()
@@ -297,9 +297,9 @@
         private func recycle(_ handle: EasyHandle) {
             cnc_multi_remove(multi, handle.easy)
             shared.settle(handle.number)
-            handle.state.pointee.sending.upload = .none
-            handle.transfer = nil
-            freeHandles.append(handle.number)
+            handle.sending.upload = .none
+            handle.isOver = true
+            handles[handle.number] = nil
         }
 
         /// Frees a transfer's place.
@@ -337,19 +337,6 @@
             mailbox.withLock { _ in }
             for continuation in ready { continuation.resume() }
             ready.removeAll(keepingCapacity: true)
-        }
-
-        private func takeHandle() -> EasyHandle? {
-            if let number = freeHandles.popLast() {
-                if CurlLibrary.forgetsHeads || handles[number].renew() { return handles[number] }
-                freeHandles.append(number)
-                return nil
-            }
-            guard let handle = EasyHandle(number: handles.count, origin: origin, loop: shared) else {
-                return nil
-            }
-            handles.append(handle)
-            return handle
         }
     }
 #endif

@@ -35,8 +35,8 @@
         /// What the loaded libcurl, or the configuration itself, does not allow; every exchange is refused with it.
         let problem: TransportError?
 
-        /// Which lane an exchange takes.
-        let laneRule: LaneRule
+        /// Which route an exchange takes.
+        let routes: RouteTable
         let expansion: ExpansionGuard.Limits
         let usualLines: UsualLines
         /// Which servers are asked for HTTP/3; `nil` if none is.
@@ -62,7 +62,7 @@
 
         init(_ configuration: CurlTransport.Configuration) {
             self.configuration = configuration
-            laneRule = LaneRule(configuration)
+            routes = RouteTable(configuration)
             pingInterval = configuration.http2PingInterval.map { MonotonicTime.nanoseconds($0) } ?? MonotonicTime.never
             requiresPins = configuration.tls.requiresPins
             mayUseProxy = configuration.proxy != .none || configuration.hosts.values.contains { $0.proxy != nil }

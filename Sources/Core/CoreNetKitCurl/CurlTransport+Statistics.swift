@@ -70,9 +70,8 @@
             (statistics.made, statistics.handshakes) = (shared.made, shared.handshakes)
             var used: Set<Int32> = []
             var unknown = 0
-            for handle in handles where handle.transfer != nil {
-                let socket = handle.state.pointee.link.socket
-                if socket >= 0 { used.insert(socket) } else { unknown += 1 }
+            for handle in handles.values {
+                if handle.link.socket >= 0 { used.insert(handle.link.socket) } else { unknown += 1 }
             }
             statistics.idle = max(0, statistics.open - used.count - unknown - wire.used)
             return statistics

@@ -43,7 +43,7 @@
         /// What the installed libcurl can do.
         public var capabilities: TransportCapabilities {
             let all = CurlLibrary.capabilities
-            return options.laneRule.takesDuplex ? all : all.subtracting(.duplex)
+            return options.routes.takesDuplex ? all : all.subtracting(.duplex)
         }
 
         /// The digest of the client certificate for the URL's host; empty without one, or without TLS.
@@ -58,7 +58,7 @@
             do {
                 if let problem = options.problem { throw problem }
                 if options.requiresPins, let problem = options.lacksPin(request.url) { throw problem }
-                // The lane reports its own errors for such a connection.
+                // `Transfer` reports errors of its own for such a connection.
                 if request.delivery == .duplex { try request.validate(for: CurlLibrary.capabilities) }
                 try Task.checkCancellation()
                 guard !request.usesFiles else { return try await sendWithFiles(request) }

@@ -1,236 +1,317 @@
 #if os(Linux)
     import CoreNetKitHTTP
     import CoreNetKitSystem
+    import CoreNetKitWire
     import CNetCurl
 
-    /// One pooled easy handle with its state; belongs to the owner thread.
+    /// An exchange over HTTP/3, which libcurl performs: its easy handle, and what the callbacks record.
     ///
-    /// libcurl gives back its number, not its address: another handle may reuse an address.
+    /// Belongs to the owner thread. libcurl gives back its number, not its address: another handle may reuse an address.
     final class EasyHandle {
-        let number: Int
-        @exclusivity(unchecked) private(set) var easy: UnsafeMutableRawPointer
-        let state: UnsafeMutablePointer<TransferState>
-        private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
-        private let origin: HandleOrigin
-        private var options: CurlOptions { origin.options }
-        /// The parsed URL: otherwise libcurl parses it for each exchange.
-        private let parsedURL: UnsafeMutableRawPointer
-        @exclusivity(unchecked) private var parsedText = ""
-        @exclusivity(unchecked) private var isParsed = false
-        @exclusivity(unchecked) var transfer: Transfer?
-
-        // What the handle was last told, so that equal exchanges set nothing again.
-        @exclusivity(unchecked) private var verb = WireRequest.Verb.get
-        @exclusivity(unchecked) private var url = ""
-        @exclusivity(unchecked) private var hasMethod = false
-        @exclusivity(unchecked) private var connectLimit: Int64 = 0
-        @exclusivity(unchecked) private var listens = false
-        @exclusivity(unchecked) private var needsReset = false
-
-        init?(number: Int, origin: HandleOrigin, loop: LoopState) {
-            guard let parsedURL = cnc_url_init() else { return nil }
-            guard let easy = origin.make() else {
-                cnc_url_cleanup(parsedURL)
-                return nil
-            }
-            self.parsedURL = parsedURL
-            self.number = number
-            self.easy = easy
-            self.origin = origin
-            state = .allocate(capacity: 1)
-            state.initialize(to: TransferState(number: number, easy: easy, loop: loop, errorText: errorText))
-            errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
-            configure()
+        /// Why a callback ended the exchange.
+        enum Refusal {
+            case none
+            case tooLarge(limit: Int)
+            case outOfMemory
+            case headTooLarge
+            /// Content arrived before a head.
+            case headMissing
+            /// A status line says another version than HTTP/3.
+            case versionAsText
+            /// libcurl was about to resend a request that the server may have seen, or has already responded to.
+            case repetition
+            /// The certificate does not have the server's name.
+            case misnamed
+            case upload(UploadSource.Failure)
         }
 
-        /// Replaces the handle by a fresh one if this libcurl keeps too much of the previous exchange.
-        ///
-        /// - Returns: Whether there is one.
-        func renew() -> Bool {
-            guard let fresh = origin.make() else { return false }
-            cnc_easy_cleanup(easy)
-            easy = fresh
-            state.pointee.easy = fresh
-            configure()
-            return true
+        /// The maximum number of bytes of one head; libcurl limits single lines only.
+        static let headLimit = 1 << 20
+        /// How long HTTP/3 may take to connect, in nanoseconds: a firewall that drops UDP says nothing, then TCP takes over.
+        private static let longestConnect: Int64 = 500_000_000
+        /// The pointer for an empty body: null would make libcurl call the read callback.
+        private static let nothing: StaticString = ""
+
+        let number: Int
+        let easy: UnsafeMutableRawPointer
+        let transfer: Transfer
+        let loop: LoopState
+        /// libcurl's error message, empty while there is none.
+        let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: CNC_ERROR_SIZE)
+        private let lines: TextList
+        @exclusivity(unchecked) var sending = Sending()
+        @exclusivity(unchecked) var response = Response()
+        @exclusivity(unchecked) var link = Link()
+        @exclusivity(unchecked) var remote = RemoteAddress()
+        @exclusivity(unchecked) var refusal = Refusal.none
+        @exclusivity(unchecked) var hasNews = false
+        /// Whether the exchange has left libcurl.
+        @exclusivity(unchecked) var isOver = false
+
+        init?(number: Int, _ transfer: Transfer, origin: HandleOrigin, loop: LoopState, now: Int64) {
+            guard let easy = origin.make() else { return nil }
+            (self.number, self.easy, self.transfer, self.loop) = (number, easy, transfer, loop)
+            lines = TextList(EasyHandle.lines(of: transfer))
+            errorText.initialize(repeating: 0, count: CNC_ERROR_SIZE)
+            swap(&response.head, &transfer.outcome.head)
+            response.content = ContentSink(transfer.terms.receiver)
+            swap(&response.content.bytes, &transfer.outcome.body)
+            sending.upload = transfer.upload
+            if transfer.wire.expectsContinue { sending.continueAt = MonotonicTime.never }
+            link.connectStartedAt = now
+            if origin.options.verifiesServer { link.named = transfer.terms.destination.certifiedKey }
+            configure(origin)
+            set(transfer.wire)
         }
 
         deinit {
             cnc_easy_cleanup(easy)
-            cnc_url_cleanup(parsedURL)
-            state.pointee.reset()
-            state.deinitialize(count: 1)
-            state.deallocate()
+            response.free()
+            sending.sentHead.free()
             errorText.deallocate()
         }
 
-        /// Whether the connection of its exchange goes through a proxy.
-        var usesProxy: Bool { transfer.map { options.usesProxy(to: $0.terms.destination) } ?? false }
+        static func from(_ context: UnsafeMutableRawPointer) -> EasyHandle {
+            Unmanaged.fromOpaque(context).takeUnretainedValue()
+        }
 
-        /// libcurl's own description of the failure.
-        var message: String { String(cString: errorText) }
-
-        /// Sets what belongs to this handle alone.
-        private func configure() {
+        private func configure(_ origin: HandleOrigin) {
+            let context = Unmanaged.passUnretained(self).toOpaque()
             cnc_easy_set_pointer(easy, CNCOPT_SHARE, origin.share)
             cnc_easy_set_pointer(easy, CNCOPT_PRIVATE, UnsafeRawPointer(bitPattern: number + 1))
             cnc_easy_set_pointer(easy, CNCOPT_ERRORBUFFER, errorText)
-            cnc_easy_set_pointer(easy, CNCOPT_HEADERDATA, state)
-            cnc_easy_set_pointer(easy, CNCOPT_WRITEDATA, state)
-            cnc_easy_set_pointer(easy, CNCOPT_OPENSOCKETDATA, state)
-            cnc_easy_set_pointer(easy, CNCOPT_PREREQDATA, state)
+            for option in [CNCOPT_HEADERDATA, CNCOPT_WRITEDATA, CNCOPT_OPENSOCKETDATA, CNCOPT_PREREQDATA] {
+                cnc_easy_set_pointer(easy, option, context)
+            }
             cnc_easy_set_number(easy, CNCOPT_HTTP_VERSION, CNC_HTTP_VERSION_3ONLY)
             cnc_easy_set_number(easy, CNCOPT_PIPEWAIT, 1)
-            (url, verb, hasMethod) = ("", .get, false)
-            (connectLimit, listens, needsReset) = (0, false, false)
-        }
-
-        /// Sets what this exchange needs.
-        func prepare(_ transfer: Transfer, now: Int64) {
-            self.transfer = transfer
-            begin(transfer, now: now)
-            errorText.pointee = 0
-            if needsReset {
-                cnc_easy_reset(easy)
-                origin.configure(easy)
-                configure()
-            }
-            setPlace(transfer.terms.destination, transfer.wire)
-            setMessage(transfer.wire)
-            setConnection(transfer)
-            setRarities(transfer)
-        }
-
-        private func begin(_ transfer: Transfer, now: Int64) {
-            state.pointee.reset()
-            state.pointee.terms = TransferState.Terms(transfer, options)
-            swap(&state.pointee.response.head, &transfer.outcome.head)
-            state.pointee.response.content = ContentSink(transfer.terms.receiver)
-            swap(&state.pointee.response.content.bytes, &transfer.outcome.body)
-            state.pointee.sending.upload = transfer.upload
-            if transfer.wire.expectsContinue { state.pointee.sending.continueAt = MonotonicTime.never }
-            state.pointee.link.connectStartedAt = now
-            if options.verifiesServer, transfer.terms.destination.isSecure {
-                state.pointee.link.named = transfer.terms.destination.certifiedKey
-            }
-        }
-
-        private func setPlace(_ destination: borrowing Destination, _ wire: WireRequest) {
-            if destination.url != url {
-                url = destination.url
-                // The text too: libcurl uses it when it repeats a request whose connection was dead.
-                cnc_easy_set_pointer(easy, CNCOPT_URL, wire.block.url)
-                if url != parsedText {
-                    parsedText = url
-                    isParsed = cnc_url_parse(parsedURL, wire.block.url)
-                }
-                cnc_easy_set_pointer(easy, CNCOPT_CURLU, isParsed ? parsedURL : nil)
-            }
-            // A proxy that is not a tunnel gets the whole URL.
-            if CurlLibrary.rewritesTargets, let target = destination.rewrittenTarget,
-                destination.isSecure || !options.mayUseProxy
-            {
-                _ = target.withCString { cnc_easy_set_pointer(easy, CNCOPT_REQUEST_TARGET, $0) }
-                needsReset = true
-            }
-        }
-
-        private func setMessage(_ wire: WireRequest) {
-            cnc_easy_set_pointer(easy, CNCOPT_HTTPHEADER, wire.block.headers)
-            if wire.verb != verb || wire.verb == .post || wire.verb == .upload { set(wire) }
-            if hasMethod || wire.block.method != nil {
-                cnc_easy_set_pointer(easy, CNCOPT_CUSTOMREQUEST, wire.block.method)
-                hasMethod = wire.block.method != nil
-            }
-        }
-
-        private func setConnection(_ transfer: Transfer) {
-            // A firewall that drops UDP says nothing: then TCP takes over.
             let limit = min(transfer.terms.limits.connect, EasyHandle.longestConnect)
-            guard limit != connectLimit else { return }
-            connectLimit = limit
             cnc_easy_set_number(easy, CNCOPT_CONNECTTIMEOUT_MS, Int(limit / 1_000_000))
+            // Large content is likely here: fewer reads.
+            if response.content.kind == .stream { cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10) }
+            _ = origin.options.apply(to: easy, for: transfer.terms.destination.key)
+            if transfer.terms.reportsSentHeaders {
+                cnc_easy_set_debug_callback(easy, CurlCallbacks.told)
+                cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, context)
+                cnc_easy_set_number(easy, CNCOPT_VERBOSE, 1)
+            }
+            if transfer.resends.count > 0 { cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1) }
         }
 
-        /// How long HTTP/3 may take to connect, in nanoseconds.
-        private static let longestConnect: Int64 = 500_000_000
+        private func set(_ wire: WireRequest) {
+            _ = transfer.terms.destination.url.withCString { cnc_easy_set_pointer(easy, CNCOPT_URL, $0) }
+            if let target = transfer.terms.destination.rewrittenTarget {
+                _ = target.withCString { cnc_easy_set_pointer(easy, CNCOPT_REQUEST_TARGET, $0) }
+            }
+            cnc_easy_set_pointer(easy, CNCOPT_HTTPHEADER, lines.first)
+            let usual: String
+            switch wire.verb {
+            case .get: usual = "GET"
+            case .head:
+                usual = "HEAD"
+                cnc_easy_set_number(easy, CNCOPT_NOBODY, 1)
+            case .post:
+                usual = "POST"
+                cnc_easy_set_number(easy, CNCOPT_POST, 1)
+                cnc_easy_set_size(easy, CNCOPT_POSTFIELDSIZE_LARGE, Int64(wire.bodyCount))
+                let body =
+                    wire.bodyCount > 0 ? wire.block.bytes + wire.block.headCount : .init(EasyHandle.nothing.utf8Start)
+                cnc_easy_set_pointer(easy, CNCOPT_POSTFIELDS, body)
+            case .upload:
+                usual = "PUT"
+                let context = Unmanaged.passUnretained(self).toOpaque()
+                cnc_easy_set_number(easy, CNCOPT_UPLOAD, 1)
+                cnc_easy_set_size(easy, CNCOPT_INFILESIZE_LARGE, sending.upload.length ?? -1)
+                cnc_easy_set_number(easy, CNCOPT_UPLOAD_BUFFERSIZE, 256 << 10)
+                cnc_easy_set_data_callback(easy, CNCOPT_READFUNCTION, CurlCallbacks.upload)
+                cnc_easy_set_pointer(easy, CNCOPT_READDATA, context)
+                cnc_easy_set_seek_callback(easy, CurlCallbacks.rewind)
+                cnc_easy_set_pointer(easy, CNCOPT_SEEKDATA, context)
+            }
+            let method = String(decoding: wire.block.head.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+            if method != usual { _ = method.withCString { cnc_easy_set_pointer(easy, CNCOPT_CUSTOMREQUEST, $0) } }
+        }
 
-        /// Sets what few exchanges want: the handle is reset before its next exchange.
-        private func setRarities(_ transfer: Transfer) {
-            // Large content is likely here: fewer reads.
-            if state.pointee.response.content.kind == .stream {
-                cnc_easy_set_number(easy, CNCOPT_BUFFERSIZE, 96 << 10)
-                needsReset = true
+        /// The fields of the head that HTTP/1.1 would have, in libcurl's form; a name without a value keeps it from sending
+        /// the field.
+        private static func lines(of transfer: Transfer) -> [String] {
+            let fields = HeaderLines.fields(in: transfer.wire.block.head, skipsFirst: true)
+            func has(_ name: String) -> Bool { fields.contains { Headers.matches($0.name, name) } }
+            var lines: [String] = []
+            // libcurl looks at the first such line alone, and would send the request again whenever the server says 417: the
+            // waiting is done here, and both lines together send the field.
+            if transfer.wire.verb == .upload || transfer.wire.bodyCount > 0 || has("Expect") { lines.append("Expect:") }
+            if !has("Accept") { lines.append("Accept:") }
+            if transfer.wire.verb == .post, !has("Content-Type") { lines.append("Content-Type:") }
+            for field in fields {
+                switch field.name.lowercased() {
+                // libcurl has its own, but would name the server with the dot.
+                case "host" where !transfer.terms.destination.hasDot, "content-length", "transfer-encoding": continue
+                // libcurl drops a field with an empty value unless it ends with a semicolon.
+                default: lines.append(field.name + (field.value.isEmpty ? ";" : ": " + field.value))
+                }
             }
-            if options.apply(to: easy, for: transfer.terms.destination.key) { needsReset = true }
-            if state.pointee.terms.keepsSentHead != listens {
-                listens = !listens
-                cnc_easy_set_debug_callback(easy, CurlCallbacks.told)
-                cnc_easy_set_pointer(easy, CNCOPT_DEBUGDATA, state)
-                cnc_easy_set_number(easy, CNCOPT_VERBOSE, listens ? 1 : 0)
-            }
-            if transfer.resends.count > 0 {
-                cnc_easy_set_number(easy, CNCOPT_FRESH_CONNECT, 1)
-                needsReset = true
-            }
+            return lines
+        }
+
+        /// libcurl's own description of the failure.
+        var message: String { String(cString: errorText) }
+        var isRefused: Bool { if case .none = refusal { false } else { true } }
+        /// Whether the content handed on differs from that on the wire.
+        var isDecoded: Bool { transfer.wire.asksForCoding && response.known?.codings.canBeUndone == true }
+        /// Whether the loop wants to know about each piece that arrives.
+        var isWatched: Bool { if case .stream = transfer.terms.receiver { true } else { transfer.wire.endsAtHead } }
+        /// Whether sending ends as soon as the connection is there: the request is one small write.
+        var isSentAtOnce: Bool { transfer.wire.verb != .upload || transfer.upload.length == 0 }
+
+        /// Tells the loop, once, that there is something to handle before the end of the exchange.
+        func announce() {
+            guard !hasNews else { return }
+            hasNews = true
+            loop.news.append(number)
         }
 
         /// Lets libcurl continue if there is no reason to pause any more.
         ///
         /// libcurl immediately hands over what it kept: a callback's refusal is the result of this call.
-        func resume() -> Int { cnc_easy_pause(easy, pauseMask) }
-
-        private var pauseMask: Int {
+        func resume() -> Int {
             var mask = CNCPAUSE_CONT
-            if state.pointee.response.isPaused { mask |= CNCPAUSE_RECV }
-            if state.pointee.sending.isPaused { mask |= CNCPAUSE_SEND }
-            return mask
+            if response.isPaused { mask |= CNCPAUSE_RECV }
+            if sending.isPaused { mask |= CNCPAUSE_SEND }
+            return cnc_easy_pause(easy, mask)
         }
 
         /// Whether more of the body was sent since the last check; libcurl counts it, but does not say when it left.
         func hasWritten() -> Bool {
             let written = cnc_easy_size(easy, CNCINFO_SIZE_UPLOAD_T)
-            defer { state.pointee.sending.written = written }
-            return written > state.pointee.sending.written
+            defer { sending.written = written }
+            return written > sending.written
         }
 
         /// Closes the connection, unless others share it, when the handle is taken from its multi handle.
-        func closeConnection() {
-            cnc_easy_set_number(easy, CNCOPT_FORBID_REUSE, 1)
-            needsReset = true
+        func closeConnection() { cnc_easy_set_number(easy, CNCOPT_FORBID_REUSE, 1) }
+
+        /// The request's progress on all connections together: the one value that decides whether it may be resent.
+        ///
+        /// libcurl does not say what it had written before the end: a request on a connection counts as written.
+        var progress: RequestProgress {
+            if link.before.evidence == .perhapsSeen { return link.before }
+            if response.firstByteAt != 0 { return .responded }
+            return link.connectedAt != 0 && link.isNewConnection ? .refused : .all
+        }
+    }
+
+    extension EasyHandle {
+        /// The state of the request.
+        struct Sending {
+            var upload = UploadSource.none
+            /// Bytes of the body given to libcurl.
+            var sent: Int64 = 0
+            /// libcurl's count of the body's sent bytes when the loop last checked.
+            var written: Int64 = 0
+            var isPaused = false
+            var isDone = false
+            /// Whether the server refused the request before it was complete.
+            var isRefusedEarly = false
+            var sentAt: Int64 = 0
+            /// When the content is sent though the server has not asked for it; 0 means now.
+            var continueAt: Int64 = 0
+            /// Whether libcurl waits for that.
+            var isHeld = false
+            /// The head that libcurl sent last, if the request asks for it.
+            var sentHead = RawBytes()
+
+            /// Whether libcurl may be waiting for content, and not for the connection.
+            var waitsForContent: Bool { if case .pump = upload { true } else { continueAt != 0 } }
         }
 
-        private func set(_ wire: WireRequest) {
-            verb = wire.verb
-            switch wire.verb {
-            case .get: cnc_easy_set_number(easy, CNCOPT_HTTPGET, 1)
-            case .head: cnc_easy_set_number(easy, CNCOPT_NOBODY, 1)
-            case .post:
-                cnc_easy_set_number(easy, CNCOPT_POST, 1)
-                cnc_easy_set_size(easy, CNCOPT_POSTFIELDSIZE_LARGE, Int64(wire.bodyCount))
-                cnc_easy_set_pointer(
-                    easy,
-                    CNCOPT_POSTFIELDS,
-                    wire.block.body ?? UnsafeRawPointer(EasyHandle.nothing.utf8Start)
-                )
-            case .upload:
-                needsReset = true
-                cnc_easy_set_number(easy, CNCOPT_UPLOAD, 1)
-                cnc_easy_set_size(easy, CNCOPT_INFILESIZE_LARGE, state.pointee.sending.upload.length ?? -1)
-                cnc_easy_set_number(easy, CNCOPT_UPLOAD_BUFFERSIZE, 256 << 10)
-                cnc_easy_set_data_callback(easy, CNCOPT_READFUNCTION, CurlCallbacks.upload)
-                cnc_easy_set_pointer(easy, CNCOPT_READDATA, state)
-                cnc_easy_set_seek_callback(easy, CurlCallbacks.rewind)
-                cnc_easy_set_pointer(easy, CNCOPT_SEEKDATA, state)
+        /// What has arrived of the response.
+        struct Response {
+            /// The bytes of the final response's head, from its status line on.
+            var head = RawBytes()
+            var headIsComplete = false
+            var status: Int32 = 0
+            var content = ContentSink()
+            /// What the head says, once it is complete.
+            var known: ResponseHead?
+            /// The lines after the content.
+            var trailers = RawBytes()
+            var interim: [InterimResponse] = []
+            var firstByteAt: Int64 = 0
+            var isPaused = false
+            /// Whether it refuses a request before all of its body was sent.
+            var isEarly = false
+
+            /// Whether all of the content has arrived, as far as the head tells its length.
+            var isWhole: Bool {
+                switch known?.framing {
+                case BodyFraming.none?: true
+                case .length(let length): content.received >= length
+                case .chunked, .untilClose, nil: false
+                }
+            }
+
+            var hasLength: Bool { if case .length = known?.framing { true } else { false } }
+
+            mutating func free() {
+                head.free()
+                content.bytes.free()
+                trailers.free()
             }
         }
 
-        /// The pointer for an empty body: null would make libcurl call the read callback.
-        private static let nothing: StaticString = ""
+        /// What is known about the request's connection.
+        struct Link {
+            var connectStartedAt: Int64 = 0
+            var connectedAt: Int64 = 0
+            var lastActivity: Int64 = 0
+            /// The request's progress on connections that libcurl has given up.
+            var before = RequestProgress.nothing
+            /// The key of the server whose name a new connection's certificate must have.
+            var named: String?
+            /// Whether a socket was opened for the connection that comes next.
+            var openedSocket = false
+            /// Whether HTTP/3 was used, for the loop to note.
+            var hasHTTP3: Bool?
+            /// Whether the connection was made for this exchange.
+            var isNewConnection = false
+            /// The connection's socket, -1 if unknown.
+            var socket: Int32 = -1
+        }
+    }
 
-        /// The connect limit for libcurl, which gives half of it to the first address; the loop's own limit expires first.
-        static func milliseconds(_ limit: Int64) -> Int {
-            Int(min((limit / 1_000_000).saturatingAdd(100), Int64(Int32.max) / 2) * 2)
+    /// What all easy handles of a loop have in common, and how they are made; belongs to the owner thread.
+    final class HandleOrigin {
+        let options: CurlOptions
+        let share: UnsafeMutableRawPointer?
+        /// The context of the callback that closes sockets.
+        private let context: UnsafeMutableRawPointer
+        /// Never used for an exchange: copying it is cheaper than setting each option again.
+        private let pattern: UnsafeMutableRawPointer
+
+        init?(options: CurlOptions, share: UnsafeMutableRawPointer?, loop: LoopState) {
+            guard let pattern = cnc_easy_init() else { return nil }
+            self.options = options
+            self.share = share
+            self.pattern = pattern
+            context = loop.context
+            configure(pattern)
+        }
+
+        deinit { cnc_easy_cleanup(pattern) }
+
+        /// A new handle with the common options.
+        func make() -> UnsafeMutableRawPointer? { cnc_easy_copy(pattern) }
+
+        /// Sets the common options on a handle that has none.
+        func configure(_ easy: UnsafeMutableRawPointer) {
+            options.apply(to: easy)
+            cnc_easy_set_data_callback(easy, CNCOPT_HEADERFUNCTION, CurlCallbacks.header)
+            cnc_easy_set_data_callback(easy, CNCOPT_WRITEFUNCTION, CurlCallbacks.content)
+            cnc_easy_set_open_callback(easy, CurlCallbacks.open)
+            cnc_easy_set_close_callback(easy, CurlCallbacks.closed)
+            cnc_easy_set_pointer(easy, CNCOPT_CLOSESOCKETDATA, context)
+            cnc_easy_set_prereq_callback(easy, CurlCallbacks.connected)
         }
     }
 #endif

@@ -42,10 +42,5 @@
         static func from(_ context: UnsafeMutableRawPointer) -> LoopState {
             Unmanaged.fromOpaque(context).takeUnretainedValue()
         }
-
-        /// Closes a connection's socket.
-        func close(_ descriptor: Int32) {
-            sockets.close(descriptor)
-        }
     }
 #endif

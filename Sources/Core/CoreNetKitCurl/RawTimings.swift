@@ -81,34 +81,31 @@
 
         /// Reads what the callbacks recorded; asks libcurl only for what they cannot see.
         init(_ transfer: Transfer, _ handle: EasyHandle) {
-            let state = handle.state
-            let now = max(state.pointee.loop.now, state.pointee.response.firstByteAt)
+            let now = max(handle.loop.now, handle.response.firstByteAt)
             let start = transfer.startedAt
             func since(_ time: Int64) -> Int64 { time == 0 ? 0 : max(1, (time - start) / 1000) }
             queue = (start - transfer.queuedAt) / 1000
             total = (now - transfer.queuedAt) / 1000
             finished = since(now)
-            ready = since(state.pointee.link.connectedAt)
-            sent = since(state.pointee.sending.sentAt)
-            firstByte = since(state.pointee.response.firstByteAt)
-            isConnected = state.pointee.link.connectedAt != 0
-            isNew = state.pointee.link.isNewConnection || !isConnected
+            ready = since(handle.link.connectedAt)
+            sent = since(handle.sending.sentAt)
+            firstByte = since(handle.response.firstByteAt)
+            isConnected = handle.link.connectedAt != 0
+            isNew = handle.link.isNewConnection || !isConnected
             if isNew {
-                isSecure = transfer.terms.destination.isSecure
+                isSecure = true
                 resolve = cnc_easy_size(handle.easy, CNCINFO_NAMELOOKUP_TIME_T)
                 connect = cnc_easy_size(handle.easy, CNCINFO_CONNECT_TIME_T)
-                tls = isSecure ? cnc_easy_size(handle.easy, CNCINFO_APPCONNECT_TIME_T) : 0
+                tls = cnc_easy_size(handle.easy, CNCINFO_APPCONNECT_TIME_T)
             }
             guard isConnected else { return }
             bytesSent = Int64(cnc_easy_number(handle.easy, CNCINFO_REQUEST_SIZE))
-            let isCounted = transfer.wire.verb != .upload || CurlLibrary.countsContentAsRequest
-            if !isCounted { bytesSent += cnc_easy_size(handle.easy, CNCINFO_SIZE_UPLOAD_T) }
             bytesReceived = Int64(cnc_easy_number(handle.easy, CNCINFO_HEADER_SIZE))
             bytesReceived += cnc_easy_size(handle.easy, CNCINFO_SIZE_DOWNLOAD_T)
             connectionID = UInt32(truncatingIfNeeded: cnc_easy_size(handle.easy, CNCINFO_CONN_ID)) | 1 << 31
-            remote = state.pointee.remote.text
+            remote = handle.remote.text
             version = "3"
-            bytesDecoded = state.pointee.response.content.received
+            bytesDecoded = handle.response.content.received
             tlsDetails = CurlLibrary.tlsDetails(of: handle.easy)
         }
 

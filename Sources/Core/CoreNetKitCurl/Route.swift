@@ -25,6 +25,9 @@
         /// forward (RFC 6455, 4.1).
         var switching: Route { if case .forward(let proxy, _) = self { .tunnel(proxy: proxy) } else { self } }
 
+        /// Whether an HTTP proxy makes a tunnel for an `http:` URL.
+        var isTunnel: Bool { if case .tunnel = self { true } else { false } }
+
         /// The HTTP proxy, if there is one.
         var proxy: String? {
             switch self {
@@ -49,8 +52,8 @@
         var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
     }
 
-    /// Which `http:` requests go through an HTTP proxy.
-    struct RouteTable: Sendable {
+    /// Which route an exchange takes, and whether it shares its connection; Docs/Transports.md has it as a table.
+    final class RouteTable: Sendable {
         /// A proxy, and the hosts that are reached without it.
         private struct Proxy: Sendable {
             let forward: Route
@@ -59,6 +62,7 @@
             func route(to server: (host: String, port: Int)) -> Route { except.cover(server) ? .direct : forward }
         }
 
+        private let version: CurlTransport.Configuration.HTTPVersion
         private let all: Proxy?
         /// The inner value is `nil` if a host has its own route that is none of these.
         private let hosts: [String: Proxy?]
@@ -67,13 +71,53 @@
             _ configuration: CurlTransport.Configuration,
             environment: (String) -> String? = RouteTable.variable
         ) {
+            version = configuration.httpVersion
             all = RouteTable.proxy(configuration.proxy, environment)
             hosts = configuration.hosts.compactMapValues { host in
                 host.proxy.map { RouteTable.proxy($0, environment) }
             }
         }
 
-        /// The route to a server, given its host in normal form.
+        /// Whether bidirectional connections have a route.
+        var takesDuplex: Bool { version != .http2PriorKnowledge }
+
+        /// Whether a connection to a server may speak HTTP/2, so that several exchanges may share it.
+        ///
+        /// Not if it is to switch to another protocol, which only HTTP/1.1 can.
+        func mayShare(_ destination: borrowing Destination, isDuplex: Bool) -> Bool {
+            if isDuplex { return false }
+            if version == .http2PriorKnowledge { return true }
+            return destination.isSecure && version != .http1 && CurlLibrary.capabilities.contains(.http2)
+        }
+
+        /// The route of an exchange.
+        ///
+        /// - Parameters:
+        ///   - destination: Where it goes.
+        ///   - isDuplex: Whether the connection is to switch to another protocol, which only HTTP/1.1 can request.
+        /// - Returns: The route.
+        /// - Throws: `TransportError` with code `unsupported` if there is none.
+        func route(to destination: borrowing Destination, isDuplex: Bool = false) throws(TransportError) -> Route {
+            if destination.socket != nil {
+                guard CurlLibrary.capabilities.contains(.unixSockets) else {
+                    throw RouteTable.unsupported("the installed libcurl knows no Unix domain sockets")
+                }
+                return .direct
+            }
+            if isDuplex, !takesDuplex {
+                throw RouteTable.unsupported("connections in both directions need HTTP/1.1; see `httpVersion`")
+            }
+            if destination.isSecure { return .usual }
+            let route = route(to: Destination.server(of: destination.key))
+            // A proxy that forwards requests reads HTTP/1.1.
+            return isDuplex || version == .http2PriorKnowledge ? route.switching : route
+        }
+
+        private static func unsupported(_ text: String) -> TransportError {
+            TransportError(.unsupported, phase: .queue, message: text)
+        }
+
+        /// The route of an `http:` request to a server, given its host in normal form.
         func route(to server: @autoclosure () -> (host: String, port: Int)) -> Route {
             if all == nil, hosts.isEmpty { return .usual }
             let server = server()

@@ -49,9 +49,7 @@
         }
 
         let terms: TransferTerms
-        @exclusivity(unchecked) private(set) var wire: WireRequest
-        /// The request, if HTTP/3 may have been given up by its turn; owned by the user, as `upload` is.
-        @exclusivity(unchecked) private var undecided: TransportRequest?
+        let wire: WireRequest
         /// The length of the content to send, -1 if unknown.
         var bodyCount: Int64 { wire.verb == .upload ? upload.length ?? -1 : Int64(wire.bodyCount) }
         var queuedAt: Int64 { terms.start.time }
@@ -86,17 +84,12 @@
         ) throws(TransportError) {
             terms = try TransferTerms(request, options, isRaw: isRaw)
             asksHTTP3 = terms.http3?.asks(terms.destination.key, now: MonotonicTime.now()) == true
-            undecided = asksHTTP3 ? request : nil
             let source = try UploadSource(request.body, file, files)
             // Last: nothing may throw once it holds memory.
             wire = try WireRequest(
                 request,
                 to: terms.destination,
-                by: options.laneRule.lane(
-                    to: terms.destination,
-                    asksHTTP3: asksHTTP3,
-                    isDuplex: request.delivery == .duplex
-                ),
+                by: options.routes.route(to: terms.destination, isDuplex: request.delivery == .duplex),
                 uploadLength: source.length,
                 mayShare: terms.mayShare,
                 options.usualLines
@@ -104,26 +97,6 @@
             if wire.verb == .upload { upload = source }
             outcome.head = RawBytes(reserving: RawBytes.small)
             if case .collect = terms.receiver { outcome.body = RawBytes(reserving: RawBytes.small) }
-        }
-
-        /// Writes the request for the wire, because its server cannot be reached over HTTP/3.
-        ///
-        /// - Returns: Whether the request had been kept for that.
-        func takeWire() -> Bool {
-            if case .wire = wire.lane { return true }
-            guard let undecided,
-                let written = try? WireRequest(
-                    undecided,
-                    to: terms.destination,
-                    by: .wire(.usual),
-                    uploadLength: upload.length,
-                    mayShare: true,
-                    terms.usual
-                )
-            else { return false }
-            wire.block.free()
-            wire = written
-            return true
         }
 
         deinit {
@@ -138,11 +111,10 @@
         ///
         /// Called on the owner thread, before it resumes the calling task.
         func handOverUpload() {
-            if undecided == nil, case .none = upload { return }
-            guard !leavesUploadToCaller else { return }
+            if leavesUploadToCaller { return }
+            if case .none = upload { return }
             let spent = Spent()
             swap(&spent.upload, &upload)
-            swap(&spent.request, &undecided)
             Task.detached { spent.release() }
         }
 
@@ -151,7 +123,6 @@
             guard leavesUploadToCaller else { return }
             upload.release()
             upload = .none
-            undecided = nil
         }
 
         /// What `send` returns or throws, once the owner thread has resumed its task.
@@ -259,11 +230,10 @@
     /// `@unchecked Sendable`: it is handed over.
     private final class Spent: @unchecked Sendable {
         var upload = UploadSource.none
-        var request: TransportRequest?
 
         func release() {
             upload.release()
-            (upload, request) = (.none, nil)
+            upload = .none
         }
     }
 

@@ -22,7 +22,6 @@
         /// Whether the caller gets the connection itself, and nothing is sent.
         let isRaw: Bool
         let expansion: ExpansionGuard.Limits
-        let usual: UsualLines
         /// Where it is remembered which servers speak HTTP/3; `nil` for an exchange without TLS.
         let http3: HTTP3Origins?
 
@@ -30,7 +29,7 @@
             let destination = try Destination(text: request.urlText)
             let limits = try TransferLimits(request.timeouts)
             let isDuplex = request.delivery == .duplex
-            mayShare = options.laneRule.mayShare(destination, isDuplex: isDuplex)
+            mayShare = options.routes.mayShare(destination, isDuplex: isDuplex)
             isWebSocket = isDuplex && request.headers["Upgrade"].map { Headers.matches($0, "websocket") } == true
             http3 = mayShare && destination.isSecure && destination.socket == nil ? options.http3 : nil
             self.isRaw = isRaw
@@ -39,7 +38,6 @@
             monitor = request.monitor
             reportsSentHeaders = request.reportsSentHeaders
             expansion = options.expansion
-            usual = options.usualLines
             mayRepeatSeen = Resending.isAllowed(request, after: .perhapsSeen)
             mayRepeatUnseen = Resending.isAllowed(request, after: .unseen)
             receiver = Transfer.Receiver(request.delivery)

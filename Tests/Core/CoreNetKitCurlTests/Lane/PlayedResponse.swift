@@ -1,46 +1,17 @@
 #if os(Linux)
-    @testable import CoreNetKitCurl
     import CoreNetKitHTTP
     import Foundation
     import Testing
 
-    /// What a server sends for one request before it closes, and how the two lanes are known to differ on it.
+    /// What a server sends for one request before it closes.
     struct PlayedResponse: Sendable, CustomTestStringConvertible {
-        /// Why the wire and libcurl differ.
-        enum Section: String, Sendable {
-            case status = "RFC 9112, 4: a status is of three digits"
-            case overriding = "RFC 9112, 6.3, 3: Transfer-Encoding overrides Content-Length"
-            case coding = "RFC 9112, 6.1: a transfer coding that was not requested"
-            case notChunked = "RFC 9112, 6.3, 4: without chunked at the end the content goes on to the close"
-            case folding = "RFC 9112, 5.2: obs-fold is joined, or refused where it would change the framing"
-            case name = "RFC 9112, 5.1: no white space before the colon, a token for a name"
-            case value = "RFC 9110, 5.5: CR, LF and NUL in a value, other controls with them, are refused"
-            case version = "RFC 9112, 2.3: HTTP/1 has a version with a digit, a point and a digit"
-            case chunk = "RFC 9112, 7.1: a size is of hexadecimal digits, its line and its data end with CR LF"
-            case trailers = "RFC 9112, 7.1.2: trailers are field lines"
-        }
-
         let name: String
         let text: String
-        var method = HTTPMethod.get
-        /// The section that supports the wire where libcurl does otherwise.
-        var differs: Section?
-        /// The same where libcurl from 8.1 on does otherwise.
-        var differsSince8: Section?
+        let method: HTTPMethod
 
-        init(
-            _ name: String,
-            _ text: String,
-            _ method: HTTPMethod = .get,
-            _ differs: Section? = nil,
-            since8: Section? = nil
-        ) {
-            (self.name, self.text, self.method, self.differs) = (name, text, method, differs)
-            differsSince8 = since8
+        init(_ name: String, _ text: String, _ method: HTTPMethod = .get) {
+            (self.name, self.text, self.method) = (name, text, method)
         }
-
-        /// Which section is on the wire's side with the libcurl that is loaded.
-        var section: Section? { differs ?? (CurlLibrary.forgetsHeads ? differsSince8 : nil) }
 
         var testDescription: String { name }
         /// One byte for each scalar: non-ASCII is Latin-1 here.
@@ -146,16 +117,12 @@
             ),
             .init(
                 "chunks and a wrong length",
-                ok + "Transfer-Encoding: chunked\r\nContent-Length: x\r\n\r\n1\r\na\r\n0\r\n\r\n",
-                .get,
-                .overriding
+                ok + "Transfer-Encoding: chunked\r\nContent-Length: x\r\n\r\n1\r\na\r\n0\r\n\r\n"
             ),
             .init("identity as transfer coding", ok + "Transfer-Encoding: identity\r\n\r\nabc"),
             .init(
                 "identity and a length",
-                ok + "Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nabc",
-                .get,
-                .notChunked
+                ok + "Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nabc"
             ),
             .init("an unknown transfer coding", ok + "Transfer-Encoding: odd\r\n\r\nabc"),
             .init(
@@ -168,8 +135,7 @@
             ),
             .init(
                 "gzip as transfer coding",
-                ok + "Transfer-Encoding: gzip, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
-                since8: .coding
+                ok + "Transfer-Encoding: gzip, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"
             ),
             .init("chunked before another", ok + "Transfer-Encoding: chunked, gzip\r\n\r\nabc"),
             .init("chunked with a tab", ok + "Transfer-Encoding: \tchunked\r\n\r\n1\r\na\r\n0\r\n\r\n"),
@@ -180,24 +146,23 @@
             .init("a folded length", ok + "Content-Length: 5\r\n 5\r\n\r\nabcde"),
             .init(
                 "a folded transfer coding",
-                ok + "Transfer-Encoding:\r\n chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
-                since8: .folding
+                ok + "Transfer-Encoding:\r\n chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"
             ),
         ]
 
         static let heads: [PlayedResponse] = [
-            .init("nothing", "", .get),
+            .init("nothing", ""),
             .init("garbage", "garbage\r\n\r\n"),
             .init("a page without a head", "<html>hello</html>"),
             .init("ICY", "ICY 200 OK\r\n\r\nabc"),
             .init("HTTP/2 as text", "HTTP/2 200 OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("HTTP/2.0 as text", "HTTP/2.0 200 OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("HTTP/3 as text", "HTTP/3 200 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("HTTP/1.2", "HTTP/1.2 200 OK\r\nContent-Length: 2\r\n\r\nok", .get, .version),
+            .init("HTTP/1.2", "HTTP/1.2 200 OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("HTTP/0.9 as text", "HTTP/0.9 200 OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("a version in small letters", "http/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("a status of two digits", "HTTP/1.1 20 OK\r\nContent-Length: 2\r\n\r\nok"),
-            .init("a status of four digits", "HTTP/1.1 2000 OK\r\nContent-Length: 2\r\n\r\nok", since8: .status),
+            .init("a status of four digits", "HTTP/1.1 2000 OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("a status with a letter", "HTTP/1.1 20x OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("status 000", "HTTP/1.1 000 OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("status 099", "HTTP/1.1 099 OK\r\nContent-Length: 2\r\n\r\nok"),
@@ -206,22 +171,22 @@
             .init("a tab before the status", "HTTP/1.1\t200 OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("an empty line first", "\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
             .init("101 that nobody asked for", "HTTP/1.1 101 Go\r\nUpgrade: x\r\n\r\nabc"),
-            .init("white space before the colon", ok + "X : a\r\nContent-Length: 0\r\n\r\n", .get, .name),
-            .init("white space before the length's colon", ok + "Content-Length : 2\r\n\r\nok", .get, .name),
-            .init("a name with a space", ok + "X Y: a\r\nContent-Length: 0\r\n\r\n", .get, .name),
-            .init("no name", ok + ": a\r\nContent-Length: 0\r\n\r\n", .get, .name),
+            .init("white space before the colon", ok + "X : a\r\nContent-Length: 0\r\n\r\n"),
+            .init("white space before the length's colon", ok + "Content-Length : 2\r\n\r\nok"),
+            .init("a name with a space", ok + "X Y: a\r\nContent-Length: 0\r\n\r\n"),
+            .init("no name", ok + ": a\r\nContent-Length: 0\r\n\r\n"),
             .init("no colon", ok + "XYZ\r\nContent-Length: 0\r\n\r\n"),
-            .init("a folded line first", ok + " X: a\r\nContent-Length: 0\r\n\r\n", .get, .folding),
-            .init("a lone CR in a value", ok + "X: a\rb\r\nContent-Length: 0\r\n\r\n", .get, .value),
-            .init("a lone CR for the end of a line", ok + "X: a\rContent-Length: 0\r\n\r\n", .get, .value),
+            .init("a folded line first", ok + " X: a\r\nContent-Length: 0\r\n\r\n"),
+            .init("a lone CR in a value", ok + "X: a\rb\r\nContent-Length: 0\r\n\r\n"),
+            .init("a lone CR for the end of a line", ok + "X: a\rContent-Length: 0\r\n\r\n"),
             .init("NUL in a value", ok + "X: a\u{0}b\r\nContent-Length: 0\r\n\r\n"),
             .init("NUL in a name", ok + "X\u{0}: a\r\nContent-Length: 0\r\n\r\n"),
-            .init("DEL in a value", ok + "X: a\u{7F}\r\nContent-Length: 0\r\n\r\n", .get, .value),
-            .init("a control in a value", ok + "X: a\u{1}b\r\nContent-Length: 0\r\n\r\n", .get, .value),
-            .init("a control in the reason", "HTTP/1.1 200 O\u{1}K\r\nContent-Length: 0\r\n\r\n", .get, .value),
-            .init("a name of another character set", ok + "X\u{E9}: a\r\nContent-Length: 0\r\n\r\n", .get, .name),
-            .init("LF and then CR", "HTTP/1.1 200 OK\n\rContent-Length: 0\r\n\r\n", .get, .name),
-            .init("CR CR LF", "HTTP/1.1 200 OK\r\r\nContent-Length: 0\r\n\r\n", .get, .value),
+            .init("DEL in a value", ok + "X: a\u{7F}\r\nContent-Length: 0\r\n\r\n"),
+            .init("a control in a value", ok + "X: a\u{1}b\r\nContent-Length: 0\r\n\r\n"),
+            .init("a control in the reason", "HTTP/1.1 200 O\u{1}K\r\nContent-Length: 0\r\n\r\n"),
+            .init("a name of another character set", ok + "X\u{E9}: a\r\nContent-Length: 0\r\n\r\n"),
+            .init("LF and then CR", "HTTP/1.1 200 OK\n\rContent-Length: 0\r\n\r\n"),
+            .init("CR CR LF", "HTTP/1.1 200 OK\r\r\nContent-Length: 0\r\n\r\n"),
             .init(
                 "an interim one with a length",
                 "HTTP/1.1 103 X\r\nContent-Length: 5\r\n\r\n" + ok + "Content-Length: 2\r\n\r\nok"
@@ -232,27 +197,27 @@
         static let chunks: [PlayedResponse] = [
             .init("no size", chunked + "\r\nabc\r\n0\r\n\r\n"),
             .init("a size of letters", chunked + "xyz\r\nabc\r\n0\r\n\r\n"),
-            .init("a size with 0x", chunked + "0x3\r\nabc\r\n0\r\n\r\n", .get, .chunk),
+            .init("a size with 0x", chunked + "0x3\r\nabc\r\n0\r\n\r\n"),
             .init("a size with a sign", chunked + "+3\r\nabc\r\n0\r\n\r\n"),
             .init("a size below zero", chunked + "-3\r\nabc\r\n0\r\n\r\n"),
             .init("a space before the size", chunked + " 3\r\nabc\r\n0\r\n\r\n"),
             .init("a space behind the size", chunked + "3 \r\nabc\r\n0\r\n\r\n"),
-            .init("letters behind the size", chunked + "3x\r\nabc\r\n0\r\n\r\n", .get, .chunk),
+            .init("letters behind the size", chunked + "3x\r\nabc\r\n0\r\n\r\n"),
             .init("an extension", chunked + "3 ; a=\"b;c\"\r\nabc\r\n0;x\r\n\r\n"),
-            .init("an extension with a lone CR", chunked + "3;a\rb\r\nabc\r\n0\r\n\r\n", .get, .chunk),
-            .init("an extension with NUL", chunked + "3;a\u{0}b\r\nabc\r\n0\r\n\r\n", .get, .chunk),
-            .init("LF behind the size", chunked + "3\nabc\r\n0\r\n\r\n", .get, .chunk),
-            .init("LF behind the data", chunked + "3\r\nabc\n0\r\n\r\n", .get, .chunk),
+            .init("an extension with a lone CR", chunked + "3;a\rb\r\nabc\r\n0\r\n\r\n"),
+            .init("an extension with NUL", chunked + "3;a\u{0}b\r\nabc\r\n0\r\n\r\n"),
+            .init("LF behind the size", chunked + "3\nabc\r\n0\r\n\r\n"),
+            .init("LF behind the data", chunked + "3\r\nabc\n0\r\n\r\n"),
             .init("longer than its size", chunked + "3\r\nabcd\r\n0\r\n\r\n"),
-            .init("shorter than its size", chunked + "4\r\nabc\r\n0\r\n\r\n", .get, .chunk),
+            .init("shorter than its size", chunked + "4\r\nabc\r\n0\r\n\r\n"),
             .init("a size beyond Int64", chunked + "8000000000000000\r\nabc"),
-            .init("a size of 17 digits", chunked + "00000000000000003\r\nabc\r\n0\r\n\r\n", .get, .chunk),
+            .init("a size of 17 digits", chunked + "00000000000000003\r\nabc\r\n0\r\n\r\n"),
             .init("a huge size, cut", chunked + "7fffffffffffffff\r\nabc"),
             .init("no last chunk", chunked + "3\r\nabc\r\n"),
             .init("no empty line at the end", chunked + "3\r\nabc\r\n0\r\n"),
-            .init("a trailer without a colon", chunked + "0\r\nabc\r\n\r\n", .get, .trailers),
-            .init("a trailer with a control", chunked + "0\r\nA: b\u{1}\r\n\r\n", .get, .trailers),
-            .init("a folded trailer", chunked + "0\r\nA: b\r\n c\r\n\r\n", since8: .folding),
+            .init("a trailer without a colon", chunked + "0\r\nabc\r\n\r\n"),
+            .init("a trailer with a control", chunked + "0\r\nA: b\u{1}\r\n\r\n"),
+            .init("a folded trailer", chunked + "0\r\nA: b\r\n c\r\n\r\n"),
             .init("trailers that say how long it was", chunked + "1\r\na\r\n0\r\nContent-Length: 9\r\n\r\n"),
         ]
 

@@ -4,51 +4,42 @@
     import Foundation
     import Testing
 
-    @Suite("Lane of the wire: which lane serves which exchange")
-    struct LaneRuleTests {
+    @Suite("Curl: the route of an exchange")
+    struct RouteTableTests {
         private static let plain = "http://good.test/"
         private static let secure = "https://good.test/"
 
         @Test(
-            "is the wire's, but for what asks for HTTP/3; over HTTP/2 exchanges share a connection",
+            "is the usual one without a proxy; over HTTP/2 exchanges share a connection",
             arguments: [
                 (plain, CurlTransport.Configuration.HTTPVersion.automatic, false), (plain, .http1, false),
                 (plain, .http3, false), (plain, .http2PriorKnowledge, true), (secure, .automatic, true),
                 (secure, .http1, false), (secure, .http3, true), (secure, .http2PriorKnowledge, true),
             ]
         )
-        func lanes(place: String, version: CurlTransport.Configuration.HTTPVersion, mayShare: Bool) throws {
+        func usual(place: String, version: CurlTransport.Configuration.HTTPVersion, mayShare: Bool) throws {
             var configuration = CurlTransport.Configuration()
             configuration.httpVersion = version
-            let rule = LaneRule(configuration)
+            let routes = RouteTable(configuration)
             let destination = try Destination(url(place))
-            let (usual, asking) = (
-                try rule.lane(to: destination, asksHTTP3: false), try rule.lane(to: destination, asksHTTP3: true)
-            )
-            #expect(usual == .wire(.usual) && asking == .http3)
-            let shares = [false, true].map { rule.mayShare(destination, isDuplex: $0) }
+            #expect(try routes.route(to: destination) == .usual)
+            let shares = [false, true].map { routes.mayShare(destination, isDuplex: $0) }
             #expect(shares == [mayShare, false])
         }
 
-        @Test("a bidirectional connection is the wire's, or is refused")
+        @Test("a bidirectional connection goes through a tunnel of an HTTP proxy, or is refused")
         func duplex() throws {
             var configuration = CurlTransport.Configuration()
-            let destination = try Destination(url(Self.secure))
-            #expect(
-                try LaneRule(configuration).lane(to: destination, asksHTTP3: false, isDuplex: true) == .wire(.usual)
-            )
+            func route(to place: String) throws -> Route {
+                try RouteTable(configuration).route(to: Destination(url(place)), isDuplex: true)
+            }
+            #expect(try route(to: Self.secure) == .usual)
             configuration.proxy = .server(url("http://proxy.test"), except: ["direct.test"])
-            for (place, lane) in [
-                (Self.plain, Lane.wire(.tunnel(proxy: "http://proxy.test"))), ("http://direct.test", .wire(.direct)),
-                (Self.secure, .wire(.usual)),
-            ] {
-                let destination = try Destination(url(place))
-                #expect(try LaneRule(configuration).lane(to: destination, asksHTTP3: false, isDuplex: true) == lane)
-            }
+            #expect(try route(to: Self.plain) == .tunnel(proxy: "http://proxy.test"))
+            #expect(try route(to: "http://direct.test") == .direct)
+            #expect(try route(to: Self.secure) == .usual)
             configuration.httpVersion = .http2PriorKnowledge
-            let error = #expect(throws: TransportError.self) {
-                try LaneRule(configuration).lane(to: destination, asksHTTP3: false, isDuplex: true)
-            }
+            let error = #expect(throws: TransportError.self) { try route(to: Self.secure) }
             #expect(error?.code == .unsupported)
         }
 

@@ -1,0 +1,277 @@
+#if os(Linux)
+    import CoreNetKitHTTP
+    import CoreNetKitSystem
+    import CoreNetKitWire
+    import CNetCurl
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    // What libcurl's callbacks do for an exchange over HTTP/3.
+    extension EasyHandle {
+        /// A new connection begins: the first, or another one because a kept one was dead.
+        func opened(_ descriptor: Int32, _ address: UnsafePointer<cnc_address>) {
+            link.openedSocket = true
+            loop.opened(descriptor, address, by: number)
+            link.socket = descriptor
+            guard link.connectedAt != 0 else { return }
+            noteEnd()
+            link.connectStartedAt = MonotonicTime.now()
+        }
+
+        /// Whether TCP is connected, perhaps not yet TLS; libcurl reports only when both are.
+        var isSocketConnected: Bool { socketIsConnected(link.socket) }
+
+        /// The connection is writable; called again when libcurl repeats the request on another connection.
+        ///
+        /// libcurl asks for a rewind only if part of the body was written, and loses bytes that it had read but not
+        /// written: so the body always starts anew here.
+        /// - Returns: Whether the request can be sent.
+        func connected(remoteIP: UnsafePointer<CChar>?, remotePort: Int32) -> Bool {
+            if link.connectedAt != 0 { noteEnd() }
+            if link.before != .nothing,
+                response.headIsComplete
+                    || !(link.before.evidence == .unseen
+                        ? transfer.terms.mayRepeatUnseen : transfer.terms.mayRepeatSeen)
+            {
+                refusal = .repetition
+                return false
+            }
+            guard rewind() else { return false }
+            let now = MonotonicTime.now()
+            (link.connectedAt, link.lastActivity) = (now, now)
+            if isSentAtOnce { sending.sentAt = now }
+            if sending.continueAt != 0 {
+                sending.continueAt = MonotonicTime.after(now, CurlLoop.continueTimeout)
+                announce()
+            }
+            remote.update(remoteIP, remotePort)
+            enter()
+            if link.isNewConnection, let named = link.named, !CurlLibrary.isNamed(named, on: easy) {
+                refusal = .misnamed
+                return false
+            }
+            reportStart()
+            return true
+        }
+
+        /// Finds the connection that libcurl has chosen.
+        private func enter() {
+            link.isNewConnection = link.openedSocket
+            if link.isNewConnection {
+                loop.made += 1
+                loop.handshakes += 1
+                loop.settle(number, keeping: link.socket)
+            } else {
+                link.socket = -1
+            }
+            link.openedSocket = false
+        }
+
+        /// libcurl has given up a connection on which the request was sent, or about to be.
+        private func noteEnd() {
+            link.before = progress
+            (link.connectedAt, sending.sentAt) = (0, 0)
+        }
+
+        /// Gives libcurl the next piece of the body.
+        ///
+        /// - Returns: libcurl's read callback result: a count, 0 at the end, a pause, or the end of the exchange.
+        func send(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
+            // The rest is not wanted, and the connection is closed afterwards. Ending here sends chunked content's last
+            // chunk, which RFC 2616, section 8.2.2, allows: aborting instead would lose the rest of the response.
+            guard !sending.isRefusedEarly else { return 0 }
+            guard sending.continueAt == 0 else {
+                (sending.isPaused, sending.isHeld) = (true, true)
+                return CNC_READFUNC_PAUSE
+            }
+            switch sending.upload.read(into: buffer, count: count) {
+            case .bytes(let copied):
+                link.lastActivity = loop.now
+                sending.sent += Int64(copied)
+                if let monitor = transfer.terms.monitor {
+                    let sent = sending.sent
+                    monitor.update { $0.bytesSent = sent }
+                }
+                // With a length, libcurl does not ask for the end.
+                if sending.sent == sending.upload.length { noteSentAll() }
+                return copied
+            case .end:
+                noteSentAll()
+                return 0
+            case .pause:
+                sending.isPaused = true
+                return CNC_READFUNC_PAUSE
+            case .failure(let failure):
+                refusal = .upload(failure)
+                return CNC_READFUNC_ABORT
+            }
+        }
+
+        private func noteSentAll() {
+            sending.isDone = true
+            sending.sentAt = MonotonicTime.now()
+        }
+
+        /// Tells the monitor that the request is being sent, or sent again.
+        func reportStart() {
+            guard let monitor = transfer.terms.monitor else { return }
+            let (count, isSent) = (transfer.bodyCount, isSentAtOnce)
+            monitor.update { state in
+                state = ExchangeMonitor.State()
+                state.bytesToSend = count < 0 ? nil : count
+                if isSent { state.bytesSent = max(0, count) }
+            }
+        }
+
+        /// Goes back to the start of the body when libcurl repeats a request whose connection was dead.
+        func rewind() -> Bool {
+            guard sending.sent > 0 else { return true }
+            guard sending.upload.rewind() else {
+                let text = "the connection died, and the body cannot be sent again"
+                refusal = .upload(.init(code: .connectionLost, message: text))
+                return false
+            }
+            (sending.sent, sending.written, sending.sentAt, sending.isDone) = (0, 0, 0, false)
+            return true
+        }
+
+        /// One line of a head or a trailer.
+        func receive(line: UnsafeRawPointer, count: Int) -> Bool {
+            link.lastActivity = loop.now
+            // Trailers come after the content and are not part of the head.
+            guard !response.headIsComplete else { return receive(trailer: line, count: count) }
+            let bytes = UnsafeRawBufferPointer(start: line, count: count)
+            if count >= 12, memcmp(line, "HTTP/", 5) == 0 {
+                guard startHead(bytes) else {
+                    refusal = .versionAsText
+                    return false
+                }
+            } else if bytes.last == UInt8(ascii: "\n"), count == 1 || bytes.first == UInt8(ascii: "\r") {
+                // Newer libcurl also hands over a truncated last line, without its line end. A 1xx head is followed by
+                // another head.
+                if response.status >= 200 {
+                    endHead()
+                    response.headIsComplete = true
+                    if isWatched { announce() }
+                } else {
+                    noteInterim()
+                }
+                return true
+            }
+            guard response.head.count + count <= EasyHandle.headLimit else {
+                refusal = .headTooLarge
+                return false
+            }
+            guard response.head.append(line, count: count) else {
+                refusal = .outOfMemory
+                return false
+            }
+            return true
+        }
+
+        /// Reads a status line, as libcurl writes one for each head.
+        ///
+        /// - Returns: Whether it is one of HTTP/3.
+        private func startHead(_ line: UnsafeRawBufferPointer) -> Bool {
+            let now = MonotonicTime.now()
+            if response.firstByteAt == 0 { response.firstByteAt = now }
+            if sending.sentAt == 0 { sending.sentAt = now }
+            response.head.removeAll()
+            guard line[5] == UInt8(ascii: "3") else { return false }
+            if link.isNewConnection, link.hasHTTP3 == nil {
+                link.hasHTTP3 = true
+                announce()
+            }
+            response.status = 0
+            guard let space = line.firstIndex(of: 0x20) else { return true }
+            for byte in line[(space + 1)...] {
+                guard byte >= 0x30, byte <= 0x39, response.status < 1000 else { break }
+                response.status = response.status * 10 + Int32(byte - 0x30)
+            }
+            return true
+        }
+
+        private func receive(trailer line: UnsafeRawPointer, count: Int) -> Bool {
+            guard response.trailers.count + count <= EasyHandle.headLimit,
+                response.trailers.append(line, count: count)
+            else {
+                refusal = .headTooLarge
+                return false
+            }
+            return true
+        }
+
+        private func noteInterim() {
+            if response.status == 100 { goOn() }
+            guard response.interim.count < CurlLoop.interimLimit, response.status >= 100 else { return }
+            response.interim.append(
+                InterimResponse(
+                    status: Int(response.status),
+                    headers: Headers(fields: HeaderLines.fields(in: response.head.buffer, skipsFirst: true))
+                )
+            )
+            guard let monitor = transfer.terms.monitor else { return }
+            let interim = response.interim
+            monitor.update { $0.interim = interim }
+        }
+
+        /// The server has asked for the content, or has responded without it.
+        private func goOn() {
+            guard sending.continueAt != 0 else { return }
+            sending.continueAt = 0
+            announce()
+        }
+
+        /// Reads what a final head says about the content.
+        private func endHead() {
+            // As over HTTP/2, the stream marks the content's end.
+            response.known = ResponseHead(status: Int(response.status), lines: response.head.buffer)
+            // libcurl stops sending by itself, but not while it waits for more content, which may never come.
+            if response.status >= 300, sending.waitsForContent, !sending.isDone {
+                sending.isRefusedEarly = true
+                announce()
+            }
+            goOn()
+            if response.status >= 300, transfer.bodyCount != 0, !sending.isDone {
+                response.isEarly = true
+                if transfer.wire.isHead || response.isWhole { announce() }
+            }
+            if let monitor = transfer.terms.monitor, case .length(let expected) = response.known?.framing {
+                monitor.update { $0.bytesExpected = expected }
+            }
+        }
+
+        /// Receives content as it is on the wire.
+        ///
+        /// - Returns: The result of libcurl's write callback: `count`, another number to end the exchange, or a pause.
+        func receive(content: UnsafeRawPointer, count: Int) -> Int {
+            // A stream can carry content before the head; a stream has no reader yet and would wait for ever.
+            guard response.headIsComplete else { return refuse(.headMissing) }
+            if response.content.hasNoRoom(for: count) {
+                announce()
+                response.isPaused = true
+                return CNC_WRITEFUNC_PAUSE
+            }
+            switch response.content.take(content, count, status: response.status, isDecoded: isDecoded) {
+            case .tooLarge(let limit): return refuse(.tooLarge(limit: limit))
+            case .outOfMemory: return refuse(.outOfMemory)
+            case nil: break
+            }
+            if response.content.kind == .stream || (response.isEarly && response.isWhole) { announce() }
+            if let monitor = transfer.terms.monitor {
+                let total = response.content.received
+                monitor.update { $0.bytesReceived = total }
+            }
+            link.lastActivity = loop.now
+            return count
+        }
+
+        private func refuse(_ reason: Refusal) -> Int {
+            refusal = reason
+            return 0
+        }
+    }
+#endif

@@ -46,11 +46,11 @@
         @exclusivity(unchecked) var ready: [UnsafeContinuation<Void, Never>] = []
         /// No transfer's limit can expire before this time.
         @exclusivity(unchecked) var nextDeadline = MonotonicTime.never
-        @exclusivity(unchecked) var stopping: Command?
+        var stopping: Command?
         @exclusivity(unchecked) var hasEnded = false
         /// What names addresses, and the multi handle for that.
         @exclusivity(unchecked) var lookingUp: [Connector] = []
-        @exclusivity(unchecked) var lookUps: UnsafeMutableRawPointer?
+        var lookUps: UnsafeMutableRawPointer?
         /// Whether a call was cancelled since waiting ones were last started.
         @exclusivity(unchecked) var hasCancelled = false
 

@@ -4,7 +4,8 @@
 @available(*, deprecated, renamed: "SessionDataOwner")
 public typealias SessionKeeper = SessionDataOwner
 
-// An owner implements the new names or the former ones: the compiler warns where it implements neither, or the former ones.
+// An owner implements the new names or the former ones; the compiler warns where it implements neither, or the former ones. The
+// defaults of the former names call nothing, so that an owner with neither fails at a sign-out instead of recursing.
 extension SessionDataOwner {
     /// The kind of its data, of an owner that implements the former name.
     @available(*, deprecated, message: "implement 'kind' instead of 'kept'")
@@ -16,11 +17,13 @@ extension SessionDataOwner {
 
     /// The former name of ``kind``.
     @available(*, deprecated, renamed: "kind")
-    public var kept: SignOut.Kind { kind }
+    public var kept: SignOut.Kind { SignOut.Kind("unnamed") }
 
     /// The former name of ``removeData(of:)``.
     @available(*, deprecated, renamed: "removeData(of:)")
-    public func letGo(of session: Partition.Session) async throws { try await removeData(of: session) }
+    public func letGo(of session: Partition.Session) async throws {
+        throw NetworkError(.invalidChain, "\(type(of: self)) does not implement 'removeData(of:)'")
+    }
 }
 
 extension NetworkError {

@@ -52,7 +52,7 @@ struct KoreBadInputTests {
     @Test("an access token with a line break cannot become a header")
     func lineBreak() async throws {
         let world = try KoreWorld()
-        let error = await failure { try await world.push(token: "good\r\nX-Admin: 1").subscribe(.first) }
+        let error = await koreFailure { try await world.push(token: "good\r\nX-Admin: 1").subscribe(.first) }
         #expect(error?.code == .networkFailed)
         #expect(error.map { "\($0)".contains("X-Admin") } == false)
         #expect(world.server.requests.isEmpty)
@@ -94,7 +94,7 @@ struct KoreBadInputTests {
             "/api/users/u-1/subscribe",
             .status(307, headers: ["Location": other.server.url("/api/users/u-1/subscribe").absoluteString])
         )
-        let error = await failure { try await world.push().subscribe(.first) }
+        let error = await koreFailure { try await world.push().subscribe(.first) }
         #expect(error?.code == .unexpectedStatus)
         #expect(error?.status == 307)
         #expect(other.server.requests.isEmpty)

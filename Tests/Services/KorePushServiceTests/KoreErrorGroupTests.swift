@@ -54,7 +54,7 @@ struct KoreErrorGroupTests {
     @Test("each case has its code", arguments: cases)
     func code(_ row: Case) async throws {
         let world = try KoreWorld()
-        let error = await failure { try await row.run(world) }
+        let error = await koreFailure { try await row.run(world) }
         #expect(error?.code == row.code)
     }
 
@@ -64,7 +64,7 @@ struct KoreErrorGroupTests {
             (200, KorePushError.Code.serverUnavailable), (401, .unauthorized), (503, .serverUnavailable),
         ] {
             let server = try LoopbackServer { _ in .text("0123456789", status: status).fault(.close(.inBody(5))) }
-            let error = await failure { try await KoreWorld().push(server: server.url).subscribe(.first) }
+            let error = await koreFailure { try await KoreWorld().push(server: server.url).subscribe(.first) }
             #expect(error?.code == code && error?.status == status, "\(status)")
         }
     }

@@ -23,7 +23,7 @@ struct KoreFaultTests {
         let push = try world.push()
         try await push.subscribe(.first)
         world.server.on(.delete, "/api/users/*/unsubscribe", response)
-        #expect(await failure { try await push.unsubscribe() }?.code == .notFound)
+        #expect(await koreFailure { try await push.unsubscribe() }?.code == .notFound)
         #expect(try await push.state().isComplete == false)
         world.kore.serve(on: world.server)
         try await world.push().flush()
@@ -45,7 +45,7 @@ struct KoreFaultTests {
         let push = try world.push()
         try await push.subscribe(.first)
         world.kore.fail(.status(status))
-        #expect(await failure { try await push.unsubscribe() }?.code == .badRequest)
+        #expect(await koreFailure { try await push.unsubscribe() }?.code == .badRequest)
         try await world.push().flush()
         #expect(world.kore.devices(of: "u-1").isEmpty)
     }
@@ -107,7 +107,7 @@ struct KoreFaultTests {
         let world = try KoreWorld()
         try await world.push().subscribe(.first)
         let offline = Client(transport: FailingTransport(.cannotConnect))
-        _ = await failure { try await world.push(client: offline).unsubscribe() }
+        _ = await koreFailure { try await world.push(client: offline).unsubscribe() }
         world.store.set(text, for: "KorePush.v2.127.0.0.1:\(world.server.port).u-1")
         try await world.push().flush()
         #expect(world.kore.devices(of: "u-1").isEmpty)
@@ -120,7 +120,7 @@ struct KoreFaultTests {
         world.store.set(#"{"token":"a1b2c3d4"}"#, for: key)
         #expect(try await world.push().state().token == .first)
         world.store.set(#"{"leaving":["00ff",7,"aa00"]}"#, for: key)
-        _ = await failure { try await world.push().flush() }
+        _ = await koreFailure { try await world.push().flush() }
         #expect(world.kore.exchanges.compactMap { $0.parameters["deviceId"] } == ["00ff", "aa00"])
     }
 

@@ -29,10 +29,10 @@ struct KoreInterruptionTests {
                 let error: KorePushError?
                 if let token, Bool.random(using: &random) {
                     possible.append(token.hex)
-                    error = await failure { try await push.subscribe(token) }
+                    error = await koreFailure { try await push.subscribe(token) }
                 } else {
                     possible.append(nil)
-                    error = await failure { try await push.unsubscribe() }
+                    error = await koreFailure { try await push.unsubscribe() }
                 }
                 if error == nil { possible = [possible[possible.count - 1]] }
             }

@@ -30,7 +30,7 @@ struct KoreLogTests {
             var said: [String] = []
             world.kore.fail(fault, fault, fault, fault)
             for step in 0..<2 {
-                let error = await failure {
+                let error = await koreFailure {
                     if step == 0 {
                         try await push.subscribe(Self.device)
                     } else {
@@ -55,7 +55,7 @@ struct KoreLogTests {
     func unsent() async throws {
         let world = try KoreWorld()
         let push = try world.push(token: "canary-old", expires: Date(timeIntervalSince1970: 0))
-        _ = await failure { try await push.subscribe(Self.device) }
+        _ = await koreFailure { try await push.subscribe(Self.device) }
         let tree = "\(try await world.sink.waitForLogTrees(1)[0])"
         #expect(tree.contains("tokenExpired"))
         for secret in Self.secrets { #expect(!tree.contains(secret)) }

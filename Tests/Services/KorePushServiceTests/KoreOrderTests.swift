@@ -37,7 +37,7 @@ struct KoreOrderTests {
         #expect(!noted.isSubscribed)
         gate.open()
         var codes: [KorePushError.Code?] = []
-        for call in calls { codes.append(await failure { _ = try await call.value }?.code) }
+        for call in calls { codes.append(await koreFailure { _ = try await call.value }?.code) }
         // The first request is of the change that was the last when its turn began: it may be confirmed or superseded.
         let first = mock.requests.first { $0.method == .post }?.text ?? ""
         for (index, code) in codes.enumerated().dropLast() where !first.contains(#""deviceId":"\#(index + 10)""#) {
@@ -99,7 +99,7 @@ struct KoreOrderTests {
         #expect(mock.requests.count == 1)
         gate.open()
         #expect(try await first.value.token == .first)
-        #expect(await failure { _ = try await second.value }?.code == .serverUnavailable)
+        #expect(await koreFailure { _ = try await second.value }?.code == .serverUnavailable)
         let state = try await push.state()
         #expect(state.token == .second)
         #expect(!state.isSubscribed)

@@ -61,7 +61,7 @@ struct KorePracticeTests {
         for hex in ["01", "02", "03"] { try await push.subscribe(.token(hex)) }
         world.kore.serve(on: world.server)
         world.kore.fail(.status(403))
-        let error = await failure { try await push.flush() }
+        let error = await koreFailure { try await push.flush() }
         #expect(error?.code == .forbidden)
         #expect(world.kore.devices(of: "u-1") == ["01", "03"])
         try await push.flush()
@@ -86,7 +86,7 @@ struct KorePracticeTests {
         let push = try world.push()
         try await push.subscribe(.first)
         world.kore.fail(.status(500))
-        _ = await failure { try await push.subscribe(.second) }
+        _ = await koreFailure { try await push.subscribe(.second) }
         #expect(world.kore.devices(of: "u-1") == [KoreDeviceToken.first.hex])
         try await push.flush()
         #expect(world.kore.devices(of: "u-1") == [KoreDeviceToken.second.hex])
@@ -97,7 +97,7 @@ struct KorePracticeTests {
         let world = try KoreWorld()
         try await world.push().subscribe(.first)
         let offline = Client(transport: FailingTransport(.cannotConnect))
-        let error = await failure { try await world.push(client: offline).unsubscribe() }
+        let error = await koreFailure { try await world.push(client: offline).unsubscribe() }
         #expect(error?.code == .serverUnavailable)
         let push = try world.push()
         #expect(try await push.state().token == nil)
@@ -112,12 +112,12 @@ struct KorePracticeTests {
         let world = try KoreWorld()
         let push = try world.push()
         world.kore.fail(.status(400, code: "INVALID_DEVICE"))
-        let error = await failure { try await push.subscribe(.first) }
+        let error = await koreFailure { try await push.subscribe(.first) }
         #expect(error?.serverCode == "INVALID_DEVICE")
         try await push.flush()
         #expect(world.server.requests.count == 1)
         world.kore.fail(.status(422))
-        _ = await failure { try await push.unsubscribe(.first) }
+        _ = await koreFailure { try await push.unsubscribe(.first) }
         #expect(world.server.requests.count == 2)
         // That the device must not be reached is not given up.
         try await push.flush()
@@ -130,7 +130,7 @@ struct KorePracticeTests {
         let world = try KoreWorld()
         try await world.push().subscribe(.first)
         let offline = Client(transport: FailingTransport(.cannotConnect))
-        _ = await failure { try await world.push(client: offline).unsubscribe() }
+        _ = await koreFailure { try await world.push(client: offline).unsubscribe() }
         let other = try world.push(user: "a/b ü", token: "slash")
         try await other.subscribe(.first)
         try await other.flush()
@@ -148,7 +148,7 @@ struct KorePracticeTests {
             index.isMultiple(of: 2) ? push.subscribe(.first).map { _ in } : push.unsubscribe(.first)
         }
         for (index, call) in calls.enumerated() {
-            let error = await failure { try await call.value }
+            let error = await koreFailure { try await call.value }
             #expect(error == nil || (error?.code == .superseded && index < round - 1))
         }
         try await push.flush()
@@ -166,10 +166,10 @@ struct KorePracticeTests {
         }
         let world = try KoreWorld()
         let push = try world.push(store: BrokenStore(isReadable: isReadable))
-        let error = await failure { try await push.subscribe(.first) }
+        let error = await koreFailure { try await push.subscribe(.first) }
         #expect(error?.code == .storeFailed)
         #expect(error?.cause is Locked)
-        #expect(await failure { try await push.unsubscribe(.first) }?.code == .storeFailed)
+        #expect(await koreFailure { try await push.unsubscribe(.first) }?.code == .storeFailed)
         #expect(world.server.requests.isEmpty)
         let tree = try await world.sink.waitForLogTrees(1)[0]
         #expect("\(tree)".contains("storeFailed"))

@@ -31,7 +31,7 @@ struct KoreRecoveryTests {
         let push = try world.push(token: "bad", retry: .quick) { _ in
             AccessToken("worse")
         }
-        let error = await failure { try await push.subscribe(.first) }
+        let error = await koreFailure { try await push.subscribe(.first) }
         #expect(error?.code == .unauthorized)
         #expect(error?.serverCode == "INVALID_TOKEN")
         #expect(world.kore.exchanges.map(\.authorization) == ["Bearer bad", "Bearer worse"])
@@ -45,7 +45,7 @@ struct KoreRecoveryTests {
             guard let renewed else { throw LoggedOut() }
             return AccessToken(renewed)
         }
-        let error = await failure { try await push.subscribe(.first) }
+        let error = await koreFailure { try await push.subscribe(.first) }
         #expect(error?.code == .tokenRefreshFailed)
         #expect(world.kore.exchanges.count == 1)
         #expect((error?.network?.cause is LoggedOut) == (renewed == nil))
@@ -64,7 +64,7 @@ struct KoreRecoveryTests {
     func expiredForGood() async throws {
         let world = try KoreWorld()
         let push = try world.push(expires: Date(timeIntervalSince1970: 0))
-        let error = await failure { try await push.subscribe(.first) }
+        let error = await koreFailure { try await push.subscribe(.first) }
         #expect(error?.code == .tokenExpired)
         #expect(world.server.requests.isEmpty)
         #expect(try await push.state().token == .first)
@@ -113,11 +113,11 @@ struct KoreRecoveryTests {
     func limit() async throws {
         let world = try KoreWorld()
         world.kore.fail(.status(503), .status(503), .status(503), .status(503))
-        let error = await failure { try await world.push(retry: .quick).subscribe(.first) }
+        let error = await koreFailure { try await world.push(retry: .quick).subscribe(.first) }
         #expect(error?.code == .serverUnavailable)
         #expect(error?.network?.history.count == 2)
         #expect(world.server.requests.count == 3)
-        let single = await failure { try await world.push(retry: nil).subscribe(.first) }
+        let single = await koreFailure { try await world.push(retry: nil).subscribe(.first) }
         #expect(single?.code == .serverUnavailable)
         #expect(world.server.requests.count == 4)
     }
@@ -126,7 +126,7 @@ struct KoreRecoveryTests {
     func finality(_ status: Int) async throws {
         let world = try KoreWorld()
         world.kore.fail(.status(status))
-        _ = await failure { try await world.push(retry: .quick).subscribe(.first) }
+        _ = await koreFailure { try await world.push(retry: .quick).subscribe(.first) }
         #expect(world.server.requests.count == 1)
     }
 

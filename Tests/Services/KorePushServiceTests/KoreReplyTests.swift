@@ -53,7 +53,7 @@ struct KoreReplyTests {
     func rejected(_ body: String, _ code: String?, _ message: String?) async throws {
         let world = try KoreWorld()
         world.kore.fail(.content(body))
-        let error = await failure { try await world.push().subscribe(.first) }
+        let error = await koreFailure { try await world.push().subscribe(.first) }
         #expect(error?.code == .rejected)
         #expect(error?.serverCode == code)
         #expect(error?.serverMessage == message)
@@ -71,7 +71,7 @@ struct KoreReplyTests {
     func invalid(_ fault: KorePushServer.Fault) async throws {
         let world = try KoreWorld()
         world.kore.fail(fault)
-        let error = await failure { try await world.push().subscribe(.first) }
+        let error = await koreFailure { try await world.push().subscribe(.first) }
         #expect(error?.code == .invalidResponse)
         #expect(error?.status == 200)
     }
@@ -99,7 +99,7 @@ struct KoreReplyTests {
     ) async throws {
         let world = try KoreWorld()
         world.kore.fail(fault)
-        let error = await failure { try await world.push().subscribe(.first) }
+        let error = await koreFailure { try await world.push().subscribe(.first) }
         #expect(error?.code == code)
         #expect(error?.status == status)
         #expect(error?.serverCode == serverCode)
@@ -110,11 +110,11 @@ struct KoreReplyTests {
     @Test("the server refuses what a real one would: its own checks")
     func serverChecks() async throws {
         let world = try KoreWorld()
-        let stranger = await failure { try await world.push(user: "nobody").subscribe(.first) }
+        let stranger = await koreFailure { try await world.push(user: "nobody").subscribe(.first) }
         #expect(stranger?.serverCode == "USER_NOT_FOUND")
-        let other = await failure { try await world.push(user: "a/b ü").subscribe(.first) }
+        let other = await koreFailure { try await world.push(user: "a/b ü").subscribe(.first) }
         #expect(other?.code == .forbidden)
-        let type = await failure { try await world.push(type: "Basic").subscribe(.first) }
+        let type = await koreFailure { try await world.push(type: "Basic").subscribe(.first) }
         #expect(type?.serverCode == "INVALID_TOKEN_TYPE")
         #expect(world.kore.devices(of: "u-1").isEmpty)
     }

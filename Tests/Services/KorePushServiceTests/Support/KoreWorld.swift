@@ -93,7 +93,7 @@ extension KoreDeviceToken {
 }
 
 /// The error of a step that has to fail.
-func failure(of step: () async throws -> Void) async -> KorePushError? {
+func koreFailure(of step: () async throws -> Void) async -> KorePushError? {
     do {
         try await step()
         return nil

@@ -9,21 +9,12 @@ import Testing
 import TestSupport
 
 @Suite("A cassette", .paced)
-final class CassetteTests: Sendable {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cassette-\(UUID().uuidString)")
-    private var file: URL { folder.appendingPathComponent("tape.har") }
-
-    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
+struct CassetteTests {
+    private let folder = TestFolder()
+    private var file: URL { folder.tape }
 
     private func post(_ path: String, _ json: String, token: String = "a") -> TransportRequest {
-        TransportRequest(
-            method: .post,
-            url: url("http://a.test\(path)"),
-            headers: ["Content-Type": "application/json", "Authorization": "Bearer \(token)"],
-            body: .bytes(Data(json.utf8))
-        )
+        CoreNetKitObservabilityTests.post("http://a.test\(path)", json, ["Authorization": "Bearer \(token)"])
     }
 
     private func mock() -> MockTransport {
@@ -90,23 +81,15 @@ final class CassetteTests: Sendable {
     @Test("part boundaries and the order of form items do not count")
     func forms() async throws {
         let tape = try Cassette(file, mode: .rewrite, live: MockTransport { $0.on(nil, "/**", .ok) })
-        func parts(_ boundary: String) -> TransportRequest {
-            let body = "--\(boundary)\r\n\r\na\r\n--\(boundary)--"
-            let type = "multipart/form-data; boundary=\(boundary)"
-            return TransportRequest(
-                method: .post,
-                url: url("http://a.test/p"),
-                headers: ["Content-Type": type],
-                body: .bytes(Data(body.utf8))
-            )
+        func form(_ text: String, _ type: String = "application/x-www-form-urlencoded") -> TransportRequest {
+            let (address, body) = (url("http://a.test/f"), RequestBody.bytes(Data(text.utf8)))
+            return TransportRequest(method: .post, url: address, headers: ["Content-Type": type], body: body)
         }
-        func form(_ text: String) -> TransportRequest {
-            TransportRequest(
-                method: .post,
-                url: url("http://a.test/f"),
-                headers: ["Content-Type": "application/x-www-form-urlencoded"],
-                body: .bytes(Data(text.utf8))
-            )
+        func parts(_ boundary: String) -> TransportRequest {
+            let text = "--\(boundary)\r\n\r\na\r\n--\(boundary)--"
+            var request = form(text, "multipart/form-data; boundary=\(boundary)")
+            request.url = url("http://a.test/p")
+            return request
         }
         _ = try await tape.send(parts("one"))
         _ = try await tape.send(form("a=1&b=2"))

@@ -11,13 +11,9 @@ import TestSupport
 import Testing
 
 @Suite("Recording a tape", .timeLimit(.minutes(10)), .paced)
-final class RecordingTests: Sendable {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("record-\(UUID().uuidString)")
-    private var file: URL { folder.appendingPathComponent("tape.har") }
-
-    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
+struct RecordingTests {
+    private let folder = TestFolder()
+    private var file: URL { folder.tape }
 
     private func get(_ path: String) -> TransportRequest { TransportRequest(url: url("http://a.test\(path)")) }
 
@@ -141,7 +137,7 @@ final class RecordingTests: Sendable {
 
     @Test("keeps and compares uploads, whether bytes, a file or a stream")
     func uploads() async throws {
-        let (first, other) = (folder.appendingPathComponent("a"), folder.appendingPathComponent("b"))
+        let (first, other) = (folder.url.appendingPathComponent("a"), folder.url.appendingPathComponent("b"))
         try Data("one two".utf8).write(to: first)
         try Data("another".utf8).write(to: other)
         let live = MockTransport { mock in

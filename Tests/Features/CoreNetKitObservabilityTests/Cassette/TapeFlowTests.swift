@@ -8,13 +8,9 @@ import TestSupport
 import Testing
 
 @Suite("A flow on a tape", .timeLimit(.minutes(10)), .paced)
-final class TapeFlowTests: Sendable {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("flow-\(UUID().uuidString)")
-    private var file: URL { folder.appendingPathComponent("tape.har") }
-
-    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
+struct TapeFlowTests {
+    private let folder = TestFolder()
+    private var file: URL { folder.tape }
 
     @Test(
         "is played as recorded, without the server, on another day with another password",
@@ -48,13 +44,7 @@ final class TapeFlowTests: Sendable {
         }
         let tape = try Cassette(file, mode: .rewrite, live: live)
         for path in ["/login", "/users/\(secret)/7", "/codes/123456?next=\(secret)&page=7"] {
-            let request = TransportRequest(
-                method: .post,
-                url: url("http://a.test\(path)"),
-                headers: ["Content-Type": "application/json"],
-                body: .bytes(Data(#"{"seen":"\#(secret)","number":123456}"#.utf8))
-            )
-            _ = try await tape.send(request)
+            _ = try await tape.send(post("http://a.test\(path)", #"{"seen":"\#(secret)","number":123456}"#))
         }
         let text = try String(contentsOf: file, encoding: .utf8)
         #expect(!text.contains(secret) && !text.contains("123456"))
@@ -82,12 +72,7 @@ final class TapeFlowTests: Sendable {
             """#
         try Data(text.utf8).write(to: file)
         let tape = try Cassette(file)
-        let login = TransportRequest(
-            method: .post,
-            url: url("http://a.test/login"),
-            headers: ["Content-Type": "application/json"],
-            body: .bytes(Data(#"{"password":"mine","otp":4711}"#.utf8))
-        )
+        let login = post("http://a.test/login", #"{"password":"mine","otp":4711}"#)
         let token = try JSONDecoder().decode([String: String].self, from: try await tape.send(login).body.collect())
         var address = URLComponents(string: "http://a.test/me")
         address?.queryItems = [URLQueryItem(name: "access_token", value: token["token"])]

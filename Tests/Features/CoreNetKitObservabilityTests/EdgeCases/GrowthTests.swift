@@ -100,202 +100,188 @@ private func jar(_ count: Int) -> CookieJar {
     return jar
 }
 
-private let jsonRows: [Growing] = {
-    return [
-        Growing("== of one name") { count in
-            let (left, right) = (try Json(parsing: same(count)), try Json(parsing: same(count)))
-            return { consume(left == right) }
-        },
-        Growing("hash of one name") { count in
-            let value = try Json(parsing: same(count))
-            return { consume(value.hashValue) }
-        },
-        Growing("== of many names") { count in
-            let (left, right) = (try Json(parsing: other(count)), try Json(parsing: other(count)))
-            return { consume(left == right) }
-        },
-        Growing("== of nested lists", 100) { count in
-            let text =
-                String(repeating: "[\(same(20)),", count: count / 20) + "1" + String(repeating: "]", count: count / 20)
-            let (left, right) = (try Json(parsing: text), try Json(parsing: text))
-            return { consume(left == right) }
-        },
-        Growing("parsing and members") { count in
-            let text = same(count)
-            return { consume((try? Json(parsing: text))?.members.count) }
-        },
-        Growing("object") { count in
-            let value = try Json(parsing: same(count))
-            return { consume(value.object?.count) }
-        },
-        Growing("making by setting") { count in
-            {
-                var value: Json = [:]
-                for number in 0..<count { value["name\(number)"] = 1 }
-                consume(value)
-            }
-        },
-        Growing("setting what is there") { count in
-            let start = try Json(parsing: other(count))
-            return {
-                var value = start
-                for number in 0..<count { value["name\(number)"] = 1 }
-                consume(value)
-            }
-        },
-        Growing("writing") { count in
-            let value = try Json(parsing: same(count))
-            return { consume(try? value.data(sortedKeys: true)) }
-        },
-        Growing("decoding a dictionary") { count in
-            let value = try Json(parsing: same(count))
-            return { consume(try? value.decode([String: Int].self)) }
-        },
-        Growing("redaction") { count in
-            let body = Data(object(count) { _ in "token" }.utf8)
-            return {
-                var redactor = Redactor(.numbered)
-                consume(redactor.body(body, type: "application/json", limit: .max))
-            }
-        },
-    ]
-}()
+private let jsonRows: [Growing] = [
+    Growing("== of one name") { count in
+        let (left, right) = (try Json(parsing: same(count)), try Json(parsing: same(count)))
+        return { consume(left == right) }
+    },
+    Growing("hash of one name") { count in
+        let value = try Json(parsing: same(count))
+        return { consume(value.hashValue) }
+    },
+    Growing("== of many names") { count in
+        let (left, right) = (try Json(parsing: other(count)), try Json(parsing: other(count)))
+        return { consume(left == right) }
+    },
+    Growing("== of nested lists", 100) { count in
+        let text =
+            String(repeating: "[\(same(20)),", count: count / 20) + "1" + String(repeating: "]", count: count / 20)
+        let (left, right) = (try Json(parsing: text), try Json(parsing: text))
+        return { consume(left == right) }
+    },
+    Growing("parsing and members") { count in
+        let text = same(count)
+        return { consume((try? Json(parsing: text))?.members.count) }
+    },
+    Growing("object") { count in
+        let value = try Json(parsing: same(count))
+        return { consume(value.object?.count) }
+    },
+    Growing("making by setting") { count in
+        {
+            var value: Json = [:]
+            for number in 0..<count { value["name\(number)"] = 1 }
+            consume(value)
+        }
+    },
+    Growing("setting what is there") { count in
+        let start = try Json(parsing: other(count))
+        return {
+            var value = start
+            for number in 0..<count { value["name\(number)"] = 1 }
+            consume(value)
+        }
+    },
+    Growing("writing") { count in
+        let value = try Json(parsing: same(count))
+        return { consume(try? value.data(sortedKeys: true)) }
+    },
+    Growing("decoding a dictionary") { count in
+        let value = try Json(parsing: same(count))
+        return { consume(try? value.decode([String: Int].self)) }
+    },
+    Growing("redaction") { count in
+        let body = Data(object(count) { _ in "token" }.utf8)
+        return {
+            var redactor = Redactor(.numbered)
+            consume(redactor.body(body, type: "application/json", limit: .max))
+        }
+    },
+]
 
-private let fieldsRows: [Growing] = {
-    return [
-        Growing("merge", 400) { count in
-            let (old, new) = (many(count), many(count))
-            return {
-                var headers = old
-                headers.merge(new)
-                consume(headers)
-            }
-        },
-        Growing("what is stored", 400) { count in
-            var headers = many(count)
-            headers.append("Connection", list(count))
-            return { [headers] in consume(StoredFields.kept(headers)) }
-        },
-        Growing("what a 304 renews", 400) { count in
-            let (old, new) = (many(count), many(count))
-            return { consume(StoredFields.merged(old, with: new)) }
-        },
-        Growing("== and hash") { count in
-            let (left, right) = (many(count), many(count))
-            return { consume((left == right, left.hashValue)) }
-        },
-        Growing("description") { count in
-            let headers = many(count)
-            return { consume(headers.description) }
-        },
-        Growing("redaction", 200) { count in
-            let headers = many(count, "X-Api-Key-")
-            return {
-                var redactor = Redactor(.numbered)
-                consume(redactor.fields(headers))
-            }
-        },
-        Growing("a message", 200) { count in
-            let text = (0..<count).map { "token=\"a\($0)\" http://a.test/?key=\($0)," }.joined(separator: " ")
-            return { consume(Redaction.message(text)) }
-        },
-        Growing("Vary") { count in
-            let headers: Headers = ["Vary": list(count)]
-            return { consume(Vary.selecting(Vary.names(headers) ?? [], in: ["Accept": "*/*"])) }
-        },
-        Growing("Cache-Control") { count in
-            let headers: Headers = ["Cache-Control": list(count)]
-            return { consume(CacheControl(headers)) }
-        },
-        Growing("tracestate", 100) { count in
-            let headers = Headers(
-                [
-                    (
-                        "traceparent",
-                        "00-" + String(repeating: "1", count: 32) + "-" + String(repeating: "1", count: 16) + "-01"
-                    )
-                ]
-                    + (0..<count).map { ("tracestate", "k\($0)=v") }
-            )
-            return { consume(TraceContext(headers)) }
-        },
-        Growing("a curl command", 200) { count in
-            let headers = Headers((0..<count).map { _ in ("Authorization", "Bearer \(Redactor.word)") })
-            return {
-                consume(CurlCommand(method: .get, url: "http://a.test/", headers: headers, body: nil).description)
-            }
-        },
-    ]
-}()
+private let fieldsRows: [Growing] = [
+    Growing("merge", 400) { count in
+        let (old, new) = (many(count), many(count))
+        return {
+            var headers = old
+            headers.merge(new)
+            consume(headers)
+        }
+    },
+    Growing("what is stored", 400) { count in
+        var headers = many(count)
+        headers.append("Connection", list(count))
+        return { [headers] in consume(StoredFields.kept(headers)) }
+    },
+    Growing("what a 304 renews", 400) { count in
+        let (old, new) = (many(count), many(count))
+        return { consume(StoredFields.merged(old, with: new)) }
+    },
+    Growing("== and hash") { count in
+        let (left, right) = (many(count), many(count))
+        return { consume((left == right, left.hashValue)) }
+    },
+    Growing("description") { count in
+        let headers = many(count)
+        return { consume(headers.description) }
+    },
+    Growing("redaction", 200) { count in
+        let headers = many(count, "X-Api-Key-")
+        return {
+            var redactor = Redactor(.numbered)
+            consume(redactor.fields(headers))
+        }
+    },
+    Growing("a message", 200) { count in
+        let text = (0..<count).map { "token=\"a\($0)\" http://a.test/?key=\($0)," }.joined(separator: " ")
+        return { consume(Redaction.message(text)) }
+    },
+    Growing("Vary") { count in
+        let headers: Headers = ["Vary": list(count)]
+        return { consume(Vary.selecting(Vary.names(headers) ?? [], in: ["Accept": "*/*"])) }
+    },
+    Growing("Cache-Control") { count in
+        let headers: Headers = ["Cache-Control": list(count)]
+        return { consume(CacheControl(headers)) }
+    },
+    Growing("tracestate", 100) { count in
+        var headers = Headers((0..<count).map { ("tracestate", "k\($0)=v") })
+        let ones = { String(repeating: "1", count: $0) }
+        headers.append("traceparent", "00-\(ones(32))-\(ones(16))-01")
+        return { [headers] in consume(TraceContext(headers)) }
+    },
+    Growing("a curl command", 200) { count in
+        let headers = Headers((0..<count).map { _ in ("Authorization", "Bearer \(Redactor.word)") })
+        return {
+            consume(CurlCommand(method: .get, url: "http://a.test/", headers: headers, body: nil).description)
+        }
+    },
+]
 
-private let urlsRows: [Growing] = {
-    return [
-        Growing("redaction", 200) { count in
-            let url = secretURL(count)
-            return { consume(Redaction.text(of: url)) }
-        },
-        Growing("numbered redaction", 200) { count in
-            let url = secretURL(count)
-            return {
-                var redactor = Redactor(.numbered)
-                consume(redactor.url(url))
-            }
-        },
-        Growing("HAR", 200) { count in
-            let record = try await record(count)
-            return { consume(HARWriter.data(of: [record])) }
-        },
-        Growing("a page", 200) { count in
-            let record = try await record(count)
-            return { consume(CallPage([record]).html) }
-        },
-        Growing("a curl command", 200) { count in
-            let record = try await record(count)
-            return { consume(record.curl) }
-        },
-        Growing("a cache's key", 200) { count in
-            let link = url(secretURL(count))
-            return { consume(CacheKey(url: link)) }
-        },
-        Growing("No-Vary-Search", 200) { count in
-            let rule = NoVarySearch(["No-Vary-Search": "key-order"])
-            let query = (0..<count).map { "k\($0)=1" }.joined(separator: "&")[...]
-            return { consume(rule?.items(of: query)) }
-        },
-        Growing("tokens without an end", 400) { count in
-            let text = String(repeating: "%7b%7bname-1%7d%7d{{", count: count)
-            return { consume((RedactionTokens.plain(text), RedactionTokens.all(in: text))) }
-        },
-        Growing("segments", 200) { count in
-            let link = url("https://a.test/" + (0..<count).map { "a\($0);token=b" }.joined(separator: "/"))
-            return { consume(Redaction.url(link)) }
-        },
-    ]
-}()
+private let urlsRows: [Growing] = [
+    Growing("redaction", 200) { count in
+        let url = secretURL(count)
+        return { consume(Redaction.text(of: url)) }
+    },
+    Growing("numbered redaction", 200) { count in
+        let url = secretURL(count)
+        return {
+            var redactor = Redactor(.numbered)
+            consume(redactor.url(url))
+        }
+    },
+    Growing("HAR", 200) { count in
+        let record = try await record(count)
+        return { consume(HARWriter.data(of: [record])) }
+    },
+    Growing("a page", 200) { count in
+        let record = try await record(count)
+        return { consume(CallPage([record]).html) }
+    },
+    Growing("a curl command", 200) { count in
+        let record = try await record(count)
+        return { consume(record.curl) }
+    },
+    Growing("a cache's key", 200) { count in
+        let link = url(secretURL(count))
+        return { consume(CacheKey(url: link)) }
+    },
+    Growing("No-Vary-Search", 200) { count in
+        let rule = NoVarySearch(["No-Vary-Search": "key-order"])
+        let query = (0..<count).map { "k\($0)=1" }.joined(separator: "&")[...]
+        return { consume(rule?.items(of: query)) }
+    },
+    Growing("tokens without an end", 400) { count in
+        let text = String(repeating: "%7b%7bname-1%7d%7d{{", count: count)
+        return { consume((RedactionTokens.plain(text), RedactionTokens.all(in: text))) }
+    },
+    Growing("segments", 200) { count in
+        let link = url("https://a.test/" + (0..<count).map { "a\($0);token=b" }.joined(separator: "/"))
+        return { consume(Redaction.url(link)) }
+    },
+]
 
-private let cookiesRows: [Growing] = {
-    return [
-        Growing("taking from many servers", 200) { count in { consume(jar(count)) } },
-        Growing("taking more than are kept", 200) { count in
-            let lines = (0..<count).map { "name\($0)=value; Max-Age=1000" }
-            return { consume(CookieJar().take(lines, from: url("https://a.test/"))) }
-        },
-        Growing("the field of a request", 200) { count in
-            let jar = CookieJar(limits: CookieLimits(perDomain: .max))
-            jar.take((0..<count).map { "name\($0)=value" }, from: url("https://a.test/"))
-            return { consume(jar.field(for: url("https://a.test/"))) }
-        },
-        Growing("Netscape text", 200) { count in
-            let text = jar(count).netscapeText()
-            return {
-                let jar = CookieJar()
-                jar.take(netscapeText: text)
-                consume(jar.netscapeText())
-            }
-        },
-        Growing("attributes of one", 400) { count in
-            let line = "a=b" + String(repeating: "; Path=/", count: count)
-            return { consume(CookieJar().take([line], from: url("https://a.test/"))) }
-        },
-    ]
-}()
+private let cookiesRows: [Growing] = [
+    Growing("taking from many servers", 200) { count in { consume(jar(count)) } },
+    Growing("taking more than are kept", 200) { count in
+        let lines = (0..<count).map { "name\($0)=value; Max-Age=1000" }
+        return { consume(CookieJar().take(lines, from: url("https://a.test/"))) }
+    },
+    Growing("the field of a request", 200) { count in
+        let jar = CookieJar(limits: CookieLimits(perDomain: .max))
+        jar.take((0..<count).map { "name\($0)=value" }, from: url("https://a.test/"))
+        return { consume(jar.field(for: url("https://a.test/"))) }
+    },
+    Growing("Netscape text", 200) { count in
+        let text = jar(count).netscapeText()
+        return {
+            let jar = CookieJar()
+            jar.take(netscapeText: text)
+            consume(jar.netscapeText())
+        }
+    },
+    Growing("attributes of one", 400) { count in
+        let line = "a=b" + String(repeating: "; Path=/", count: count)
+        return { consume(CookieJar().take([line], from: url("https://a.test/"))) }
+    },
+]

@@ -1,7 +1,9 @@
 import CoreNetKit
+import CoreNetKitChain
 import CoreNetKitMock
 import CoreNetKitObservability
 import Foundation
+import Testing
 
 /// A client on a mock and a manual clock whose calls are recorded, contents included.
 final class Scene: Sendable {
@@ -23,10 +25,29 @@ final class Scene: Sendable {
         return try await chain.process()
     }
 
+    /// The first record of the calls that have ended, or another one; it has no problems.
+    func record(_ choose: ([CallRecord]) -> CallRecord? = { $0.first }) async throws -> CallRecord {
+        let record = try #require(choose(await records()))
+        #expect(CallGrammar.problems(in: record) == [])
+        return record
+    }
+
     /// The records of all calls that have ended, in the order of their starts.
     func records() async -> [CallRecord] {
         await client.flushRecords()
         return recorder.records.sorted { $0.call < $1.call }
+    }
+}
+
+extension MockTransport {
+    /// What a server does: responses to store, failures that pass and that stay, a redirect, a content that breaks off.
+    func onUsualPaths() {
+        let fresh = MockResponse.text("fresh").header("Cache-Control", "max-age=60")
+        on(nil, "/fresh", fresh.header("Set-Cookie", "a=1"))
+        on(nil, "/flaky", .status(503), .text("up"), .failure(.connectionLost), .text("up"))
+        on(nil, "/away", .status(302, headers: ["Location": "/fresh"]))
+        on(nil, "/broken", .status(500))
+        on(nil, "/cut", MockResponse.chunks("one\n", "two\n").thenFailing(.connectionLost))
     }
 }
 
@@ -51,6 +72,11 @@ extension CallRecord {
         count { if case .attemptStarted = $0 { true } else { false } }
     }
 
+    /// What was sent.
+    var sent: [CallEvent.SentRequest] {
+        events.compactMap { if case .exchangeStarted(let sent) = $0.kind { sent } else { nil } }
+    }
+
     /// How each wait ended.
     var waitEnds: [CallEvent.Wait.End] {
         events.compactMap { if case .waitEnded(_, let end) = $0.kind { end } else { nil } }
@@ -65,19 +91,39 @@ extension CallRecord {
     var isCompleted: Bool { if case .completed = outcome { true } else { false } }
 
     /// Every view of this call, to be searched.
+    var views: [String: String] { [self].views.filter { $0.key != "record" } }
+}
+
+extension [CallRecord] {
+    /// Every view of these calls, and all that is in their records, to be searched.
     var views: [String: String] {
         let metrics = CallMetrics()
-        metrics.write(self)
+        for record in self { metrics.write(record) }
+        var dumped = ""
+        dump(self, to: &dumped)
+        let spans = OTLPTraces.data(of: self, service: "s", includesCalls: true)
         return [
-            "log": LogTree(self, level: .debug).description,
+            "record": "\(self) \(String(reflecting: self)) \(dumped)",
+            "log": map { LogTree($0, level: .debug).description }.joined(),
             "waterfall": TextWaterfall(columns: 400).text(of: self),
-            "page": CallPage([self]).html,
-            "archive": String(decoding: HARWriter.data(of: [self]), as: UTF8.self),
-            "curl": curl ?? "",
-            "spans": String(decoding: OTLPTraces.data(of: [self], service: "s", includesCalls: true), as: UTF8.self),
-            "metrics": metrics.prometheus,
-            "trace events": String(decoding: TraceEvents.data(of: [self]), as: UTF8.self),
+            "page": CallPage(self).html,
+            "archive": String(decoding: HARWriter.data(of: self), as: UTF8.self),
+            "curl": compactMap(\.curl).joined(),
+            "spans": String(decoding: spans, as: UTF8.self),
+            "metrics": metrics.prometheus + String(decoding: metrics.otlp(service: "s"), as: UTF8.self),
+            "trace events": String(decoding: TraceEvents.data(of: self), as: UTF8.self),
         ]
+    }
+}
+
+extension String {
+    /// The sum of the rows of a series in the text for Prometheus.
+    func total(_ name: String) -> Int {
+        var sum = 0
+        for line in split(separator: "\n") where line.hasPrefix(name + "{") {
+            sum += line.split(separator: " ").last.flatMap { Int($0) } ?? 0
+        }
+        return sum
     }
 }
 

@@ -12,36 +12,9 @@ import TestSupport
 
 @Suite("Edge cases of the views", .timeLimit(.minutes(10)), .paced)
 struct ViewEdgeTests {
-    private func entry(
-        _ timings: TransportTimings,
-        _ headers: Headers = [:],
-        _ text: String = "{}",
-        status: Int = 200,
-        method: HTTPMethod = .get,
-        taking milliseconds: Int = 100
-    ) async throws -> Json {
-        let stage = try Stage()
-        let request = TransportRequest(method: method, url: url("http://a.test/"))
-        let response = Samples.response(status, timings, headers, text)
-        stage.exchange(request, response, in: stage.context(), taking: milliseconds)
-        return try #require(try await stage.end().entries().first)
-    }
-
-    @Test("a reused connection: look-up, connect and TLS are -1, not 0; a new one without time for them has 0")
-    func reused() async throws {
-        let reused = try await entry(.reused())
-        for name in ["dns", "connect", "ssl"] { #expect(reused["timings"]?[name]?.int == -1, "\(name)") }
-        var timings = TransportTimings.fresh()
-        timings.resolve = .zero
-        #expect(try await entry(timings)["timings"]?["dns"]?.int == 0)
-    }
-
     @Test("parts on another clock that exceed the whole: the last part is clipped, none is negative")
     func sums() async throws {
-        let stage = try Stage()
-        let request = TransportRequest(url: url("http://a.test/"))
-        stage.exchange(request, Samples.response(200, .fresh(total: 500)), in: stage.context(), taking: 100)
-        let record = try await stage.end()
+        let record = try await Samples.exchanges(Samples.response(200, .fresh(total: 500)), taking: 100)
         let entry = try #require(try record.entries().first)
         let parts = ["blocked", "dns", "connect", "send", "wait", "receive"].map {
             entry["timings"]?[$0]?.double ?? .nan
@@ -95,13 +68,11 @@ struct ViewEdgeTests {
         try await scene.clock.advanceToNextSleeper()
         _ = try await call.value
 
-        let record = try #require(await scene.records().first)
-        #expect(CallGrammar.problems(in: record) == [])
+        let record = try await scene.record()
         let starts = try record.entries().compactMap { $0["startedDateTime"]?.string }
         #expect(starts.count == 2)
         #expect(starts.allSatisfy { $0.hasPrefix("2026-01-01T00:00:0") })
-        let spans = try record.spans()
-        for span in spans {
+        for span in try record.spans() {
             let (start, end) = (span["startTimeUnixNano"]?.string ?? "", span["endTimeUnixNano"]?.string ?? "")
             #expect(start.hasPrefix("17672256") && start <= end)
         }
@@ -124,8 +95,7 @@ struct ViewEdgeTests {
             .build()
         #expect(try await chain.process() == "there")
 
-        let record = try #require(await scene.records().first)
-        #expect(CallGrammar.problems(in: record) == [])
+        let record = try await scene.record()
         let entries = try record.entries()
         #expect(entries.count == 2)
         #expect(entries[0]["response"]?["redirectURL"]?.string == "https://b.test/there")
@@ -136,55 +106,31 @@ struct ViewEdgeTests {
         for (name, view) in record.views { #expect(!view.contains(Samples.canary), "\(name)") }
     }
 
-    @Test(
-        "204, 304, HEAD and an interim response: no content, no unnamed type, a body of 0 and not -1",
-        arguments: [(HTTPMethod.get, 204), (.get, 304), (.head, 200)]
-    )
-    func empty(method: HTTPMethod, status: Int) async throws {
-        let entry = try await entry(.reused(), ["Content-Length": "500"], "", status: status, method: method)
-        #expect(entry["response"]?["content"]?["size"]?.int == 0)
-        #expect(entry["response"]?["content"]?["mimeType"]?.string == "")
-        #expect(entry["response"]?["bodySize"]?.int == 0)
+    /// The record of a call whose server sends these bytes.
+    private func served(_ bytes: Data) async throws -> CallRecord {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.on(.get, "/x", .raw(bytes))
+        let recorder = CallRecorder()
+        let client = Client().record(in: recorder)
+        try await UrlChainsBuilder(client: client).route(.get, server.url("/x")).build().process()
+        await client.flushRecords()
+        return try #require(recorder.last)
     }
 
     @Test("an interim response on the wire is not an exchange")
     func interim() async throws {
-        let server = try LoopbackServer()
-        defer { server.stop() }
-        server.on(.get, "/x", .raw("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"))
-        let recorder = CallRecorder()
-        let client = Client().record(in: recorder)
-        try await UrlChainsBuilder(client: client).route(.get, server.url("/x")).build().process()
-        await client.flushRecords()
-        let record = try #require(recorder.last)
+        let interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"
+        let record = try await served(Data(interim.utf8))
         #expect(CallGrammar.problems(in: record) == [])
         #expect(try record.entries().map { $0["response"]?["status"]?.int } == [204])
     }
 
-    @Test("decompressed content: its size as decoded, the body's as sent, the difference, the field unchanged")
-    func compressed() async throws {
-        let headers: Headers = ["Content-Encoding": "gzip", "Content-Length": "10"]
-        let entry = try await entry(.reused(), headers, "0123456789abcdef")
-        let response = try #require(entry["response"])
-        #expect(response["content"]?["size"]?.int == 16)
-        #expect(response["bodySize"]?.int == 10)
-        #expect(response["content"]?["compression"]?.int == 6)
-        let field = response["headers"]?.array?.first { $0["name"]?.string == "Content-Encoding" }
-        #expect(field?["value"]?.string == "gzip")
-    }
-
     @Test("field bytes outside UTF-8, repeated Set-Cookie, empty values: nothing is lost or joined")
     func oddFields() async throws {
-        let server = try LoopbackServer()
-        defer { server.stop() }
         var head = Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Name: caf".utf8)
         head += Data([0xE9]) + Data("\r\nX-Empty:\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n\r\n".utf8)
-        server.on(.get, "/x", .raw(head))
-        let recorder = CallRecorder()
-        let client = Client().record(in: recorder)
-        try await UrlChainsBuilder(client: client).route(.get, server.url("/x")).build().process()
-        await client.flushRecords()
-        let fields = try #require(recorder.last?.entries().first?["response"]?["headers"]?.array)
+        let fields = try #require(try await served(head).entries().first?["response"]?["headers"]?.array)
         func values(_ name: String) -> [String] {
             fields.filter { $0["name"]?.string == name }.compactMap { $0["value"]?.string }
         }
@@ -226,7 +172,7 @@ struct ViewEdgeTests {
         await #expect(throws: NetworkError.self) { try await scene.get("http://a.test/") }
         let stage = try Stage()
         stage.context().record(.error, "Own", "\(hostile)\nnext line")
-        for record in [try #require(await scene.records().first), try await stage.end()] {
+        for record in [try #require(await scene.records().first), try await stage.end(), try await Samples.record()] {
             for (name, view) in record.views {
                 #expect(!view.contains("\u{1B}"), "\(name)")
                 // Its own two, of the data and of the script.
@@ -236,6 +182,7 @@ struct ViewEdgeTests {
             }
             #expect(LogTree(record, level: .debug).lines.allSatisfy { !$0.message.contains("\n") })
             _ = try record.entries()
+            _ = try Json(parsing: TraceEvents.data(of: [record]))
         }
     }
 }

@@ -85,14 +85,9 @@ private struct Story {
     }
 
     private static func script(_ mock: MockTransport, seed: UInt64) {
-        let fresh = MockResponse.text("fresh").header("Cache-Control", "max-age=60")
+        mock.onUsualPaths()
         let stale = MockResponse.text("stale").header("Cache-Control", "max-age=0")
-        mock.on(nil, "/fresh", fresh.header("Set-Cookie", "a=1"))
         mock.on(nil, "/stale", stale.header("ETag", "\"1\""))
-        mock.on(nil, "/flaky", .status(503), .text("up"), .failure(.connectionLost), .text("up"))
-        mock.on(nil, "/away", .status(302, headers: ["Location": "/fresh"]))
-        mock.on(nil, "/broken", .status(500))
-        mock.on(nil, "/cut", MockResponse.chunks("one\n", "two\n").thenFailing(.connectionLost))
         mock.on(nil, "/slow", MockResponse.text("slow").delayed(by: .milliseconds(4)))
     }
 

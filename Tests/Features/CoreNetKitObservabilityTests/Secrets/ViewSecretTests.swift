@@ -43,28 +43,25 @@ struct ViewSecretTests {
     @Test("none of the table's secrets is in a log, an archive, a page, a command, a span or an event")
     func views() async throws {
         for kind in SecretKind.all {
-            let records = [try await record(kind)]
-            let metrics = CallMetrics()
-            for record in records { metrics.write(record) }
-            var dumped = ""
-            dump(records, to: &dumped)
-            let views = [
-                "record": "\(records) \(dumped)",
-                "log": records.map { LogTree($0, level: .debug).description }.joined(),
-                "waterfall": TextWaterfall(columns: 400).text(of: records),
-                "page": CallPage(records).html,
-                "archive": String(decoding: HARWriter.data(of: records), as: UTF8.self),
-                "curl": records.compactMap(\.curl).joined(),
-                "spans": String(
-                    decoding: OTLPTraces.data(of: records, service: "s", includesCalls: true),
-                    as: UTF8.self
-                ),
-                "metrics": metrics.prometheus + String(decoding: metrics.otlp(service: "s"), as: UTF8.self),
-                "trace events": String(decoding: TraceEvents.data(of: records), as: UTF8.self),
-            ]
+            let record = try await record(kind)
+            let views = [record].views
             // Not clean because it is empty.
             #expect(views["archive"]?.contains(Redactor.word) == true || kind.text.contains("#"), "\(kind)")
             for (name, text) in views { #expect(!text.contains(Self.canary), "\(kind) in \(name)") }
+        }
+    }
+
+    @Test("a secret that is wherever one fits is in no view of a record")
+    func everywhere() async throws {
+        let error = NetworkError(
+            .connectionLost,
+            "GET http://u:\(Samples.canary)@a.test/?token=\(Samples.canary) was lost",
+            node: "TransportNode"
+        )
+        let views = [try await Samples.record(), try await Samples.failure(error)].views
+        for (name, text) in views {
+            #expect(!text.contains(Samples.canary), "\(name)")
+            #expect(text.count > 100, "\(name) is not clean because it is empty")
         }
     }
 
@@ -84,11 +81,7 @@ struct ViewSecretTests {
         _ = try await chain.process() as Data
         await client.flushRecords()
         let record = try #require(recorder.records.last)
-        let sent = try #require(
-            record.events.lazy.compactMap { event -> CallEvent.SentRequest? in
-                if case .exchangeStarted(let sent) = event.kind { sent } else { nil }
-            }.first
-        )
+        let sent = try #require(record.sent.first)
         #expect(sent.url == "https://a.test/x?\(query)")
         #expect(fields.filter { sent.headers[$0] != "b-7" } == [])
         let received = record.events.lazy.compactMap { event -> Data? in
@@ -100,7 +93,8 @@ struct ViewSecretTests {
 
 @Suite("Tapes and the secret rules", .timeLimit(.minutes(10)), .paced)
 struct TapeSecretTests {
-    private let file = FileManager.default.temporaryDirectory.appendingPathComponent("tape-\(UUID().uuidString).har")
+    private let folder = TestFolder()
+    private var file: URL { folder.tape }
 
     private func request(_ url: String, _ headers: Headers = [:]) throws -> TransportRequest {
         TransportRequest(url: try #require(URL(string: url)), headers: headers)
@@ -112,7 +106,6 @@ struct TapeSecretTests {
 
     @Test("no tape contains any of the table's secrets")
     func table() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         for kind in SecretKind.all {
             let live = MockTransport { $0.on(nil, "/**", .json(kind.json)) }
             let tape = try Cassette(file, mode: .rewrite, live: live)
@@ -128,7 +121,6 @@ struct TapeSecretTests {
             struct Token: Decodable { var access: String, expires: Int }
             var token: Token, otp: Int, signature: [Int], id: String
         }
-        defer { try? FileManager.default.removeItem(at: file) }
         let id = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3"
         let json = #"{"token":{"access":"s3cret","expires":3600},"otp":123456,"signature":[1,2],"id":"\#(id)"}"#
         let live = MockTransport { $0.on(nil, "/**", .json(json)) }
@@ -146,7 +138,6 @@ struct TapeSecretTests {
 
     @Test("a tape of 0.2 plays: values it shows that are secret now, and values it hides that are not")
     func old() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         let id = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3"
         let url = "https://a.test/x?sv_sig=shown&cursor=%7B%7Bcursor-1%7D%7D&token=%7B%7Btoken-1%7D%7D"
         let tape = #"""
@@ -164,7 +155,6 @@ struct TapeSecretTests {
 
     @Test("a client's rules, and those given to a tape, count")
     func own() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         let rules = SecretRules.standard.adding(fields: ["X-Corp-Id"])
         let live = MockTransport { $0.on(nil, "/**", .ok) }
         var options = Cassette.Options()

@@ -9,24 +9,8 @@ import TestPace
 import Testing
 import TestSupport
 
-@Suite("The exporter to a collector", .paced)
+@Suite("The exporter to a collector", .timeLimit(.minutes(10)), .paced)
 struct OTLPExporterTests {
-    private func exporter(
-        _ mock: MockTransport,
-        _ clock: ManualClock,
-        _ change: (inout OTLPExporter.Limits) -> Void = { _ in }
-    ) -> OTLPExporter {
-        var limits = OTLPExporter.Limits()
-        change(&limits)
-        return OTLPExporter(
-            to: url("http://collector.test/v1/traces"),
-            service: "shop",
-            transport: mock,
-            limits: limits,
-            clock: CallClock(clock)
-        )
-    }
-
     private func spans(_ request: MockRequest) throws -> [Json] {
         let json = try Json(parsing: request.body)
         return json["resourceSpans"]?[0]?["scopeSpans"]?[0]?["spans"]?.array ?? []
@@ -34,64 +18,38 @@ struct OTLPExporterTests {
 
     @Test("sends one client span for each exchange, in one message")
     func batch() async throws {
-        let mock = MockTransport { $0.on(.post, "/v1/traces", .json("{}")) }
-        let exporter = exporter(mock, ManualClock())
-        exporter.write(try await Samples.record())
-        await exporter.flush()
-        #expect(mock.requests.count == 1)
-        let spans = try spans(mock.requests[0])
+        let sending = Exporting(.json("{}"))
+        sending.exporter.write(try await Samples.record())
+        await sending.exporter.flush()
+        #expect(sending.mock.requests.count == 1)
+        let spans = try spans(sending.mock.requests[0])
         #expect(spans.map { $0["kind"]?.int } == [3, 3, 3])
         #expect(Set(spans.compactMap { $0["traceId"]?.string }).count == 1)
         #expect(Set(spans.compactMap { $0["spanId"]?.string }).count == 3)
         #expect(spans[0]["status"]?["code"]?.int == 2)
         #expect(spans[2]["status"]?["code"] == nil)
-        let counts = spans.map { span in
-            span["attributes"]?.array?.first { $0["key"]?.string == "http.request.resend_count" }?["value"]?[
-                "intValue"
-            ]?.string
-        }
-        #expect(counts == [nil, "1", "2"])
-        #expect(exporter.counts.sent == 3)
-    }
-
-    @Test("an unknown method does not become the name of a span or series")
-    func unknownMethod() async throws {
-        let stage = try Stage()
-        let request = TransportRequest(method: "M-SEARCH", url: url("http://a.test/"))
-        stage.exchange(request, Samples.response(200, .reused()), in: stage.context())
-        let record = try await stage.end()
-        let text = String(decoding: OTLPTraces.data(of: [record], service: "s"), as: UTF8.self)
-        #expect(text.contains(#""name":"HTTP""#))
-        #expect(text.contains("_OTHER"))
-        let metrics = CallMetrics()
-        metrics.write(record)
-        #expect(metrics.prometheus.contains(#"http_request_method="_OTHER""#))
+        #expect(spans.map { $0.attribute("http.request.resend_count") } == [nil, "1", "2"])
+        #expect(sending.counts.sent == 3)
     }
 
     @Test(
         "repeats transient failures after the requested wait, and nothing else",
-        arguments: [
-            (503, 2, 3), (429, 2, 3), (400, 1, 0), (500, 1, 0),
-        ]
+        arguments: [(503, 2, 3), (429, 2, 3), (400, 1, 0), (500, 1, 0)]
     )
     func retries(status: Int, requests: Int, sent: Int) async throws {
-        let clock = ManualClock()
-        let mock = MockTransport { mock in
-            mock.on(.post, "/v1/traces", MockResponse.status(status, headers: ["Retry-After": "7"]), .json("{}"))
+        let sending = Exporting(.status(status, headers: ["Retry-After": "7"]), .json("{}")) {
+            ($0.queue, $0.batch) = (3, 3)
         }
-        let exporter = exporter(mock, clock) {
-            $0.batch = 1; $0.queue = 3; $0.batch = 3
-        }
-        exporter.write(try await Samples.record())
+        sending.exporter.write(try await Samples.record())
         if requests == 2 {
-            try await clock.waitForSleepers(1)
-            #expect(clock.sleepers.contains { $0.offset >= .seconds(7) })
-            clock.advance(by: .seconds(60))
+            try await sending.clock.waitForSleepers(1)
+            #expect(sending.clock.sleepers.contains { $0.offset >= .seconds(7) })
+            sending.clock.advance(by: .seconds(60))
         }
-        await exporter.flush()
-        #expect(mock.requests.count == requests)
-        #expect(exporter.counts.sent == sent)
-        #expect(exporter.counts.rejected == 3 - sent)
+        await sending.exporter.flush()
+        #expect(sending.mock.requests.count == requests)
+        #expect(sending.counts.sent == sent)
+        #expect(sending.counts.rejected == 3 - sent)
     }
 
     @Test("the span of a call has its waits as events")
@@ -104,154 +62,209 @@ struct OTLPExporterTests {
 
     @Test("waits until a date by the given time of day")
     func retryDate() async throws {
-        let clock = ManualClock()
         let busy = MockResponse.status(503, headers: ["Retry-After": "Sun, 09 Sep 2001 01:47:40 GMT"])
-        let mock = MockTransport { $0.on(.post, "/v1/traces", busy, .json("{}")) }
-        let exporter = OTLPExporter(
-            to: url("http://collector.test/v1/traces"),
-            service: "s",
-            transport: mock,
-            clock: CallClock(clock),
-            date: { Date(timeIntervalSince1970: 1_000_000_000) }
+        let sending = Exporting(
+            date: { Date(timeIntervalSince1970: 1_000_000_000) },
+            script: { $0.on(.post, "/v1/traces", busy, .json("{}")) }
         )
-        exporter.write(try await Samples.record())
-        let flushed = Task { await exporter.flush(within: .seconds(3600)) }
-        await until { clock.sleepers.contains { $0.offset >= .seconds(60) && $0.offset < .seconds(62) } }
-        clock.advance(by: .seconds(62))
+        sending.exporter.write(try await Samples.record())
+        let flushed = Task { await sending.exporter.flush(within: .seconds(3600)) }
+        await until { sending.clock.sleepers.contains { $0.offset >= .seconds(60) && $0.offset < .seconds(62) } }
+        sending.clock.advance(by: .seconds(62))
         #expect(await flushed.value == 0)
-        #expect(mock.requests.count == 2)
+        #expect(sending.mock.requests.count == 2)
     }
 
     @Test("counts what the collector rejected, and does not send it again")
     func partialSuccess() async throws {
-        let mock = MockTransport { $0.on(.post, "/v1/traces", .json(#"{"partialSuccess":{"rejectedSpans":"2"}}"#)) }
-        let exporter = exporter(mock, ManualClock())
-        exporter.write(try await Samples.record())
-        await exporter.flush()
-        #expect(exporter.counts.sent == 1)
-        #expect(exporter.counts.rejected == 2)
-        #expect(mock.requests.count == 1)
+        let sending = Exporting(.json(#"{"partialSuccess":{"rejectedSpans":"2"}}"#))
+        sending.exporter.write(try await Samples.record())
+        await sending.exporter.flush()
+        #expect(sending.counts.sent == 1)
+        #expect(sending.counts.rejected == 2)
+        #expect(sending.mock.requests.count == 1)
     }
 
     @Test("keeps no more than its queue while the collector is stuck")
     func stuck() async throws {
-        let mock = MockTransport { $0.on(.post, "/v1/traces", .stall) }
-        let exporter = exporter(mock, ManualClock()) {
-            $0.queue = 10; $0.batch = 4
-        }
+        let sending = Exporting(.stall) { ($0.queue, $0.batch) = (10, 4) }
         let record = try await Samples.record()
-        for _ in 0..<100 { exporter.write(record) }
-        #expect(exporter.counts.dropped >= 280)
+        for _ in 0..<100 { sending.exporter.write(record) }
+        #expect(sending.counts.dropped >= 280)
     }
 
     @Test("omits what is not sampled")
     func sampling() async throws {
-        let mock = MockTransport { $0.on(.post, "/v1/traces", .json("{}")) }
-        let exporter = OTLPExporter(
-            to: url("http://collector.test/v1/traces"),
-            service: "shop",
-            transport: mock,
-            sampling: .ratio(0)
-        )
-        exporter.write(try await Samples.record())
-        await exporter.flush()
-        #expect(mock.requests.isEmpty)
+        let sending = Exporting(sampling: .ratio(0), script: { $0.on(.post, "/v1/traces", .json("{}")) })
+        sending.exporter.write(try await Samples.record())
+        await sending.exporter.flush()
+        #expect(sending.mock.requests.isEmpty)
     }
+
+    @Test("a collector away for an hour: bounded memory, a line for each change, no span of its own, counted loss")
+    func collectorDown() async throws {
+        let isUp = Locked(false)
+        let sending = Exporting(limits: { $0.queue = 50 }) { mock in
+            mock.on(.post, "/v1/traces") { _ in
+                guard isUp.withLock({ $0 }) else { throw Self.unreachable }
+                return .json("{}")
+            }
+        }
+        let (exporter, clock) = (sending.exporter, sending.clock)
+        let record = try await Samples.record()
+        for _ in 0..<360 {
+            exporter.write(record)
+            clock.advance(by: .seconds(10))
+            for _ in 0..<20 { await Task.yield() }
+        }
+        #expect(exporter.counts.waiting <= 50)
+        #expect(exporter.counts.dropped > 0)
+        #expect(exporter.counts.sent == 0)
+        #expect(sending.lines.count == 1, "\(sending.lines)")
+
+        isUp.withLock { $0 = true }
+        var written = 360
+        while exporter.counts.sent == 0 {
+            exporter.write(record)
+            written += 1
+            clock.advance(by: .seconds(10))
+            for _ in 0..<20 { await Task.yield() }
+        }
+        await until { sending.lines.count == 2 }
+        await exporter.flush()
+        let final = exporter.counts
+        #expect(final.waiting == 0)
+        let accounted = final.sent + final.dropped + final.rejected
+        #expect(accounted == written * 3)
+        #expect(sending.mock.requests.allSatisfy { !$0.headers.contains("traceparent") })
+    }
+
+    @Test("what is left after the time for the end is counted as lost")
+    func leftAtTheEnd() async throws {
+        let sending = Exporting(.stall)
+        let exporter = sending.exporter
+        exporter.write(try await Samples.record())
+        let end = Task { await exporter.shutdown(within: .seconds(5)) }
+        try await sending.mock.waitForRequests(1)
+        await until { !sending.clock.sleepers.isEmpty }
+        sending.clock.advance(by: .seconds(5))
+        #expect(await end.value == 3)
+        await until { exporter.counts.dropped == 3 }
+        exporter.write(try await Samples.record())
+        #expect(exporter.counts.dropped == 6)
+        #expect(exporter.counts.waiting == 0)
+    }
+
+    /// How the end of an exporter is waited for.
+    enum Ending: CaseIterable, Sendable {
+        case flush, shutdown
+    }
+
+    @Test(
+        "flush and shutdown retry after transient failures, after the requested wait",
+        arguments: [429, 502, 503, 504],
+        Ending.allCases
+    )
+    func endRepeats(status: Int, ending: Ending) async throws {
+        let sending = Exporting(.status(status, headers: ["Retry-After": "3"]), .json("{}"))
+        let (exporter, clock, mock) = (sending.exporter, sending.clock, sending.mock)
+        exporter.write(try await Samples.record())
+        let end = Task { ending == .flush ? await exporter.flush() : await exporter.shutdown(within: .seconds(20)) }
+        // The limit, and the wait before the repetition.
+        try await clock.waitForSleepers(2)
+        #expect(mock.requests.count == 1)
+        clock.advance(by: .seconds(2))
+        #expect(clock.sleepers.count == 2)
+        clock.advance(by: .seconds(2))
+        #expect(await end.value == 0)
+        #expect(exporter.counts.sent == 3 && exporter.counts.dropped == 0)
+        #expect(mock.requests.count == 2)
+        #expect(sending.lines == [])
+    }
+
+    @Test("shutdown repeats as long as there is time, and reports what was lost and why", arguments: [true, false])
+    func endIsLost(isReached: Bool) async throws {
+        let sending = Exporting(isReached ? .status(503) : .failure(Self.unreachable))
+        let (exporter, clock, mock) = (sending.exporter, sending.clock, sending.mock)
+        exporter.write(try await Samples.record())
+        let end = Task { await exporter.shutdown(within: .seconds(60)) }
+        let driver = Task {
+            while true {
+                try await clock.waitForSleepers(2)
+                try await clock.advanceToNextSleeper()
+            }
+        }
+        #expect(await end.value == 3)
+        driver.cancel()
+        #expect(exporter.counts.dropped == 3 && exporter.counts.waiting == 0)
+        // More often than a message is repeated in passing.
+        #expect(mock.requests.count > OTLPExporter.Limits().retries + 1)
+        #expect(sending.lines.last == "3 spans are lost")
+        let isUnreachable = sending.lines.contains("the collector cannot be reached")
+        #expect(isUnreachable == false || !isReached)
+    }
+
+    @Test("a flush returns when earlier records are sent, however many arrive meanwhile")
+    func flushOfABusyExporter() async throws {
+        let sending = Exporting(.json("{}")) { $0.queue = 1_000_000 }
+        let exporter = sending.exporter
+        let record = try await Samples.record()
+        exporter.write(record)
+        // Each message that is sent is followed by more.
+        sending.mock.on(
+            where: { _ in
+                exporter.write(record); return true
+            },
+            .json("{}")
+        )
+        #expect(await exporter.flush() == 0)
+        #expect(exporter.counts.sent >= 3)
+        await exporter.shutdown(within: .zero)
+    }
+
+    private static let unreachable = TransportError(.cannotConnect, phase: .connect, message: "down")
 }
 
-@Suite("Metrics and recorder", .paced)
-struct MetricsTests {
-    @Test("count durations, causes and waits, cumulative in the text")
-    func prometheus() async throws {
-        let metrics = CallMetrics()
-        metrics.write(try await Samples.record())
-        let lines = metrics.prometheus.split(separator: "\n")
-        #expect(
-            lines.contains {
-                $0.hasPrefix("http_client_request_duration_seconds_bucket") && $0.contains(#"le="+Inf"} 1"#)
-            }
-        )
-        #expect(lines.contains(#"corenetkit_client_resends_total{cause="retry"} 1"#))
-        #expect(
-            lines.contains { $0.hasPrefix("corenetkit_client_wait_duration_seconds_count") && $0.contains("place") }
-        )
+@Suite("The limits of the exporter to a collector", .timeLimit(.minutes(10)), .paced)
+struct OTLPLimitTests {
+    @Test("a message has at least one span", arguments: [0, -1])
+    func batch(size: Int) async throws {
+        let sending = Exporting(.json("{}")) { $0.batch = size }
+        sending.exporter.write(try await Samples.record())
+        #expect(await sending.exporter.flush() == 0)
+        #expect(sending.mock.requests.count == 3 && sending.counts.sent == 3)
     }
 
-    @Test("have no more series than their limit")
-    func limit() async throws {
-        let metrics = CallMetrics(seriesLimit: 3)
-        for host in 0..<20 {
-            let stage = try Stage()
-            let request = TransportRequest(url: url("http://host\(host).test/"))
-            stage.exchange(request, Samples.response(200, .reused()), in: stage.context())
-            metrics.write(try await stage.end())
+    @Test("a collector that refuses every message produces one log line, with the status", arguments: [401, 404])
+    func refused(status: Int) async throws {
+        let sending = Exporting(.status(status), .status(status), .json("{}"))
+        for _ in 1...3 {
+            sending.exporter.write(try await Samples.record())
+            await sending.exporter.flush()
         }
-        let hosts = metrics.prometheus.split(separator: "\n").filter { $0.contains("duration_seconds_count") }
-        #expect(hosts.count == 4)
-        #expect(metrics.prometheus.contains("corenetkit_client_series_dropped_total 17"))
+        let refusal = "the collector refuses what it gets: status \(status)"
+        #expect(sending.lines == [refusal, "the collector is back"])
+        #expect(sending.counts.rejected == 6 && sending.counts.sent == 3)
     }
 
-    @Test("the recorder keeps the last calls, and returns them when one fails")
-    func recorder() async throws {
-        let recorder = CallRecorder(keep: 3)
-        let dumped = Locked<[Int]>([])
-        recorder.dump(on: .failure) { _, records in dumped.withLock { $0.append(records.count) } }
-        for _ in 0..<5 { recorder.write(try await Samples.record()) }
-        #expect(recorder.records.count == 3)
-        #expect(dumped.withLock { $0.isEmpty })
-        recorder.write(try await Samples.failure(NetworkError(.notFound, "gone", node: "StatusNode")))
-        #expect(dumped.withLock { $0 } == [3])
-        let small = CallRecorder(byteLimit: 1)
-        for _ in 0..<3 { small.write(try await Samples.record()) }
-        #expect(small.records.count == 1)
-    }
-
-    @Test("a template names span and series in place of the path")
-    func template() async throws {
-        let scene = Scene { $0.on(.get, "/**", .text("in")) }
-        let metrics = CallMetrics()
-        for id in [7, 8] {
-            let chain: Chain<Void, String> = UrlChainsBuilder(client: scene.client.record(to: metrics))
-                .route(.get, "http://a.test/orders/\(id)")
-                .template("/orders/{id}")
-                .build()
-            _ = try await chain.process()
+    @Test("a shutdown ends running requests, however it meets the call that began it")
+    func shutdown() async throws {
+        let record = try await Samples.record()
+        let open = Locked(0)
+        let transport = ClosureTransport { _ in
+            open.withLock { $0 += 1 }
+            defer { open.withLock { $0 -= 1 } }
+            // Until it is cancelled.
+            try await ContinuousClock().sleep(for: .seconds(3600))
+            throw CancellationError()
         }
-        for record in await scene.records() {
-            #expect(try record.spans().map { $0["name"]?.string } == ["GET /orders/{id}"])
-            #expect(try record.spans().first?.attribute("url.template") == "/orders/{id}")
+        for _ in 0..<2000 {
+            let exporter = Exporting(transport, limits: { $0.batch = 1 }).exporter
+            let writing = Task.detached { exporter.write(record) }
+            while exporter.counts.waiting == 0 { await Task.yield() }
+            await exporter.shutdown(within: .zero)
+            await writing.value
         }
-        await until { metrics.prometheus.contains(#"url_template="/orders/{id}"} 2"#) }
-        #expect(!metrics.prometheus.contains("orders/7"))
-    }
-
-    @Test("requests in flight are counted up and down")
-    func active() async throws {
-        let scene = Scene { mock in
-            mock.on(.get, "/stall", .stall)
-            mock.on(.get, "/quick", .text("in"))
-        }
-        let metrics = CallMetrics()
-        let client = scene.client.record(to: metrics).record(to: metrics.activeRequests)
-        let labels = #"{http_request_method="GET",server_address="a.test",server_port="80"}"#
-        let name = "http_client_active_requests\(labels)"
-        let stalled = Task { try await scene.get("http://a.test/stall", client) }
-        try await scene.mock.waitForRequests(1)
-        _ = try await scene.get("http://a.test/quick", client)
-        await until { metrics.prometheus.contains("\(name) 1\n") }
-        stalled.cancel()
-        _ = await stalled.result
-        await until { metrics.prometheus.contains("\(name) 0\n") }
-        #expect(metrics.prometheus.contains("# TYPE http_client_active_requests gauge"))
-        #expect(String(decoding: metrics.otlp(service: "s"), as: UTF8.self).contains(#""isMonotonic":false"#))
-    }
-
-    @Test("a chain draws itself")
-    func diagram() {
-        let chain: Chain<Void, String> = UrlChainsBuilder<String>().retry().route(.get, "http://a.test/").build()
-        let text = chain.mermaid
-        #expect(text.hasPrefix("flowchart TD"))
-        #expect(text.contains("[\"RetryNode\"]"))
-        #expect(text.split(separator: "\n").count > 10)
+        while open.withLock({ $0 }) > 0 { await Task.yield() }
     }
 }

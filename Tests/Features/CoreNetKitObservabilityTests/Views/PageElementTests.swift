@@ -122,11 +122,8 @@ struct PageElementTests {
         let record = try await Samples.record()
         let page = try ShownPage([record])
         let exchanges = page.calls.first?["x"]?.array ?? []
-        let sent = record.events.compactMap { event -> CallEvent.SentRequest? in
-            if case .exchangeStarted(let sent) = event.kind { sent } else { nil }
-        }
-        #expect(exchanges.map { page.command($0) } == sent.map { CurlCommand($0).description })
-        #expect(sent.count == 3)
+        #expect(exchanges.map { page.command($0) } == record.sent.map { CurlCommand($0).description })
+        #expect(exchanges.count == 3)
     }
 
     @Test("a call without a status has a word instead")

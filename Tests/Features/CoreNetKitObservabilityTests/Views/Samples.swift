@@ -70,6 +70,17 @@ enum Samples {
         return try await stage.end()
     }
 
+    /// The record of a call with these exchanges of one request.
+    static func exchanges(
+        _ responses: TransportResponse...,
+        for request: TransportRequest = request,
+        taking milliseconds: Int = 10
+    ) async throws -> CallRecord {
+        let stage = try Stage()
+        for response in responses { stage.exchange(request, response, in: stage.context(), taking: milliseconds) }
+        return try await stage.end()
+    }
+
     static func failure(_ error: NetworkError) async throws -> CallRecord {
         let stage = try Stage(call: 8)
         stage.context().note(.requestBuilt(method: .get, url: "http://a.test/?token=\(canary)", headers: [:]))

@@ -13,27 +13,6 @@ import Testing
 
 @Suite("Views show what happened", .timeLimit(.minutes(10)), .paced)
 struct ViewTruthTests {
-    private func record(_ client: Client, _ builder: (UrlChainsBuilder<URL>) -> UrlChainsBuilder<URL>) async
-        -> CallRecord?
-    {
-        let recorder = CallRecorder()
-        let client = client.record(in: recorder)
-        let chain: Chain<Void, Void> = builder(UrlChainsBuilder<URL>(client: client)).build()
-        try? await chain.process()
-        await client.flushRecords()
-        return recorder.last
-    }
-
-    private func fields(_ entry: Json) -> [String: String] {
-        let pairs = entry["request"]?["headers"]?.array ?? []
-        return Dictionary(
-            pairs.compactMap { field in field["name"]?.string.map { ($0, field["value"]?.string ?? "") } }
-        ) {
-            first,
-            _ in first
-        }
-    }
-
     @Test("request fields are those of the wire if contents are kept, without secrets")
     func sentFields() async throws {
         let server = try LoopbackServer()
@@ -47,8 +26,10 @@ struct ViewTruthTests {
         await client.flushRecords()
         let record = try #require(recorder.last)
         let wire = try #require(server.requests.first).headers
-        let entry = try #require(try record.entries().first)
-        let shown = fields(entry)
+        var shown: [String: String] = [:]
+        for field in try record.entries().first?["request"]?["headers"]?.array ?? [] {
+            shown[field["name"]?.string ?? ""] = field["value"]?.string
+        }
         for field in wire where field.name != "Authorization" { #expect(shown[field.name] == field.value, "\(field)") }
         #expect(shown["Authorization"] == "Bearer REDACTED")
         let agent = try #require(wire["User-Agent"])
@@ -58,9 +39,12 @@ struct ViewTruthTests {
 
     @Test("a command keeps the client's unrecorded name, and an unset variable is an error")
     func command() async throws {
-        let mock = MockTransport { $0.on(nil, "/**", .ok) }
-        let record = await record(Client(transport: mock)) { $0.route(.get, url("http://a.test/?token=x")) }
-        let command = try #require(record?.curl)
+        let recorder = CallRecorder()
+        let client = Client(transport: MockTransport { $0.on(nil, "/**", .ok) }).record(in: recorder)
+        let chain: Chain<Void, Void> = UrlChainsBuilder(client: client).route(.get, "http://a.test/?token=x").build()
+        try await chain.process()
+        await client.flushRecords()
+        let command = try #require(recorder.last?.curl)
         #expect(!command.contains("User-Agent"))
         #expect(command.contains(#""${URL_TOKEN:?}""#))
         let login = CurlCommand(
@@ -75,14 +59,11 @@ struct ViewTruthTests {
     @Test("truncated content is marked in the archive and in the command")
     func cut() async throws {
         let long = String(repeating: "é", count: 40_000)
-        let mock = MockTransport { $0.on(nil, "/**", .json("[\"\(long)\"]")) }
-        let recorder = CallRecorder(keepsBodies: true)
-        let client = Client(transport: mock).record(in: recorder)
-        let chain: Chain<[String], Json> = UrlChainsBuilder<URL>(client: client).route(.post, url("http://a.test/"))
-            .build()
+        let scene = Scene { $0.on(nil, "/**", .json("[\"\(long)\"]")) }
+        let builder = UrlChainsBuilder<URL>(client: scene.client).route(.post, url("http://a.test/"))
+        let chain: Chain<[String], Json> = builder.build()
         _ = try await chain.process([long])
-        await client.flushRecords()
-        let record = try #require(recorder.last)
+        let record = try await scene.record()
         let entry = try #require(try record.entries().first)
         for part in [entry["request"]?["postData"], entry["response"]?["content"]] {
             #expect(part?["comment"]?.string?.hasPrefix("cut: ") == true)
@@ -115,12 +96,11 @@ struct ViewTruthTests {
 
     @Test("a call's span has its method, template and URL, and the resource names its program")
     func callSpan() async throws {
-        let mock = MockTransport { $0.on(nil, "/**", .ok) }
-        let record = try #require(
-            await record(Client(transport: mock)) {
-                $0.route(.get, url("http://a.test/users/7")).template("/users/{id}")
-            }
-        )
+        let scene = Scene { $0.on(nil, "/**", .ok) }
+        let builder = UrlChainsBuilder(client: scene.client).route(.get, "http://a.test/users/7")
+        let chain: Chain<Void, Void> = builder.template("/users/{id}").build()
+        try await chain.process()
+        let record = try await scene.record()
         let json = try Json(parsing: OTLPTraces.data(of: [record], service: "shop", includesCalls: true))
         let resource = try #require(json["resourceSpans"]?[0])
         let names = resource["resource"]?["attributes"]?.array?.compactMap { $0["key"]?.string } ?? []
@@ -128,12 +108,9 @@ struct ViewTruthTests {
         let spans = try #require(resource["scopeSpans"]?[0]?["spans"]?.array)
         let call = try #require(spans.last)
         #expect(call["name"]?.string == "call GET /users/{id}")
-        var attributes: [String: String] = [:]
-        for attribute in call["attributes"]?.array ?? [] {
-            attributes[attribute["key"]?.string ?? ""] = attribute["value"]?["stringValue"]?.string
-        }
-        #expect(attributes["http.request.method"] == "GET" && attributes["url.template"] == "/users/{id}")
-        #expect(attributes["url.full"] == "http://a.test/users/7")
+        #expect(call.attribute("http.request.method") == "GET")
+        #expect(call.attribute("url.template") == "/users/{id}")
+        #expect(call.attribute("url.full") == "http://a.test/users/7")
     }
 
     @Test("archive and scope name the package's version, as in its changelog")
@@ -149,19 +126,17 @@ struct ViewTruthTests {
 
     @Test("a cancelled request is marked in its series and its span, and is no error there")
     func cancelled() async throws {
-        let mock = MockTransport { $0.on(nil, "/**", .stall) }
-        let (recorder, metrics) = (CallRecorder(), CallMetrics())
-        let client = Client(transport: mock).record(in: recorder).record(to: metrics)
-        let chain: Chain<Void, Void> = UrlChainsBuilder<URL>(client: client).route(.get, url("http://a.test/")).build()
-        let call = Task { try await chain.process() as Void }
-        try await mock.waitForRequests(1)
+        let (scene, metrics) = (Scene { $0.on(nil, "/**", .stall) }, CallMetrics())
+        let client = scene.client.record(to: metrics)
+        let call = Task { try await scene.get("http://a.test/", client) }
+        try await scene.mock.waitForRequests(1)
         call.cancel()
         _ = await call.result
         await client.flushRecords()
         let text = metrics.prometheus
         #expect(text.contains("http_client_request_duration_seconds_count{"))
         #expect(text.contains(#"error_type="cancelled""#))
-        let span = try #require(try recorder.last?.spans().first)
+        let span = try #require(try scene.recorder.last?.spans().first)
         #expect(span.attribute("error.type") == "cancelled")
         #expect(span["status"]?["code"] == nil)
     }

@@ -56,6 +56,6 @@ public final class ActiveRequests: LiveCallSink {
         let counts = state.withLock(\.counts).sorted { left, right in
             (left.key.address, left.key.port, left.key.method) < (right.key.address, right.key.port, right.key.method)
         }
-        return counts.map { MetricTable.Series(labels: $0.labels, value: .gauge($1)) }
+        return counts.map { (labels: $0.labels, value: .gauge($1)) }
     }
 }

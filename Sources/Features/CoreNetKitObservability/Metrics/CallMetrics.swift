@@ -227,13 +227,13 @@ public final class CallMetrics: CallCounter {
         let requests = state.labels.enumerated().sorted { $0.element < $1.element }.map { index, labels in
             let counts = Array(state.counts[index * Histogram.width..<(index + 1) * Histogram.width])
             let value = MetricTable.Value.histogram(counts: counts, sum: state.sums[index])
-            return MetricTable.Series(labels: labels.labels, value: value)
+            return (labels: labels.labels, value: value)
         }
         let waits = state.waits.sorted { $0.key.rawValue < $1.key.rawValue }.map {
-            MetricTable.Series(labels: [("kind", "\($0.key)")], value: $0.value.value)
+            (labels: [(name: "kind", value: "\($0.key)")], value: $0.value.value)
         }
         let hasPings = state.pings.counts.contains { $0 > 0 }
-        let pings = hasPings ? [MetricTable.Series(labels: [], value: state.pings.value)] : []
+        let pings: [MetricTable.Series] = hasPings ? [([], state.pings.value)] : []
         let metrics = [
             ("http.client.request.duration", "Duration of HTTP client requests.", requests),
             ("corenetkit.client.wait.duration", "Duration of the waits of policies.", waits),
@@ -255,7 +255,7 @@ public final class CallMetrics: CallCounter {
         return metrics.map { name, counters in
             let series = counters.sorted { $0.key < $1.key }.map { counter, value in
                 let labels = counter.label.isEmpty ? [] : [(name: counter.label, value: counter.value)]
-                return MetricTable.Series(labels: labels, value: .count(value))
+                return (labels: labels, value: MetricTable.Value.count(value))
             }
             return .init(name: name, help: Self.help[name] ?? name, unit: "1", series: series)
         }

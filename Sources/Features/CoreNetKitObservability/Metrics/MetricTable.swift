@@ -3,11 +3,8 @@ import CoreNetKitSystem
 
 /// A snapshot of statistics, from which each format is written.
 struct MetricTable: Sendable {
-    /// A row: its labels and its value.
-    struct Series: Sendable {
-        let labels: [(name: String, value: String)]
-        let value: Value
-    }
+    /// A row.
+    typealias Series = (labels: [(name: String, value: String)], value: Value)
 
     enum Value: Sendable {
         case count(UInt64)

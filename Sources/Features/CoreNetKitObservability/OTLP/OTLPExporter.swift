@@ -80,17 +80,11 @@ public final class OTLPExporter: CallSink {
         date: @escaping @Sendable () -> Date = { Date() },
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        self.log = log
-        self.url = url
-        self.headers = headers
-        self.transport = transport
-        self.sampling = sampling
-        self.includesCalls = includesCalls
         var limits = limits
         limits.batch = max(limits.batch, 1)
-        self.limits = limits
-        self.clock = clock
-        self.date = date
+        (self.url, self.headers, self.transport, self.limits) = (url, headers, transport, limits)
+        (self.sampling, self.includesCalls) = (sampling, includesCalls)
+        (self.clock, self.date, self.log) = (clock, date, log)
         resource = OTLPResource(service: service, attributes: attributes)
     }
 

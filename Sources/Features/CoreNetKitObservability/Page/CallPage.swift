@@ -45,7 +45,7 @@ public struct CallPage: Sendable {
         <body>
         \(head)\(Self.list)\(Self.legend)<noscript><p>This page needs a script, which this viewer does not run. \
         Open the file in a browser.</p></noscript>
-        <script type="application/json" id="data">\(String(decoding: Self.data(of: records), as: UTF8.self))</script>
+        <script type="application/json" id="data">\(PageData.text(of: records))</script>
         <script>\(PageScript.all)</script>
         </body>
         </html>
@@ -67,13 +67,6 @@ public struct CallPage: Sendable {
             }
         }
         return result
-    }
-
-    /// The calls as data for the script.
-    static func data(of records: [CallRecord]) -> [UInt8] {
-        PageData.bytes(
-            of: records.sorted { ($0.startedOn, $0.call) < ($1.startedOn, $1.call) }.map { CallTimeline($0) }
-        )
     }
 
     /// Permits one script and one style sheet, by their hashes; loads nothing, and lets no text become markup or script.

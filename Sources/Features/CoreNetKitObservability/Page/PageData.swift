@@ -22,7 +22,7 @@ enum PageData {
     /// The phases, by the names that the style sheet uses.
     static let bars: [(id: String, letter: String, name: String)] =
         [("hold", "~", "policy wait")]
-        + CallTimeline.Phase.Kind.allCases.map { ($0.rawValue, String($0.letter), $0.name) }
+        + CallTimeline.Phase.Kind.allCases.map { ($0.rawValue, String($0.label.letter), $0.label.name) }
         + [("open", "", "open, part unknown"), ("cache", "*", "cache")]
 
     /// The kinds of phases and rows, by number.
@@ -31,7 +31,8 @@ enum PageData {
     private static let numbers = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1.id, $0) })
 
     /// The calls as JSON without `<`, so that it cannot end an HTML element.
-    static func bytes(of timelines: [CallTimeline]) -> [UInt8] {
+    static func text(of records: [CallRecord]) -> String {
+        let timelines = records.sorted { ($0.startedOn, $0.call) < ($1.startedOn, $1.call) }.map { CallTimeline($0) }
         var output = JSONOutput()
         var texts = PageTexts()
         let base = (timelines.map(\.record.startedOn).min() ?? .zero).microseconds
@@ -61,7 +62,7 @@ enum PageData {
         for byte in output.bytes {
             if byte == UInt8(ascii: "<") { bytes += #"\u003c"#.utf8 } else { bytes.append(byte) }
         }
-        return bytes
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     static func number(of kind: String) -> Int { numbers[kind] ?? 0 }

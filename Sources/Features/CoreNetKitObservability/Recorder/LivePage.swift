@@ -77,7 +77,7 @@ public struct LivePage: Sendable {
         // The reader reconnects by itself, with the id of the last event.
         var text = "retry: 200\n\n"
         if !records.isEmpty {
-            text += "id: \(written)\ndata: \(String(decoding: CallPage.data(of: records), as: UTF8.self))\n\n"
+            text += "id: \(written)\ndata: \(PageData.text(of: records))\n\n"
         }
         return response(200, "text/event-stream", text)
     }

@@ -78,7 +78,7 @@ public struct TextWaterfall: Sendable {
             rows.append(("cache \(outcome.kind)", time, .zero, [("*", time, time)]))
         }
         for exchange in timeline.exchanges {
-            let parts = exchange.phases.map { (letter: $0.kind.letter, start: $0.start, end: $0.end) }
+            let parts = exchange.phases.map { (letter: $0.kind.label.letter, start: $0.start, end: $0.end) }
             let whole: Part = (".", exchange.start, exchange.end)
             rows.append((exchange.label, exchange.start, exchange.duration, [whole] + parts))
         }
@@ -124,29 +124,16 @@ public struct TextWaterfall: Sendable {
 }
 
 extension CallTimeline.Phase.Kind {
-    /// The letter in a bar.
-    var letter: Character {
+    /// The letter in a bar, and the displayed name.
+    var label: (letter: Character, name: String) {
         switch self {
-        case .queue: "q"
-        case .resolve: "d"
-        case .connect: "c"
-        case .tls: "t"
-        case .send: "s"
-        case .wait: "w"
-        case .receive: "r"
-        }
-    }
-
-    /// The displayed name.
-    var name: String {
-        switch self {
-        case .queue: "queue"
-        case .resolve: "name look-up"
-        case .connect: "connect"
-        case .tls: "TLS"
-        case .send: "send"
-        case .wait: "wait"
-        case .receive: "receive"
+        case .queue: ("q", "queue")
+        case .resolve: ("d", "name look-up")
+        case .connect: ("c", "connect")
+        case .tls: ("t", "TLS")
+        case .send: ("s", "send")
+        case .wait: ("w", "wait")
+        case .receive: ("r", "receive")
         }
     }
 }

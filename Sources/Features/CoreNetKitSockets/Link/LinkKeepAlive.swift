@@ -122,15 +122,15 @@ final class LinkKeepAlive: Sendable {
         if isOver { timers.cancel(ticket) }
     }
 
-    private enum Step { case wait(until: Duration), ping, dead, nothing }
+    private enum Step { case wait(until: Duration), ping, dead }
 
     private func tick() {
         guard let rule else { return }
         let now = clock.now
         let (movedAt, waitsSince) = progress()
-        let step = state.withLock { state -> Step in
+        let step = state.withLock { state -> Step? in
             state.ticket = nil
-            if state.end != nil { return .nothing }
+            if state.end != nil { return nil }
             if let pingSentAt = state.pingSentAt {
                 // The ping may be queued after data that a slow connection is still sending.
                 let due = max(pingSentAt, movedAt ?? pingSentAt) + rule.timeout.bounded
@@ -149,7 +149,7 @@ final class LinkKeepAlive: Sendable {
             return .ping
         }
         switch step {
-        case .nothing: break
+        case nil: break
         case .dead: state.withLock({ $0.isDead.take() })?()
         case .wait(let time): setTimer(at: time)
         case .ping:

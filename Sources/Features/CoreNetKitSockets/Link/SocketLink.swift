@@ -224,8 +224,11 @@ final class SocketLink: Sendable {
         let close = SocketClose(.init(rawValue: fault.code))
         let code: SocketError.Code = fault.code == 1009 ? .messageTooLarge : .broken
         let what = code == .broken ? "the other side broke the protocol: " : ""
-        let error = SocketError(code, what + fault.message, close: close)
-        return LinkEnd(close: close, failure: .socket(error, node: node))
+        return end(code, what + fault.message, close)
+    }
+
+    private func end(_ code: SocketError.Code, _ words: String, _ close: SocketClose) -> LinkEnd {
+        LinkEnd(close: close, failure: .socket(SocketError(code, words, close: close), node: node))
     }
 
     /// Ends the connection after a protocol error, unless it is closing already.
@@ -251,9 +254,7 @@ final class SocketLink: Sendable {
 
     /// Ends a connection whose peer is silent, and fails all its users with the reason.
     private func giveUp(_ code: SocketError.Code, _ words: String) {
-        let close = SocketClose(.abnormal)
-        let error = SocketError(code, words, close: close)
-        let end = noteEnd(LinkEnd(close: close, failure: .socket(error, node: node)))
+        let end = noteEnd(self.end(code, words, SocketClose(.abnormal)))
         if let failure = end.failure { outbox.end(failure) }
         duplex.close()
         wake()

@@ -54,40 +54,19 @@ extension Outbox {
     }
 }
 
-/// Notifies the observers of the state that it has changed.
-final class StateObservers: Sendable {
-    private struct Watcher: Sendable {
-        weak let wakeSignal: WakeSignal?
-    }
-
-    private let watchers = Locked<[Watcher]>([])
-
-    func add(_ wakeSignal: WakeSignal) {
-        watchers.withLock { watchers in
-            watchers.removeAll { $0.wakeSignal == nil }
-            watchers.append(Watcher(wakeSignal: wakeSignal))
-        }
-    }
-
-    func notify() {
-        for watcher in watchers.withLock({ $0 }) { watcher.wakeSignal?.raise() }
-    }
-}
-
 extension OutboxEngine {
-    func publish() { observers.notify() }
+    func publish() { changes.change { $0 &+ 1 } }
 
     /// The current state; opens the folder if necessary, because an unread folder must not look empty.
     func snapshot() -> Outbox.State {
         try? ready()
-        var state = Outbox.State()
+        var state = published
         for name in index.order {
             guard let queue = summary(of: name) else { continue }
             state.queues.append(queue)
         }
         state.deadLetters = deadLetters()
-        (state.reports, state.totals) = (published.reports, published.totals)
-        (state.isDelivering, state.problem) = (folderState.role == .delivering, published.problem)
+        state.isDelivering = folderState.role == .delivering
         return state
     }
 

@@ -142,14 +142,12 @@ public final class Outbox: Sendable {
 
     /// The newest state after each change, at most ten times a second; begins with the current state.
     public var changes: AsyncStream<State> {
-        let wakeSignal = WakeSignal()
-        engine.observers.add(wakeSignal)
+        let changes = engine.changes.values
         let last = Locked<Duration?>(nil)
         return AsyncStream(unfolding: { [engine] in
-            if let before = last.withLock({ $0 }) {
-                await wakeSignal.wait()
-                try? await engine.time.sleep(before + .milliseconds(100))
-            }
+            // The first one is there at once.
+            for await _ in changes { break }
+            if let before = last.withLock({ $0 }) { try? await engine.time.sleep(before + .milliseconds(100)) }
             if Task.isCancelled { return nil }
             last.withLock { $0 = engine.time.monotonic() }
             return await engine.snapshot()

@@ -53,8 +53,7 @@ final class ReceiptState: Sendable {
         var state = OutboxEntry.State.waiting
         var result: Result<OutboxDelivery, OutboxError>?
         var waiters: Set<Waiter<OutboxDelivery>> = []
-        var streams: [Int: AsyncStream<OutboxEntry.State>.Continuation] = [:]
-        var lastNumber = 0
+        var streams: [AsyncStream<OutboxEntry.State>.Continuation] = []
     }
 
     private let id: UUID
@@ -65,7 +64,7 @@ final class ReceiptState: Sendable {
     func set(_ new: OutboxEntry.State) {
         let streams = state.withLock { state in
             state.state = new
-            return Array(state.streams.values)
+            return state.streams
         }
         for stream in streams { stream.yield(new) }
     }
@@ -83,8 +82,8 @@ final class ReceiptState: Sendable {
     private func resolve(_ result: Result<OutboxDelivery, OutboxError>) {
         let (waiters, streams) = state.withLock { state in
             state.result = result
-            defer { (state.waiters, state.streams) = ([], [:]) }
-            return (state.waiters, Array(state.streams.values))
+            defer { (state.waiters, state.streams) = ([], []) }
+            return (state.waiters, state.streams)
         }
         for waiter in waiters { waiter.resume(result.mapError { $0 as any Error }) }
         for stream in streams { stream.finish() }
@@ -105,11 +104,8 @@ final class ReceiptState: Sendable {
         AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
             let isOver = state.withLock { state in
                 continuation.yield(state.state)
-                guard state.result == nil else { return true }
-                state.lastNumber += 1
-                let number = state.lastNumber
-                state.streams[number] = continuation
-                return false
+                if state.result == nil { state.streams.append(continuation) }
+                return state.result != nil
             }
             if isOver { continuation.finish() }
         }

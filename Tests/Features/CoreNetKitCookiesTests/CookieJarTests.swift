@@ -16,6 +16,7 @@ struct TestDate: Sendable {
 struct CookieJarTests {
     private let date = TestDate()
     private let jar: CookieJar
+    private let page = URL(string: "http://h.com/") ?? URL(filePath: "/")
     private static let suffixes = PublicSuffixes(source: "test") { ["com", "uk", "co.uk", "localhost"].contains($0) }
 
     init() {
@@ -150,12 +151,11 @@ struct CookieJarTests {
 
     @Test("the longest path comes first, then the oldest; a new value keeps its age")
     func order() throws {
-        let from = try url("http://h.com/")
-        jar.take(["a=1; Path=/"], from: from)
+        jar.take(["a=1; Path=/"], from: page)
         date.advance(by: 1)
-        jar.take(["b=1; Path=/", "c=1; Path=/x"], from: from)
+        jar.take(["b=1; Path=/", "c=1; Path=/x"], from: page)
         date.advance(by: 1)
-        jar.take(["a=2; Path=/"], from: from)
+        jar.take(["a=2; Path=/"], from: page)
         #expect(try sent("http://h.com/x") == "c=1; a=2; b=1")
     }
 
@@ -170,27 +170,26 @@ struct CookieJarTests {
 
     @Test("a cookie ends when it should, and is removed by an expired one")
     func expiry() throws {
-        let from = try url("http://h.com/")
-        jar.take(["a=1; Max-Age=10", "b=1"], from: from)
+        jar.take(["a=1; Max-Age=10", "b=1"], from: page)
         date.advance(by: 9)
         #expect(try sent("http://h.com/") == "a=1; b=1")
         date.advance(by: 1)
         #expect(try sent("http://h.com/") == "b=1")
-        jar.take(["b=; Max-Age=0"], from: from)
+        jar.take(["b=; Max-Age=0"], from: page)
         #expect(try sent("http://h.com/") == nil)
         #expect(jar.allCookies().isEmpty)
     }
 
     @Test("cookies without a name are sent as their value")
     func nameless() throws {
-        jar.take(["just"], from: try url("http://h.com/"))
+        jar.take(["just"], from: page)
         #expect(try sent("http://h.com/") == "just")
     }
 
     @Test("an existing request field is kept, and wins")
     func ownField() throws {
-        jar.take(["a=1", "b=2"], from: try url("http://h.com/"))
-        #expect(jar.field(for: try url("http://h.com/"), besides: "b=mine; c=3") == "b=mine; c=3; a=1")
+        jar.take(["a=1", "b=2"], from: page)
+        #expect(jar.field(for: page, besides: "b=mine; c=3") == "b=mine; c=3; a=1")
     }
 
     @Test("a full domain first loses cookies that are not secure and were used least recently")
@@ -223,18 +222,17 @@ struct CookieJarTests {
 
     @Test("partitions are isolated from each other")
     func partitions() throws {
-        let from = try url("http://h.com/")
-        jar.take(["a=1"], from: from, partition: "anna")
+        jar.take(["a=1"], from: page, partition: "anna")
         #expect(try sent("http://h.com/") == nil)
-        #expect(jar.field(for: from, partition: "anna") == "a=1")
-        #expect(jar.field(for: from, partition: "ben") == nil)
+        #expect(jar.field(for: page, partition: "anna") == "a=1")
+        #expect(jar.field(for: page, partition: "ben") == nil)
         jar.remove(partition: "anna")
         #expect(jar.partitions.isEmpty)
     }
 
     @Test("neither description, reflection nor dump shows a value")
     func secrecy() throws {
-        jar.take(["a=geheim"], from: try url("http://h.com/"))
+        jar.take(["a=geheim"], from: page)
         let cookie = try #require(jar.allCookies().first)
         var text = "\(cookie) \(String(reflecting: cookie)) \(jar) \(String(reflecting: jar)) "
         dump(cookie, to: &text)

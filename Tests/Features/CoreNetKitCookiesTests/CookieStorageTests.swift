@@ -164,11 +164,7 @@ struct EarlierCookieTests {
 
 @Suite("Real processes with one cookie file", .timeLimit(.minutes(10)), .paced)
 struct CookieProcessTests {
-    /// Beside the test bundle.
-    private static let program =
-        (Bundle.allBundles.map(\.bundleURL) + CommandLine.arguments.prefix(1).map(URL.init(fileURLWithPath:)))
-        .map { $0.deletingLastPathComponent().appendingPathComponent("CookieProgram") }
-        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    private static let program = TestProgram.named("CookieProgram")
     private static let milliseconds = TestRounds.count(400)
     private static let count = TestRounds.processes(3)
 

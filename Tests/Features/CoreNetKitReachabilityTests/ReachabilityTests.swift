@@ -53,37 +53,21 @@ struct ReachabilityTests {
         network.set(isReachable: true)
     }
 
-    @Test("a wait ends within a second of the network's return, at a random time", arguments: [0.0, 0.25, 0.999])
-    func early(random: Double) async throws {
-        let task = try await wait(random: random)
-        clock.advance(by: .seconds(5))
+    @Test(
+        "a wait ends within a second of the network's return, at a random time; never later than without it, and not before the end that a server requested",
+        arguments: [(5, 0.0, 0, nil), (5, 0.25, 0, nil), (5, 0.999, 0, nil), (0, 0.5, 20, 20), (29.5, 0.999, 0, 30)]
+            as [(Double, Double, Int, Int?)]
+    )
+    func returns(after outage: Double, random: Double, asked: Int, end: Int?) async throws {
+        let task = try await wait(asked: .seconds(asked), random: random)
+        clock.advance(by: .seconds(outage))
         comeBack()
-        let end = ManualClock.Instant(offset: .seconds(5) + .seconds(1) * random)
-        if random > 0 { await until { clock.sleepers == [end] } }
+        let offset = end.map { .seconds($0) } ?? .seconds(outage) + .seconds(1) * random
+        let end = ManualClock.Instant(offset: offset)
+        if end > clock.now { await until { clock.sleepers == [end] } }
         clock.advance(to: end)
         try await task.value
         #expect(clock.now == end)
-    }
-
-    @Test("a wait requested by a server keeps its length")
-    func asked() async throws {
-        let task = try await wait(asked: .seconds(20))
-        comeBack()
-        let end = ManualClock.Instant(offset: .seconds(20))
-        await until { clock.sleepers == [end] }
-        clock.advance(to: end)
-        try await task.value
-    }
-
-    @Test("no wait becomes longer because the network is back")
-    func late() async throws {
-        let task = try await wait(random: 0.999)
-        clock.advance(by: .seconds(29.5))
-        comeBack()
-        let end = ManualClock.Instant(offset: .seconds(30))
-        await until { clock.sleepers == [end] }
-        clock.advance(to: end)
-        try await task.value
     }
 
     @Test("losing the network ends no wait, nor does a network that is always there")

@@ -69,14 +69,22 @@ extension Outbox {
     }
 
     private func carryOut(_ attempt: DeliveryAttempt) async {
-        let work = Task { await engine.jobs.carryOut(attempt.entry.kind) }
-        await engine.register(attempt) { work.cancel() }
-        let outcome = await withTaskCancellationHandler {
-            await work.value
-        } onCancel: {
-            work.cancel()
-        }
+        let outcome = await result(of: attempt) { [engine] in await engine.jobs.carryOut(attempt.entry.kind) }
         await engine.finish(attempt, outcome)
+    }
+
+    /// The result of an attempt's work, which the engine can cancel, too.
+    private func result<Value: Sendable>(
+        of attempt: DeliveryAttempt,
+        _ work: @escaping @Sendable () async -> Value
+    ) async -> Value {
+        let task = Task { await work() }
+        await engine.register(attempt) { task.cancel() }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 
     /// The response with its content; if reading it fails, with that failure, because the status still counts.
@@ -93,19 +101,13 @@ extension Outbox {
     }
 
     private func perform(_ attempt: DeliveryAttempt, _ send: @escaping OutboxSender) async {
-        let work = Task { () -> (DeliveryOutcome, TransportResponse?) in
+        let (outcome, response) = await result(of: attempt) { [engine] () -> (DeliveryOutcome, TransportResponse?) in
             do {
                 let response = try await Self.collected(send(attempt))
                 return (DeliveryOutcome(response, now: engine.time.date()), response)
             } catch {
                 return DeliveryOutcome.of(error, now: engine.time.date())
             }
-        }
-        await engine.register(attempt) { work.cancel() }
-        let (outcome, response) = await withTaskCancellationHandler {
-            await work.value
-        } onCancel: {
-            work.cancel()
         }
         let verdict = await engine.verdict(on: outcome, of: attempt)
         guard case .delivered(let status) = verdict, let response,
@@ -140,7 +142,7 @@ extension OutboxEngine {
     /// Whether nothing can be done without a decision or an event outside; valid after ``next()``: by then, everything
     /// that waits for a time, a connection or a response has registered its wake-up.
     var isDone: Bool {
-        guard runningAttempts.count == 0, folderState.role == .delivering, syncing.undurable.isEmpty, hasConditions
+        guard runningAttempts.cancels.isEmpty, folderState.role == .delivering, syncing.undurable.isEmpty, hasConditions
         else {
             return false
         }

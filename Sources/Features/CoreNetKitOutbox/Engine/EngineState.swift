@@ -16,34 +16,16 @@ struct FolderState: Sendable {
     /// Where entries are stored while another process delivers.
     var inbox: (path: String, salt: UInt64, number: UInt64)?
     var adoptedFiles: Set<String> = []
-
-    init(path: String) { self.path = path }
 }
 
 /// The attempts in flight, and the tasks that wait for their end.
 struct RunningAttempts: Sendable {
     var isRunning = false
     /// Cancels the attempt of an entry.
-    private(set) var cancels: [UInt64: @Sendable () -> Void] = [:]
+    var cancels: [UInt64: @Sendable () -> Void] = [:]
     var waiters: [CheckedContinuation<Void, Never>] = []
     /// Outcomes of jobs run out of turn while their regular turn was running.
     var completedMeanwhile: [String: OutboxJob.Outcome] = [:]
-
-    var count: Int { cancels.count }
-
-    mutating func begin(_ number: UInt64) { cancels[number] = {} }
-
-    /// Stores how to cancel an attempt; `false` for one that has ended.
-    mutating func register(_ number: UInt64, _ cancel: @escaping @Sendable () -> Void) -> Bool {
-        guard cancels[number] != nil else { return false }
-        cancels[number] = cancel
-        return true
-    }
-
-    mutating func end(_ number: UInt64) {
-        cancels[number] = nil
-        wakeWaiters()
-    }
 
     /// Each waiter checks again whether it still has to wait.
     mutating func wakeWaiters() {
@@ -61,19 +43,6 @@ struct SyncState: Sendable {
     var marks = 0
     /// Body files of ended entries, to remove once that is on disk.
     var finishedBlobs: [String] = []
-}
-
-/// What observers see.
-struct PublishedState: Sendable {
-    private(set) var reports: [OutboxReport] = []
-    var totals = Outbox.Totals()
-    var problem: String?
-
-    mutating func add(_ report: OutboxReport) {
-        reports.append(report)
-        totals.reports += 1
-        if reports.count > 100 { reports.removeFirst(reports.count - 100) }
-    }
 }
 
 /// Callers in this process that wait for an entry.

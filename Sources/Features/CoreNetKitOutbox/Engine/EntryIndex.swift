@@ -57,7 +57,7 @@ struct EntryIndex: Sendable {
         }
         if let expires = entry.expires { expiries.insert(entry.number, at: expires) }
         dependencies.insert(entry)
-        enter(entry, wasDeadLetter: nil)
+        enter(entry, from: nil)
         keptBytes += entry.count
         self.count(entry, 1)
     }
@@ -78,27 +78,19 @@ struct EntryIndex: Sendable {
         if before.isFinal == isLive { count(entry, isLive ? 1 : -1) }
         if entry.state.isFinal, !entry.state.needsDecision { return remove(entry, before) }
         guard entry.state != before else { return }
-        if before.isFinal == isLive { enter(entry, wasDeadLetter: before.needsDecision) }
+        if before.isFinal == isLive { enter(entry, from: before) }
         if entry.state == .sending { sending[entry.queue] = number } else { ended(number, in: entry.queue) }
     }
 
     /// Inserts an entry into its lane, and removes it from its previous one.
-    private mutating func enter(_ entry: IndexedEntry, wasDeadLetter: Bool?) {
+    private mutating func enter(_ entry: IndexedEntry, from before: OutboxEntry.State?) {
         if queues[entry.queue] == nil {
             lastRank += 1
             queues[entry.queue] = EntryQueue(rank: lastRank)
         }
         queues[entry.queue]?.change(entry.owner) { lane in
-            if entry.state.needsDecision {
-                lane.deadLetters.insert(entry.number, at: entry.position)
-            } else {
-                lane.live.insert(entry.number, at: entry.position)
-            }
-            switch wasDeadLetter {
-            case true?: lane.deadLetters.remove(entry.number, at: entry.position)
-            case false?: lane.live.remove(entry.number, at: entry.position)
-            case nil: break
-            }
+            lane.insert(entry)
+            if let before { lane.remove(entry, from: before) }
         }
     }
 
@@ -126,13 +118,7 @@ struct EntryIndex: Sendable {
             if drafts[draft] == entry.number { drafts[draft] = nil }
         }
         ended(entry.number, in: entry.queue)
-        queues[entry.queue]?.change(entry.owner) { lane in
-            if before.needsDecision {
-                lane.deadLetters.remove(entry.number, at: entry.position)
-            } else {
-                lane.live.remove(entry.number, at: entry.position)
-            }
-        }
+        queues[entry.queue]?.change(entry.owner) { $0.remove(entry, from: before) }
         if queues[entry.queue]?.isEmpty == true { queues[entry.queue] = nil }
     }
 
@@ -183,7 +169,6 @@ struct EntryIndex: Sendable {
     /// Applies the next record of the log; returns `false` for an unreadable entry.
     @discardableResult
     mutating func apply(_ record: LogRecord) -> Bool {
-        let mark = { EntryMark(payload: record.payload) }
         switch record.kind {
         case .entry:
             let scanned = HeadScan.head(record.payload) ?? EntryHead.decode(record.payload).map(\.0)
@@ -193,7 +178,7 @@ struct EntryIndex: Sendable {
                 update(replaced) { $0.state = .replaced(by: head.id) }
             }
         case .sending:
-            let mark = mark()
+            let mark = EntryMark(payload: record.payload)
             interrupted.insert(record.number)
             update(record.number) { entry in
                 entry.state = .sending
@@ -201,16 +186,14 @@ struct EntryIndex: Sendable {
                 entry.history.firstSent = mark.firstSent ?? entry.history.firstSent
                 entry.history.wasTried = true
             }
-        case .failed, .revived: note(record.number, mark(), .waiting)
-        case .dead:
-            let mark = mark()
-            note(record.number, mark, .dead(mark.text ?? ""))
-        case .inDoubt:
-            let mark = mark()
-            note(record.number, mark, .inDoubt(mark.text ?? ""))
-        case .delivered: update(record.number) { $0.state = .delivered(status: mark().status ?? 200) }
+        case .failed, .revived: note(record) { _ in .waiting }
+        case .dead: note(record) { .dead($0.text ?? "") }
+        case .inDoubt: note(record) { .inDoubt($0.text ?? "") }
+        case .delivered:
+            update(record.number) { $0.state = .delivered(status: EntryMark(payload: record.payload).status ?? 200) }
         case .cancelled: abandon(record.number, .cancelled)
-        case .replaced: update(record.number) { entry in entry.state = .replaced(by: mark().by ?? entry.id) }
+        case .replaced:
+            update(record.number) { $0.state = .replaced(by: EntryMark(payload: record.payload).by ?? $0.id) }
         case .expired: abandon(record.number, .expired)
         case .dropped: abandon(record.number, .dropped)
         default: break
@@ -227,20 +210,17 @@ struct EntryIndex: Sendable {
         }
     }
 
-    private mutating func note(_ number: UInt64, _ mark: EntryMark, _ state: OutboxEntry.State) {
-        interrupted.remove(number)
-        update(number) { entry in
-            entry.state = state
+    private mutating func note(_ record: LogRecord, _ state: (EntryMark) -> OutboxEntry.State) {
+        let mark = EntryMark(payload: record.payload)
+        interrupted.remove(record.number)
+        update(record.number) { entry in
+            entry.state = state(mark)
             entry.history.attempts = mark.attempts ?? entry.history.attempts
             entry.history.firstSent = mark.firstSent
             entry.history.lastStatus = mark.status
             entry.history.lastError = mark.text
             entry.history.wasTried = true
-            if let next = mark.next, let at = mark.at {
-                entry.history.wait = (next, at)
-            } else {
-                entry.history.wait = nil
-            }
+            entry.history.wait = mark.next.flatMap { next in mark.at.map { (next, $0) } }
         }
     }
 }

@@ -72,12 +72,7 @@ enum OrderedEntries: Sendable {
 
     /// The index of an item, or where it would be inserted.
     private static func index(of item: Item, in items: [Item], from front: Int) -> Int {
-        var (low, high) = (front, items.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if items[middle] < item { low = middle + 1 } else { high = middle }
-        }
-        return low
+        items.sortedIndex(from: front) { $0 < item }
     }
 }
 
@@ -88,6 +83,22 @@ struct EntryLane: Sendable {
     var deadLetters = OrderedEntries.empty
 
     var isEmpty: Bool { live.isEmpty && deadLetters.isEmpty }
+
+    mutating func insert(_ entry: IndexedEntry) {
+        if entry.state.needsDecision {
+            deadLetters.insert(entry.number, at: entry.position)
+        } else {
+            live.insert(entry.number, at: entry.position)
+        }
+    }
+
+    mutating func remove(_ entry: IndexedEntry, from state: OutboxEntry.State) {
+        if state.needsDecision {
+            deadLetters.remove(entry.number, at: entry.position)
+        } else {
+            live.remove(entry.number, at: entry.position)
+        }
+    }
 }
 
 /// A queue, split by owner: entries of absent owners are never scanned.

@@ -27,7 +27,7 @@ extension OutboxEngine {
             entry.history.wasTried = true
             entry.history.wait = nil
         }
-        runningAttempts.begin(number)
+        runningAttempts.cancels[number] = {}
         changed(number)
         publish()
         return DeliveryAttempt(
@@ -106,9 +106,10 @@ extension OutboxEngine {
         return (head, request)
     }
 
-    /// Stores how to cancel an attempt in flight.
+    /// Stores how to cancel an attempt in flight; one that has ended is cancelled at once.
     func register(_ attempt: DeliveryAttempt, cancel: @escaping @Sendable () -> Void) {
-        if !runningAttempts.register(attempt.number, cancel) { cancel() }
+        if runningAttempts.cancels[attempt.number] == nil { return cancel() }
+        runningAttempts.cancels[attempt.number] = cancel
     }
 
     func verdict(on outcome: DeliveryOutcome, of attempt: DeliveryAttempt) -> DeliveryRules.Verdict {
@@ -127,7 +128,8 @@ extension OutboxEngine {
         _ response: TransportResponse?,
         text: String? = nil
     ) {
-        runningAttempts.end(attempt.number)
+        runningAttempts.cancels[attempt.number] = nil
+        runningAttempts.wakeWaiters()
         defer {
             publish()
             wakeSignal.raise(for: attempt.entry.queue)

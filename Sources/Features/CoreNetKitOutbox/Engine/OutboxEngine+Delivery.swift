@@ -12,7 +12,7 @@ extension OutboxEngine {
     /// The next attempt, or when to call again.
     func next() -> Step {
         guard folderState.role == .delivering || claim() else { return .idle(until: pollTime) }
-        guard runningAttempts.count < max(1, options.concurrency) else { return .idle(until: pollTime) }
+        guard runningAttempts.cancels.count < max(1, options.concurrency) else { return .idle(until: pollTime) }
         wakeQueues()
         endExpired()
         while let queue = schedule.next(at: time.monotonic()) {
@@ -143,7 +143,10 @@ extension OutboxEngine {
         }
     }
 
-    func report(_ report: OutboxReport) { published.add(report) }
+    func report(_ report: OutboxReport) {
+        published.reports = Array(published.reports.suffix(99)) + [report]
+        published.totals.reports += 1
+    }
 
     /// Updates the receipt of an entry.
     func changed(_ number: UInt64) {

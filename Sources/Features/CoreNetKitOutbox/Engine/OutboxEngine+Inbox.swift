@@ -9,29 +9,24 @@ import CoreNetKitSystem
     import Darwin
 #endif
 
-/// The name of an inbox: its process, and its order among the inboxes that existed when it began.
-///
-/// Names of earlier versions have no number and sort first.
-struct InboxName {
-    let text: String
-    let process: Substring
-    let number: UInt64
+extension OutboxEngine {
+    /// The name of an inbox: its process, and its order among the inboxes that existed when it began.
+    ///
+    /// Names of earlier versions have no number and sort first.
+    private typealias InboxName = (text: String, process: Substring, number: UInt64)
 
-    /// `nil` if the file is not an inbox.
-    init?(_ text: String) {
+    /// Reads a name; `nil` if the file is not an inbox.
+    private static func inboxName(_ text: String) -> InboxName? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count > 2, parts[0] == "inbox" else { return nil }
-        (self.text, process) = (text, parts[1])
-        number = parts.count > 3 ? UInt64(parts[2], radix: 16) ?? 0 : 0
+        return (text, parts[1], parts.count > 3 ? UInt64(parts[2], radix: 16) ?? 0 : 0)
     }
 
-    static func text(of process: Int32, _ number: UInt64, _ salt: UInt64) -> String {
+    private static func inboxName(_ number: UInt64, _ salt: UInt64) -> String {
         let hex = { (value: UInt64) in Hex.encode(withUnsafeBytes(of: value.bigEndian) { Array($0) }) }
-        return "inbox-\(process)-\(hex(number))-\(hex(salt)).log"
+        return "inbox-\(getpid())-\(hex(number))-\(hex(salt)).log"
     }
-}
 
-extension OutboxEngine {
     /// Stores an entry for the process that delivers; the inbox is locked only during the write.
     func storeInInbox(_ head: EntryHead, _ body: [UInt8]) throws -> OutboxReceipt {
         do throws(LogError) {
@@ -81,9 +76,9 @@ extension OutboxEngine {
         record.encode(salt: salt, into: &bytes)
         return try mappingFiles { () throws(FileError) in
             // After all existing inboxes, including earlier ones of this process and of its predecessors.
-            let last = try files.list(folder).compactMap { InboxName($0)?.number }.max() ?? 0
+            let last = try files.list(folder).compactMap { Self.inboxName($0)?.number }.max() ?? 0
             let number = max(last, folderState.inbox?.number ?? 0) &+ 1
-            let path = "\(folder)/\(InboxName.text(of: getpid(), number, salt))"
+            let path = "\(folder)/\(Self.inboxName(number, salt))"
             let file = try files.open(path, .create)
             defer { files.close(file) }
             // An empty file that was adopted has no name any more; nothing is lost but this try.
@@ -117,7 +112,8 @@ extension OutboxEngine {
         var isComplete = true
         let names = try mappingFiles { () throws(FileError) in try files.list(folder) }
         var busy: Set<Substring> = []
-        for name in names.compactMap({ InboxName($0) }).sorted(by: { ($0.number, $0.text) < ($1.number, $1.text) }) {
+        for name in names.compactMap({ Self.inboxName($0) }).sorted(by: { ($0.number, $0.text) < ($1.number, $1.text) })
+        {
             // Keeps the order of a process: later inboxes must not overtake one that it is writing.
             guard !folderState.adoptedFiles.contains(name.text), !busy.contains(name.process) else { continue }
             if try !adopt(name.text, log) {

@@ -7,7 +7,8 @@ actor OutboxEngine {
     nonisolated let options: Outbox.Options
     nonisolated let time: OutboxTime
     nonisolated let wakeSignal = WakeSignal()
-    nonisolated let observers = StateObservers()
+    /// The number of changes of the published state.
+    nonisolated let changes = StateFeed<UInt64>(0)
     nonisolated let jobs = JobRegistry()
     private nonisolated let queue: FileQueue
     let files: any FileOperations
@@ -19,7 +20,8 @@ actor OutboxEngine {
     var deliveryGate: DeliveryGate
     var runningAttempts = RunningAttempts()
     var syncing = SyncState()
-    var published = PublishedState()
+    /// What observers see, without its queues and dead letters.
+    var published = Outbox.State()
     var callers = OutboxCallers()
 
     init(

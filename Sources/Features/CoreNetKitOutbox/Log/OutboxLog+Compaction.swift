@@ -148,11 +148,16 @@ struct PositionIndex: Sendable {
     }
 
     /// The index of a number, or where it would be inserted.
-    private func index(of number: UInt64) -> Int {
-        var (low, high) = (0, items.count)
+    private func index(of number: UInt64) -> Int { items.sortedIndex { $0.number < number } }
+}
+
+extension Array {
+    /// The index, from a start, of the first element that is not before another one, in ascending order.
+    func sortedIndex(from start: Int = 0, isBefore: (Element) -> Bool) -> Int {
+        var (low, high) = (start, count)
         while low < high {
             let middle = (low + high) / 2
-            if items[middle].number < number { low = middle + 1 } else { high = middle }
+            if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
         }
         return low
     }

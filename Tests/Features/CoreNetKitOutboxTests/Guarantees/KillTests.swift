@@ -49,11 +49,7 @@ struct KillTests {
     private static let entriesPerRound = TestRounds.given == nil ? 40 : 400
     /// Microseconds from a process' first stored entry to its end.
     private static let longestLife = TestRounds.given == nil ? 40_000 : 200_000
-    /// Beside the test bundle.
-    private static let program = Bundle.allBundles.lazy.map { $0.bundleURL.deletingLastPathComponent() }
-        .appending(CommandLine.arguments.first.map { URL(fileURLWithPath: $0).deletingLastPathComponent() })
-        .map { $0.appendingPathComponent("OutboxProgram") }
-        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    private static let program = TestProgram.named("OutboxProgram")
 
     @Test(
         "A server that honours keys counts one effect per entry, whatever the instants of the kills",
@@ -136,10 +132,6 @@ struct KillTests {
         try process.run()
         return Child(process: process, output: output, exit: exit)
     }
-}
-
-extension LazySequenceProtocol {
-    fileprivate func appending(_ element: Element?) -> [Element] { Array(self) + (element.map { [$0] } ?? []) }
 }
 
 @Suite("The folder of an outbox of version 0.2", .timeLimit(.minutes(10)), .paced)

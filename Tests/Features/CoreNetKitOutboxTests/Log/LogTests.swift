@@ -16,6 +16,12 @@ struct LogTests {
         return OutboxLog(files: files, folder: "/log", segmentLimit: segmentLimit, makeSalt: { 42 })
     }
 
+    private func opened(_ files: ModelFiles, segmentLimit: Int = 1 << 20) throws -> OutboxLog {
+        let log = log(files, segmentLimit: segmentLimit)
+        _ = try log.open { _ in }
+        return log
+    }
+
     private func read(_ files: ModelFiles) throws -> ([LogRecord], LogRecovery) {
         var records: [LogRecord] = []
         let recovery = try log(files).open { records.append($0) }
@@ -32,8 +38,7 @@ struct LogTests {
 
     @Test("returns what was appended, in order, across segments")
     func roundTrip() throws {
-        let log = log(files, segmentLimit: 300)
-        _ = try log.open { _ in }
+        let log = try opened(files, segmentLimit: 300)
         let records = (1...20).map { entry($0, count: Int($0) * 3) }
         for record in records { try log.append([record]) }
         try log.sync()
@@ -44,8 +49,7 @@ struct LogTests {
 
     @Test("Cutting the last file at any byte loses only what was being written")
     func cut() throws {
-        let log = log(files)
-        _ = try log.open { _ in }
+        let log = try opened(files)
         let records = (1...8).map { entry($0, count: Int($0)) }
         var ends: [Int] = []
         for record in records {
@@ -63,8 +67,7 @@ struct LogTests {
             let (found, recovery) = try read(copy)
             #expect(found == expected && recovery.damagedPlaces == 0)
             // And continues from there.
-            let again = self.log(copy)
-            _ = try again.open { _ in }
+            let again = try opened(copy)
             try again.append([entry(99)])
             #expect(try read(copy).0 == expected + [entry(99)])
         }
@@ -72,8 +75,7 @@ struct LogTests {
 
     @Test("Zeroing the last file from any byte on loses only what was being written")
     func zeros() throws {
-        let log = log(files)
-        _ = try log.open { _ in }
+        let log = try opened(files)
         let records = (1...5).map { entry($0) }
         try log.append(records)
         try log.sync()
@@ -93,8 +95,7 @@ struct LogTests {
 
     @Test("flipping any one bit costs at most the record it is in, and that is reported")
     func flips() throws {
-        let log = log(files, segmentLimit: 250)
-        _ = try log.open { _ in }
+        let log = try opened(files, segmentLimit: 250)
         let records = (1...6).map { entry($0) }
         for record in records { try log.append([record]) }
         try log.sync()
@@ -114,8 +115,7 @@ struct LogTests {
 
     @Test("a number without a successor counts as damage", arguments: [LogRecord.highestNumber + 1, .max])
     func highest(number: UInt64) throws {
-        let log = log(files)
-        _ = try log.open { _ in }
+        let log = try opened(files)
         try log.append([entry(1)])
         try log.append([LogRecord(kind: .entry, number: number)])
         try log.append([entry(2)])
@@ -132,8 +132,7 @@ struct LogTests {
 
     @Test("damage in the middle is kept in the quarantine")
     func quarantine() throws {
-        let log = log(files)
-        _ = try log.open { _ in }
+        let log = try opened(files)
         try log.append((1...3).map { entry($0) })
         files.change(log.path(ofSegment: 1)) { $0[SegmentHead.count + 60] ^= 0xFF }
         let (records, recovery) = try read(files)
@@ -144,8 +143,7 @@ struct LogTests {
 
     @Test("a record inside a body is not taken for one of the log's own")
     func forged() throws {
-        let log = log(files)
-        _ = try log.open { _ in }
+        let log = try opened(files)
         var forged: [UInt8] = [0, 0, 0, 0]
         entry(666).encode(salt: 0, into: &forged)
         let carrier = LogRecord(kind: .entry, number: 1, payload: forged)
@@ -156,23 +154,19 @@ struct LogTests {
 
     @Test("a newer format and an unknown record are refused, a skippable one is carried over")
     func versions() throws {
-        let log = log(files)
-        _ = try log.open { _ in }
+        let log = try opened(files)
         let unknown = LogRecord(kind: .init(rawValue: 200), flags: LogRecord.skippable, number: 1)
         try log.append([unknown, entry(2)])
-        let again = self.log(files)
-        _ = try again.open { _ in }
+        let again = try opened(files)
         #expect(again.carried == [unknown])
         try again.compact(keeping: [(2, [])])
-        let third = self.log(files)
-        _ = try third.open { _ in }
+        let third = try opened(files)
         #expect(third.carried == [unknown])
         try third.append([LogRecord(kind: .init(rawValue: 200), number: 3)])
         #expect(throws: LogError.self) { _ = try read(files) }
 
         let newer = ModelFiles()
-        let other = self.log(newer)
-        _ = try other.open { _ in }
+        let other = try opened(newer)
         newer.setFormat(2, ofSegment: other.path(ofSegment: 1))
         let before = newer.calls
         #expect(throws: LogError.self) { _ = try read(newer) }
@@ -181,8 +175,7 @@ struct LogTests {
 
     @Test("compaction keeps what counts and drops the rest, and numbers continue")
     func compaction() throws {
-        let log = log(files, segmentLimit: 300)
-        _ = try log.open { _ in }
+        let log = try opened(files, segmentLimit: 300)
         for number in 1...30 { try log.append([entry(UInt64(number))]) }
         let mark = LogRecord(kind: .failed, number: 4, payload: [1])
         try log.compact(keeping: [(4, [mark]), (9, [])])
@@ -202,8 +195,7 @@ struct LogTests {
 
     private func compactionCalls(stop: Int?) throws -> Int {
         let files = ModelFiles()
-        let log = log(files, segmentLimit: 300)
-        _ = try log.open { _ in }
+        let log = try opened(files, segmentLimit: 300)
         for number in 1...12 { try log.append([entry(UInt64(number))]) }
         try log.append([LogRecord(kind: .delivered, number: 1)])
         try log.sync()
@@ -227,8 +219,7 @@ struct LogTests {
 
     @Test("after a failed sync the records go to a new segment, and survive a loss of power")
     func failedSync() throws {
-        let log = log(files)
-        _ = try log.open { _ in }
+        let log = try opened(files)
         try log.append([entry(1)])
         try log.sync()
         try log.append([entry(2)])
@@ -249,8 +240,7 @@ struct LogTests {
 
     @Test("a broken disk makes it uncertain, and a later sync makes up for it")
     func brokenDisk() throws {
-        let log = log(files)
-        _ = try log.open { _ in }
+        let log = try opened(files)
         try log.append([entry(1)])
         files.fail { operation, _ in operation == .sync ? EIO : nil }
         let error = #expect(throws: LogError.self) { try log.sync() }
@@ -263,8 +253,7 @@ struct LogTests {
 
     @Test("a full disk refuses whole records and keeps those before")
     func full() throws {
-        let log = log(files)
-        _ = try log.open { _ in }
+        let log = try opened(files)
         try log.append([entry(1)])
         files.limit(capacity: log.totalCount + 20)
         #expect(throws: LogError.self) { try log.append([entry(2, count: 500)]) }
@@ -277,8 +266,7 @@ struct LogTests {
     @Test("short reads and writes change nothing")
     func short() throws {
         files.limit(transfers: 7)
-        let log = log(files)
-        _ = try log.open { _ in }
+        let log = try opened(files)
         try log.append([entry(1, count: 100), entry(2)])
         try log.sync()
         #expect(try read(files).0.map(\.number) == [1, 2])
@@ -286,8 +274,7 @@ struct LogTests {
 
     @Test("a removed folder is detected at the next sync")
     func removedFolder() throws {
-        let log = log(files)
-        _ = try log.open { _ in }
+        let log = try opened(files)
         try log.append([entry(1)])
         try files.remove(log.path(ofSegment: 1))
         #expect(throws: LogError.self) { try log.sync() }

@@ -29,9 +29,7 @@ package final class DiskStorage: CacheStorage {
         let folder = DiskFolder(root: path, files: files)
         let state = Locked(DiskState())
         (self.folder, self.state) = (folder, state)
-        shared = SharedCounters(
-            SharedCounters.Location("\(folder.base)/counters", files) { Self.isUsable(folder, state) }
-        )
+        shared = SharedCounters("\(folder.base)/counters", files) { Self.isUsable(folder, state) }
         lagLimit = Int(max(1 << 20, min(limit / 8, 64 << 20)))
         self.limit = max(0, limit)
         self.now = now

@@ -29,9 +29,10 @@ package struct StoreNode: PolicyNode {
         }
         do {
             try refuse(input, scope, finding)
-            let result = try await cache.engine.exchange(input, scope, context, after: finding) { request in
+            let exchange = CacheExchange(cache.engine, input, scope, after: finding) { request in
                 try await next.process(request, context: context)
             }
+            let result = try await exchange.run(in: context)
             guard scope.mode.kind != .off else { return result.response }
             cache.note(result.outcome)
             context.note(.cacheOutcome(.init(result.outcome)))

@@ -60,8 +60,7 @@ package struct CacheExchange: Sendable {
             let own = engine.key(of: request.url, in: scope)
             guard finding.key == own else {
                 // The finding was that of another URL.
-                let finding = await engine.findOwn(request, scope)
-                return try await CacheExchange(engine, request, scope, after: finding, send: transport).run()
+                return try await continuing(after: engine.findOwn(request, scope)).run()
             }
             reason = .vanished
         case .refuse:

@@ -88,76 +88,66 @@ final class SharedRequests: Sendable {
     func close() { requests.withLock { if !$0.isEmpty { $0 = [:] } } }
 }
 
-extension CacheEngine {
-    /// Performs an exchange, or uses the response of a concurrent one in this process or, if the storage supports leases, in
+extension CacheExchange {
+    /// Performs the exchange, or uses the response of a concurrent one in this process or, if the storage supports leases, in
     /// another.
     ///
     /// Waiting never fails a call: after `missTimeout` it sends its own request.
-    func exchange(
-        _ request: TransportRequest,
-        _ scope: CacheScope,
-        _ context: RequestContext,
-        after finding: CacheFinding,
-        send: @escaping CacheExchange.Send
-    ) async throws -> CachedResponse {
-        let alone = CacheExchange(self, request, scope, after: finding, send: send)
-        guard missTimeout > .zero, finding.isMissed, request.method == .get, case .collect = request.delivery else {
-            return try await alone.run()
-        }
-        let timeoutEnd = clock.time(after: missTimeout)
-        let end = min(timeoutEnd, deadline(of: context) ?? timeoutEnd)
-        let key = key(of: request.url, in: scope)
+    func run(in context: RequestContext) async throws -> CachedResponse {
+        let clock = engine.clock
+        guard engine.missTimeout > .zero, finding.isMissed, request.method == .get, case .collect = request.delivery
+        else { return try await run() }
+        let timeoutEnd = clock.time(after: engine.missTimeout)
+        let end = min(timeoutEnd, engine.deadline(of: context) ?? timeoutEnd)
+        let key = engine.key(of: request.url, in: scope)
         while true {
-            let (shared, isFirst) = vault.sharedRequests.join(key, finding.record?.counters)
-            if isFirst { return try await lead(shared, key, alone, context, until: end) }
+            let (shared, isFirst) = engine.vault.sharedRequests.join(key, finding.record?.counters)
+            if isFirst { return try await lead(shared, key, context, until: end) }
             let sharedOutcome = try await context.waiting(for: .init(.shared)) {
                 try await shared.outcome(until: end, on: clock)
             }
             switch sharedOutcome {
             case .record(let record):
-                guard let found = use(of: record, request, scope) else { return try await alone.run() }
-                return try await CacheExchange(self, request, scope, after: found, send: send).run()
+                guard let found = use(of: record) else { return try await run() }
+                return try await continuing(after: found).run()
             case .failed where clock.now < end: continue
-            case .own, .failed, nil: return try await alone.run()
+            case .own, .failed, nil: return try await run()
             }
         }
     }
 
-    /// How a call uses the response of another one; `nil` if its own rules do not allow it.
-    private func use(of record: CacheRecord, _ request: TransportRequest, _ scope: CacheScope) -> CacheFinding? {
-        let (lookup, time) = (lookup(request, scope, acceptsStale: false), now())
+    /// How this call uses the response of another one; `nil` if its own rules do not allow it.
+    private func use(of record: CacheRecord) -> CacheFinding? {
+        let (lookup, time) = (engine.lookup(request, scope, acceptsStale: false), engine.now())
         let decision = decide(lookup.facts, stored: record, now: time)
-        return decision.usedIndex == nil ? nil : finding(lookup, record, decision, at: time)
+        return decision.usedIndex == nil ? nil : engine.finding(lookup, record, decision, at: time)
     }
 
     /// Performs the exchange for which other calls of this process wait.
     private func lead(
         _ own: SharedRequests.Request,
         _ key: CacheKey,
-        _ exchange: CacheExchange,
         _ context: RequestContext,
         until end: Duration
     ) async throws -> CachedResponse {
-        let began = now()
+        let began = engine.now()
         var sharedOutcome = SharedRequests.Outcome.failed
         var leased: CacheKey?
         let outcome: Result<CachedResponse, any Error>
         do {
-            let lease = try await awaitLease(exchange.finding, exchange.request, exchange.scope, context, until: end)
+            let lease = try await awaitLease(context, until: end)
             if lease.isLeading { leased = lease.finding.key }
-            let leading = exchange.continuing(after: lease.finding)
+            let leading = continuing(after: lease.finding)
             let result = try await leading.run()
             sharedOutcome = leading.sharedOutcome(result, requested: began)
             // A response that its own request cannot reuse is not shared.
-            if case .record(let record) = sharedOutcome, use(of: record, exchange.request, exchange.scope) == nil {
-                sharedOutcome = .own
-            }
+            if case .record(let record) = sharedOutcome, use(of: record) == nil { sharedOutcome = .own }
             outcome = .success(result)
         } catch {
             outcome = .failure(error)
         }
-        vault.sharedRequests.complete(own, key, sharedOutcome)
-        if let leased { await vault.within(deadline(of: context)).endLease(leased) }
+        engine.vault.sharedRequests.complete(own, key, sharedOutcome)
+        if let leased { await engine.vault.within(engine.deadline(of: context)).endLease(leased) }
         return try outcome.get()
     }
 
@@ -165,13 +155,10 @@ extension CacheEngine {
     ///
     /// Returns what the last look-up found, and whether this process requests on behalf of all, and must end its lease.
     private func awaitLease(
-        _ finding: CacheFinding,
-        _ request: TransportRequest,
-        _ scope: CacheScope,
         _ context: RequestContext,
         until end: Duration
     ) async throws -> (finding: CacheFinding, isLeading: Bool) {
-        let vault = vault.within(deadline(of: context))
+        let (clock, vault) = (engine.clock, engine.vault.within(engine.deadline(of: context)))
         var (finding, isHeld) = (finding, false)
         var pause = Duration.milliseconds(2)
         while true {
@@ -179,14 +166,12 @@ extension CacheEngine {
             // The leader looks up, too: another process may have finished between its look-up and the lease.
             let (isLeading, found) = await context.waiting(for: .init(.store)) {
                 (
-                    await vault.lease(key, for: missTimeout, isHeld: isHeld),
-                    await find(request, scope, acceptsStale: false)
+                    await vault.lease(key, for: engine.missTimeout, isHeld: isHeld),
+                    await engine.find(request, scope, acceptsStale: false)
                 )
             }
             (finding, isHeld) = (found, !isLeading)
-            guard !isLeading, finding.isMissed, clock.now < end else {
-                return (finding, isLeading)
-            }
+            guard !isLeading, finding.isMissed, clock.now < end else { return (finding, isLeading) }
             let wake = min(end, clock.time(after: pause))
             try await context.waiting(for: .init(.shared)) { try await clock.sleep(until: wake) }
             pause = min(pause * 2, .milliseconds(50))

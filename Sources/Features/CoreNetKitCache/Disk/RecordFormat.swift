@@ -94,12 +94,12 @@ package enum RecordFormat {
         guard let status = reader.number(), let id = reader.number64(), let isDecoded = reader.flag(),
             let url = reader.number64(), let partition = reader.number64(), let anyGroup = reader.number64(),
             let groups = reader.number64(), let requested = reader.time(), let received = reader.time(),
-            let headers = headers(&reader), let selecting = selecting(&reader), let content = content(&reader)
+            let headers = list(&reader, field), let selecting = list(&reader, selecting), let content = content(&reader)
         else { return nil }
         return CacheVariant(
             id: id,
             status: Int(status),
-            headers: headers,
+            headers: Headers(fields: headers),
             selecting: selecting,
             requested: requested,
             received: received,
@@ -110,26 +110,29 @@ package enum RecordFormat {
         )
     }
 
-    private static func headers(_ reader: inout RecordReader) -> Headers? {
+    /// As many elements as their number says.
+    private static func list<Element>(
+        _ reader: inout RecordReader,
+        _ element: (inout RecordReader) -> Element?
+    ) -> [Element]? {
         guard let count = reader.number() else { return nil }
-        var headers = Headers()
+        var list: [Element] = []
         for _ in 0..<count {
-            guard let name = reader.text(), let value = reader.text() else { return nil }
-            headers.append(name, value)
+            guard let next = element(&reader) else { return nil }
+            list.append(next)
         }
-        return headers
+        return list
     }
 
-    private static func selecting(_ reader: inout RecordReader) -> [SelectingField]? {
-        guard let names = reader.number() else { return nil }
-        var selecting: [SelectingField] = []
-        for _ in 0..<names {
-            guard let name = reader.text(), let hasValue = reader.flag() else { return nil }
-            let value = hasValue ? reader.text() : nil
-            guard !hasValue || value != nil else { return nil }
-            selecting.append(SelectingField(name: name, value: value))
-        }
-        return selecting
+    private static func field(_ reader: inout RecordReader) -> Headers.Field? {
+        guard let name = reader.text(), let value = reader.text() else { return nil }
+        return Headers.Field(name: name, value: value)
+    }
+
+    private static func selecting(_ reader: inout RecordReader) -> SelectingField? {
+        guard let name = reader.text(), let hasValue = reader.flag() else { return nil }
+        let value = hasValue ? reader.text() : nil
+        return hasValue && value == nil ? nil : SelectingField(name: name, value: value)
     }
 
     private static func content(_ reader: inout RecordReader) -> CacheVariant.Content? {

@@ -1,7 +1,6 @@
 import CoreNetKitChain
-import CoreNetKitSystem
-
 import CoreNetKitEssentials
+import CoreNetKitSystem
 
 /// The storage of a cache, and a memory storage for what must not leave the process: the one place that decides what is
 /// confidential.
@@ -12,7 +11,7 @@ package struct CacheVault: Sendable {
     package let open: any CacheStorage
     /// `nil` if the main storage stays in the process.
     private let secret: MemoryStorage?
-    private let timeout: StorageTimeout
+    private var timeout: StorageTimeout
     private let pending: PendingMarks
     let sharedRequests: SharedRequests
     private let shared: (any SharedTier)?
@@ -22,15 +21,10 @@ package struct CacheVault: Sendable {
         self.secret = open.staysInProcess ? nil : secret
         let shared = ((open as? TieredStorage)?.behind ?? open) as? any SharedTier
         self.shared = shared
-        self.timeout = timeout.reporting { shared?.noteLate() }
+        self.timeout = timeout
+        self.timeout.onLate = { shared?.noteLate() }
         pending = PendingMarks()
         sharedRequests = SharedRequests(retaining: timeout.limit, on: timeout.clock)
-    }
-
-    private init(_ vault: CacheVault, _ timeout: StorageTimeout) {
-        (open, secret, pending) = (vault.open, vault.secret, vault.pending)
-        (sharedRequests, shared) = (vault.sharedRequests, vault.shared)
-        self.timeout = timeout
     }
 
     /// Whether a call for this key must fail while the storage does not respond.
@@ -38,7 +32,10 @@ package struct CacheVault: Sendable {
 
     /// The same storages for a call with a deadline.
     package func within(_ deadline: Duration?) -> CacheVault {
-        deadline == nil ? self : CacheVault(self, timeout.within(deadline))
+        guard let deadline else { return self }
+        var copy = self
+        copy.timeout = timeout.within(deadline)
+        return copy
     }
 
     /// The record, if it is known without waiting.

@@ -9,29 +9,21 @@ import CoreNetKitSystem
 package struct StorageTimeout: Sendable {
     let clock: CallClock
     let limit: Duration
-    private let deadline: Duration?
+    private var deadline: Duration?
     /// Until when the storage is left alone.
     private let pauseEnd: Locked<Duration?>
-    private let onLate: (@Sendable () -> Void)?
+    /// Reports that it has expired.
+    var onLate: (@Sendable () -> Void)?
 
     package init(_ limit: Duration, on clock: CallClock) {
         (self.limit, self.clock, pauseEnd) = (limit, clock, Locked(nil))
-        (deadline, onLate) = (nil, nil)
-    }
-
-    private init(_ other: StorageTimeout, deadline: Duration?, onLate: (@Sendable () -> Void)?) {
-        (limit, clock, pauseEnd) = (other.limit, other.clock, other.pauseEnd)
-        (self.deadline, self.onLate) = (deadline, onLate)
     }
 
     /// The same timeout for a call with a deadline.
     package func within(_ deadline: Duration?) -> StorageTimeout {
-        StorageTimeout(self, deadline: deadline, onLate: onLate)
-    }
-
-    /// The same timeout, which reports when it expires.
-    func reporting(_ onLate: (@Sendable () -> Void)?) -> StorageTimeout {
-        StorageTimeout(self, deadline: deadline, onLate: onLate)
+        var copy = self
+        copy.deadline = deadline
+        return copy
     }
 
     /// The result of work; `nil` on a timeout, and for new work while the storage is left alone.

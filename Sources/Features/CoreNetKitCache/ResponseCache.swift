@@ -1,8 +1,7 @@
 public import CoreNetKitChain
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 import CoreNetKitSystem
-
-public import CoreNetKitEssentials
 
 /// A number of bytes that a cache may keep.
 public struct CacheSize: Sendable, Hashable {

@@ -42,8 +42,6 @@ struct SuiteCase: Sendable {
 struct SuiteStep: Sendable {
     let json: Json
 
-    init(_ json: Json) { self.json = json }
-
     func text(_ name: String) -> String? { json[name]?.string }
     func flag(_ name: String) -> Bool? { json[name]?.bool }
     func has(_ name: String) -> Bool { json[name] != nil }

@@ -1,8 +1,7 @@
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitJson
 import CoreNetKitSystem
-
-import CoreNetKitEssentials
 
 /// A request as the origin received it.
 struct SuiteRecord: Sendable {

@@ -1,7 +1,6 @@
 import CoreNetKitCache
-import CoreNetKitHTTP
-
 import CoreNetKitEssentials
+import CoreNetKitHTTP
 
 /// Writers and readers of one folder, for `.ci/proofs cache-crash`: in killed and in concurrent processes.
 enum Writers {

@@ -1,7 +1,6 @@
 import CoreNetKitCache
-import CoreNetKitHTTP
-
 import CoreNetKitEssentials
+import CoreNetKitHTTP
 
 extension CacheStorageConformance {
     /// Marks, counters and removals.

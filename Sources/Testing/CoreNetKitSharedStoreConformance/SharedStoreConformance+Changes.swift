@@ -1,5 +1,5 @@
-import CoreNetKitHTTP
 import CoreNetKitEssentials
+import CoreNetKitHTTP
 import CoreNetKitSharedStore
 
 extension SharedStoreConformance {

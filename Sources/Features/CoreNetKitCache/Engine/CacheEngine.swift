@@ -1,9 +1,7 @@
 package import CoreNetKitChain
-package import CoreNetKitSystem
-
-package import CoreNetKitHTTP
-
 package import CoreNetKitEssentials
+package import CoreNetKitHTTP
+package import CoreNetKitSystem
 
 /// Executes decisions on one storage: looks up, responds, stores, updates, invalidates.
 ///

@@ -1,9 +1,7 @@
 import CoreNetKitChain
-import CoreNetKitSystem
-
-import CoreNetKitHTTP
-
 import CoreNetKitEssentials
+import CoreNetKitHTTP
+import CoreNetKitSystem
 
 extension CacheExchange {
     /// Processes a response by its method, status and fields.

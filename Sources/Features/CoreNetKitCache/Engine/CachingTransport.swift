@@ -17,11 +17,8 @@ package struct CachingTransport: Transport {
         refreshes: BackgroundRefreshes = BackgroundRefreshes(),
         report: @escaping @Sendable (CacheOutcome) -> Void = { _ in }
     ) {
-        self.engine = engine
-        self.scope = scope
-        self.transport = transport
-        self.refreshes = refreshes
-        self.report = report
+        (self.engine, self.scope, self.transport) = (engine, scope, transport)
+        (self.refreshes, self.report) = (refreshes, report)
     }
 
     package var capabilities: TransportCapabilities { transport.capabilities }

@@ -1,6 +1,5 @@
-import CoreNetKitSystem
-
 public import CoreNetKitEssentials
+import CoreNetKitSystem
 
 /// Open content, readable in pieces.
 public protocol CacheContent: Sendable {

@@ -1,6 +1,5 @@
-package import CoreNetKitHTTP
-
 public import CoreNetKitEssentials
+package import CoreNetKitHTTP
 
 /// Identifies a resource in a storage: its URL, and the user of the responses.
 ///

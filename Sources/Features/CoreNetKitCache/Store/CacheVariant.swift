@@ -76,16 +76,9 @@ public struct CacheVariant: Sendable, Identifiable {
         groups: UInt64 = 0,
         content: Content
     ) {
-        self.id = id
-        self.status = status
-        self.headers = headers
-        self.selecting = selecting
-        self.requested = requested
-        self.received = received
-        self.isDecoded = isDecoded
-        self.counters = counters
-        self.groups = groups
-        self.content = content
+        (self.id, self.status, self.headers, self.selecting) = (id, status, headers, selecting)
+        (self.requested, self.received, self.isDecoded) = (requested, received, isDecoded)
+        (self.counters, self.groups, self.content) = (counters, groups, content)
         facts = ResponseFacts(headers, received: received.wall)
     }
 
@@ -145,24 +138,13 @@ public struct CacheVariant: Sendable, Identifiable {
     }
 
     /// The same head with its content elsewhere.
-    public func holding(_ content: Content) -> CacheVariant {
-        CacheVariant(of: self, content)
-    }
+    public func holding(_ content: Content) -> CacheVariant { CacheVariant(of: self, content) }
 
     private init(of other: CacheVariant, _ content: Content) {
-        id = other.id
-        status = other.status
-        headers = other.headers
-        selecting = other.selecting
-        requested = other.requested
-        received = other.received
-        isDecoded = other.isDecoded
-        counters = other.counters
-        groups = other.groups
-        isConfidential = other.isConfidential
-        secrets = other.secrets
-        facts = other.facts
-        self.content = content
+        (id, status, headers, selecting) = (other.id, other.status, other.headers, other.selecting)
+        (requested, received, isDecoded) = (other.requested, other.received, other.isDecoded)
+        (counters, groups, self.content) = (other.counters, other.groups, content)
+        (isConfidential, secrets, facts) = (other.isConfidential, other.secrets, other.facts)
     }
 }
 

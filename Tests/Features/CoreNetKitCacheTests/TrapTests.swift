@@ -2,10 +2,9 @@ import CoreNetKitCache
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
+import Foundation
 import TestPace
 import Testing
-
-import Foundation
 
 /// Common mistakes of caches, one test for each case.
 @Suite("Common mistakes of caches", .paced)

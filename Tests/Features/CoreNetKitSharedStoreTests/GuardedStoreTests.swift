@@ -10,6 +10,24 @@ import Testing
 struct GuardedStoreTests {
     private let clock = ManualClock()
     private let key = SharedKey(kind: "test", "one")
+    private let inner = PlayedStore()
+
+    /// A store that has failed three times in a row.
+    private func failing(timeout: Duration? = nil) async -> GuardedStore {
+        let store = GuardedStore(inner, timeout: timeout, clock: clock)
+        inner.fail(.unreachable)
+        for _ in 0..<3 { #expect(await code(store) == .unreachable) }
+        return store
+    }
+
+    /// Reads and writes take until they are cancelled.
+    private func hang(_ done: @escaping @Sendable () -> Void = {}) {
+        inner.play {
+            try? await ManualClock().sleep(until: .init(offset: .seconds(1)))
+            done()
+            return .success(nil)
+        }
+    }
 
     private func code(_ store: GuardedStore) async -> SharedStoreError.Code? {
         do {
@@ -22,10 +40,7 @@ struct GuardedStoreTests {
 
     @Test("is left alone after three failures in a row, for 200 ms that double with each probe, up to 5 s")
     func rests() async {
-        let inner = PlayedStore()
-        inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
-        let store = GuardedStore(inner, timeout: nil, clock: clock)
-        for _ in 0..<3 { #expect(await code(store) == .unreachable) }
+        let store = await failing()
         #expect(store.isUnavailable)
         for rest in [200, 400, 800, 1600, 3200, 5000, 5000] {
             let asked = inner.asked
@@ -40,7 +55,7 @@ struct GuardedStoreTests {
         clock.advance(by: .seconds(5))
         #expect(await code(store) == nil)
         #expect(!store.isUnavailable)
-        inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
+        inner.fail(.unreachable)
         for _ in 0..<3 { #expect(await code(store) == .unreachable) }
         clock.advance(by: .milliseconds(200))
         #expect(await code(store) == .unreachable, "the rests begin anew")
@@ -48,8 +63,7 @@ struct GuardedStoreTests {
 
     @Test("reports when it is worth asking again")
     func retryAfter() async {
-        let inner = PlayedStore()
-        inner.play { .failure(SharedStoreError(.timedOut, "late")) }
+        inner.fail(.timedOut)
         let store = GuardedStore(inner, timeout: nil, clock: clock)
         for _ in 0..<3 { _ = await code(store) }
         clock.advance(by: .milliseconds(50))
@@ -63,12 +77,11 @@ struct GuardedStoreTests {
         arguments: [SharedStoreError.Code.refused, .invalid, .unsupported]
     )
     func refusals(no: SharedStoreError.Code) async {
-        let inner = PlayedStore()
         let store = GuardedStore(inner, timeout: nil, clock: clock)
         for _ in 0..<3 {
-            inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
+            inner.fail(.unreachable)
             for _ in 0..<2 { #expect(await code(store) == .unreachable) }
-            inner.play { .failure(SharedStoreError(no, "no")) }
+            inner.fail(no)
             #expect(await code(store) == no)
         }
         #expect(!store.isUnavailable)
@@ -76,10 +89,7 @@ struct GuardedStoreTests {
 
     @Test("is probed by one call at a time; a cancelled probe makes room for another")
     func probes() async throws {
-        let inner = PlayedStore()
-        inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
-        let store = GuardedStore(inner, timeout: nil, clock: clock)
-        for _ in 0..<3 { _ = await code(store) }
+        let store = await failing()
         clock.advance(by: .milliseconds(200))
         let begun = Signal()
         inner.play {
@@ -99,13 +109,8 @@ struct GuardedStoreTests {
 
     @Test("is waited for until its timeout ends, and then its task is cancelled")
     func timeout() async throws {
-        let inner = PlayedStore()
         let cancelled = Signal()
-        inner.play {
-            try? await ManualClock().sleep(until: .init(offset: .seconds(1)))
-            cancelled.signal()
-            return .success(nil)
-        }
+        hang { cancelled.signal() }
         let store = GuardedStore(inner, timeout: .milliseconds(20), clock: clock)
         for _ in 0..<3 {
             let call = Task { await code(store) }
@@ -119,11 +124,7 @@ struct GuardedStoreTests {
 
     @Test("reports a change that was not waited for as possibly done", arguments: [true, false])
     func perhaps(writes: Bool) async throws {
-        let inner = PlayedStore()
-        inner.play {
-            try? await ManualClock().sleep(until: .init(offset: .seconds(1)))
-            return .success(nil)
-        }
+        hang()
         let store = GuardedStore(inner, timeout: .milliseconds(20), clock: clock)
         let call = Task { () async -> SharedStoreError? in
             do throws(SharedStoreError) {
@@ -144,10 +145,7 @@ struct GuardedStoreTests {
 
     @Test("keeps neither probes nor tasks from a thousand calls while it is away")
     func storm() async {
-        let inner = PlayedStore()
-        inner.play { .failure(SharedStoreError(.unreachable, "gone")) }
-        let store = GuardedStore(inner, timeout: .milliseconds(20), clock: clock)
-        for _ in 0..<3 { _ = await code(store) }
+        let store = await failing(timeout: .milliseconds(20))
         let codes = await withTaskGroup(of: SharedStoreError.Code?.self) { group in
             for _ in 0..<1000 { group.addTask { await code(store) } }
             var codes: Set<SharedStoreError.Code?> = []
@@ -169,6 +167,7 @@ final class PlayedStore: SharedStore {
     var asked: Int { state.withLock(\.asked) }
 
     func play(_ play: @escaping Play) { state.withLock { $0.play = play } }
+    func fail(_ code: SharedStoreError.Code) { play { .failure(SharedStoreError(code, "it failed")) } }
 
     private func next() async throws(SharedStoreError) -> SharedValue? {
         let play = state.withLock { state in

@@ -1,14 +1,13 @@
 import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitRecovery
 import CoreNetKitSystem
 import FileModel
 import TestPace
 import Testing
-
-import CoreNetKitEssentials
 
 @Suite("The cache in a chain", .paced)
 struct ChainCacheTests {

@@ -1,13 +1,12 @@
 import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
 import TestPace
 import Testing
-
-import CoreNetKitEssentials
 
 @Suite("A hit without waiting", .paced)
 struct QuickHitTests {

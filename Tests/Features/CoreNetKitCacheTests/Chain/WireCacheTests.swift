@@ -1,13 +1,12 @@
 import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitLoopback
 import CoreNetKitSystem
 import TestPace
 import Testing
-
-import CoreNetKitEssentials
 
 @Suite("The cache on the wire", .timeLimit(.minutes(10)), .paced)
 struct WireCacheTests {
@@ -70,18 +69,6 @@ struct WireCacheTests {
             let again = try? await builder.loadData().process() as Data
             #expect((again == Data("0123456789".utf8)) == isUsed, "\(status)")
         }
-    }
-
-    @Test("an entry survives the process")
-    func nextRun() async throws {
-        server.on(.get, "/a", LoopbackResponse.text("body").header("Cache-Control", "max-age=600"))
-        for _ in 0..<2 {
-            let cache = cache()
-            let builder = UrlChainsBuilder<URL>(client: Client().cache(with: cache)).route(.get, server.url("/a"))
-            #expect(try await builder.loadData().process() as Data == Data("body".utf8))
-            await cache.flush()
-        }
-        #expect(server.requests.count == 1)
     }
 
     @Test(

@@ -1,12 +1,11 @@
 import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import TestPace
 import Testing
-
-import CoreNetKitEssentials
 
 @Suite("Invalidation by changes", .timeLimit(.minutes(10)), .paced)
 struct InvalidationTests {
@@ -159,19 +158,6 @@ struct InvalidationTests {
         await shop.cache.flush()
         let next = Shop(disk: .mebibytes(64), in: shop.folder) { _, _ in reply(200, Self.fresh, "new") }
         #expect(try await next.text() == "new")
-    }
-
-    @Test("a 304's coding is not applied to content that was stored without one")
-    func coding() async throws {
-        let setting = Setting { _, number in
-            number == 2
-                ? reply(304, ["ETag": "\"a\"", "Content-Encoding": "gzip"], "")
-                : reply(200, ["Cache-Control": "max-age=1", "ETag": "\"a\""])
-        }
-        for _ in 0..<2 {
-            #expect(try await setting.send().headers["Content-Encoding"] == nil)
-            setting.time.advance(5)
-        }
     }
 
     @Test("stored responses can be listed and removed one by one, on disk and in memory")

@@ -1,10 +1,9 @@
 import CoreNetKitCache
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import TestPace
 import Testing
-
-import CoreNetKitEssentials
 
 /// A server's file that is served in parts, and changes.
 private final class Shelf: Sendable {

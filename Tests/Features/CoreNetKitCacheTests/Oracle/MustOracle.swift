@@ -1,7 +1,6 @@
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
-
-import CoreNetKitEssentials
 
 /// A literal reading of what a private cache must and must not do (RFC 9111), written without looking at the cache.
 ///

@@ -1,10 +1,9 @@
-import CoreNetKitSystem
 import CoreNetKitCache
+import CoreNetKitEssentials
 import CoreNetKitHTTP
+import CoreNetKitSystem
 import TestPace
 import Testing
-
-import CoreNetKitEssentials
 
 @Suite("The decision", .paced)
 struct DecideTests {

@@ -104,6 +104,12 @@ struct FieldRulesTests {
         ]
         #expect(StoredFields.kept(headers).map(\.name) == ["X-Kept", "Set-Cookie"])
     }
+
+    @Test("what describes the bytes is not taken from a confirmation")
+    func confirmation() {
+        let newer: Headers = ["Content-Encoding": "gzip", "Content-Length": "0", "Content-Range": "bytes 0-1/2"]
+        #expect(StoredFields.merged(["ETag": "\"a\""], with: newer).map(\.name) == ["ETag"])
+    }
 }
 
 @Suite("How long a response is of use", .paced)

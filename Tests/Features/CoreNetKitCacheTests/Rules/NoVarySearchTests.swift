@@ -1,9 +1,8 @@
 import CoreNetKitCache
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import TestPace
 import Testing
-
-import CoreNetKitEssentials
 
 @Suite("The rule of No-Vary-Search", .paced)
 struct NoVarySearchTests {

@@ -1,14 +1,13 @@
 import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
 import SecretKinds
 import TestPace
 import Testing
-
-import CoreNetKitEssentials
 
 @Suite("The cache and the secret rules", .timeLimit(.minutes(10)), .paced)
 struct CacheSecretTests {

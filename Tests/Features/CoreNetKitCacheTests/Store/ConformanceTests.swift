@@ -1,12 +1,11 @@
 import CoreNetKitCache
 import CoreNetKitCacheConformance
+import CoreNetKitEssentials
 import CoreNetKitSystem
 import FileModel
 @testable import OwnCacheStorage
 import TestPace
 import Testing
-
-import CoreNetKitEssentials
 
 @Suite("The rules of storages", .timeLimit(.minutes(10)), .paced)
 struct ConformanceTests {

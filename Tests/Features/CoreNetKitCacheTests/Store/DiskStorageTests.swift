@@ -1,11 +1,10 @@
 import CoreNetKitCache
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
 import TestPace
 import Testing
-
-import CoreNetKitEssentials
 
 @Suite("The disk storage", .paced)
 struct DiskStorageTests {
@@ -74,8 +73,7 @@ struct DiskStorageTests {
     func replacedBodies() async {
         let storage = storage()
         for _ in 0..<3 {
-            _ = await storage.write(content(100_000), key(1))
-            await storage.flush()
+            await storage.store(content(100_000), key(1))
         }
         #expect(files.paths.filter { $0.contains("/common/") }.count == 2)
     }
@@ -83,8 +81,7 @@ struct DiskStorageTests {
     @Test("open content stays readable when its entry is replaced and removed")
     func openContent() async throws {
         let storage = storage()
-        _ = await storage.write(content(100_000), key(1))
-        await storage.flush()
+        await storage.store(content(100_000), key(1))
         let stored = try #require(await storage.record(for: key(1))?.variants.first)
         let opened = try #require(await storage.content(of: stored, for: key(1)))
         await storage.removeAll(partition: nil)
@@ -95,8 +92,7 @@ struct DiskStorageTests {
     @Test("a damaged byte anywhere in a record is a miss, and the file is removed", arguments: 0..<30)
     func damagedRecord(seed: Int) async throws {
         let first = storage()
-        await first.put(variant(1, bytes: 50, headers: ["ETag": "\"a\""]), key(1))
-        await first.flush()
+        await first.store(variant(1, bytes: 50, headers: ["ETag": "\"a\""]), key(1))
         let path = try #require(files.paths.first { $0.contains("/common/") })
         var random = SplitMix64(seed: UInt64(seed))
         files.change(path) { bytes in
@@ -115,8 +111,7 @@ struct DiskStorageTests {
     @Test("a damaged or truncated body is a miss", arguments: [true, false])
     func damagedBody(isCut: Bool) async throws {
         let first = storage()
-        _ = await first.write(content(100_000), key(1))
-        await first.flush()
+        await first.store(content(100_000), key(1))
         let path = try #require(files.paths.first { $0.contains(".") })
         files.change(path) { if isCut { $0.removeLast() } else { $0[70_000] ^= 1 } }
         #expect(await storage().bytes(key(1)) == nil)
@@ -148,8 +143,7 @@ struct DiskStorageTests {
     @Test("a writer stopped within any system call leaves the old record or the new one, whole")
     func stoppedWriter() async throws {
         let prepared = storage()
-        _ = await prepared.write(content(1_000), key(1))
-        await prepared.flush()
+        await prepared.store(content(1_000), key(1))
         let before = files.afterKill()
         var stops = 0
         for call in 1...200 {
@@ -157,8 +151,7 @@ struct DiskStorageTests {
             files.stop(atCall: call)
             let storage = storage(files: files)
             _ = await storage.write(content(90_000), key(1))
-            await storage.put(variant(9, bytes: 2_000), key(2))
-            await storage.flush()
+            await storage.store(variant(9, bytes: 2_000), key(2))
             let isStopped = storage.counts.errors > 0
             stops += isStopped ? 1 : 0
             let after = self.storage(files: files.afterKill())
@@ -177,8 +170,7 @@ struct DiskStorageTests {
         var random = SplitMix64(seed: UInt64(seed))
         let storage = storage()
         _ = await storage.write(content(1_000), key(1))
-        _ = await storage.write(content(90_000), key(1))
-        await storage.flush()
+        await storage.store(content(90_000), key(1))
         let after = files.afterPowerLoss { $0 = random.next() % 2 == 0 }
         let found = await self.storage(files: after).bytes(key(1))
         #expect(found == nil || found == content(1_000) || found == content(90_000))
@@ -188,8 +180,7 @@ struct DiskStorageTests {
     func shortTransfers() async {
         files.limit(transfers: 37)
         let storage = storage()
-        _ = await storage.write(content(70_000), key(1))
-        await storage.flush()
+        await storage.store(content(70_000), key(1))
         #expect(await self.storage().bytes(key(1)) == content(70_000))
     }
 
@@ -199,8 +190,7 @@ struct DiskStorageTests {
         for number in 0..<10 { await storage.put(variant(number, bytes: 20_000), key(number)) }
         await storage.flush()
         files.limit(capacity: 251_000)
-        await storage.put(variant(1, bytes: 40_000), key(99))
-        await storage.flush()
+        await storage.store(variant(1, bytes: 40_000), key(99))
         #expect(storage.counts.errors == 1)
         #expect(storage.counts.evictions > 0)
         #expect(await storage.bytes(key(99))?.count == 40_000)
@@ -210,8 +200,7 @@ struct DiskStorageTests {
     func trims() async throws {
         for number in 0..<20 {
             let storage = storage(limit: 1 << 30)
-            await storage.put(variant(number, bytes: 10_000), key(number))
-            await storage.flush()
+            await storage.store(variant(number, bytes: 10_000), key(number))
         }
         let result = DiskFolder(root: "/cache", files: files).trim(limit: 100_000, now: 0)
         #expect(result.bytes <= 90_000 && result.entries == 20 - result.evictions)
@@ -249,8 +238,7 @@ struct DiskStorageTests {
     @Test("nothing is kept with a limit of zero")
     func limitOfZero() async {
         let storage = storage(limit: 0)
-        await storage.put(variant(1), key(1))
-        await storage.flush()
+        await storage.store(variant(1), key(1))
         #expect(await !storage.has(key(1)))
         #expect(files.paths.filter { $0.contains("/common/") }.isEmpty)
     }

@@ -1,10 +1,9 @@
-import CoreNetKitSystem
 import CoreNetKitCache
+import CoreNetKitEssentials
 import CoreNetKitHTTP
+import CoreNetKitSystem
 import TestPace
 import Testing
-
-import CoreNetKitEssentials
 
 /// A variant whose content names its number.
 func variant(_ number: Int, bytes: Int = 100, headers: Headers = [:], selecting: [SelectingField] = []) -> CacheVariant
@@ -69,6 +68,18 @@ extension CacheStorage {
             rest = rest.dropFirst(chunk)
         }
         return await writer.commit() == .written
+    }
+
+    /// Stores a response, and waits until it is written.
+    func store(_ variant: CacheVariant, _ key: CacheKey) async {
+        await put(variant, key)
+        await flush()
+    }
+
+    /// Writes content in pieces, and waits until all of it is written.
+    func store(_ data: Data, _ key: CacheKey) async {
+        _ = await write(data, key)
+        await flush()
     }
 
     /// Removes everything stored for a resource.

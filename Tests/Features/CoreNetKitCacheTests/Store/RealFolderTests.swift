@@ -19,8 +19,7 @@ struct RealFolderTests {
     @Test("is readable only by its owner")
     func permissions() async throws {
         let storage = storage()
-        _ = await storage.write(Data(count: 100_000), key(1))
-        await storage.flush()
+        await storage.store(Data(count: 100_000), key(1))
         let files = PosixFiles()
         for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
             let status = try #require(try files.status(of: "\(folder.path)/\(path)"))
@@ -41,8 +40,7 @@ struct RealFolderTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: open)
         for path in [link, open, "\(folder.path)/missing/deep"] {
             let storage = storage(path)
-            await storage.put(variant(1), key(1))
-            await storage.flush()
+            await storage.store(variant(1), key(1))
             #expect(await !storage.has(key(1)))
             #expect(storage.counts.errors == 1)
             #expect(storage.counts.problem != nil)
@@ -56,8 +54,7 @@ struct RealFolderTests {
         try files.makeFolder(folder.path)
         try FileManager.default.setAttributes([.ownerAccountID: 1], ofItemAtPath: folder.path)
         let storage = storage()
-        await storage.put(variant(1), key(1))
-        await storage.flush()
+        await storage.store(variant(1), key(1))
         #expect(await !storage.has(key(1)))
         #expect(storage.counts.errors == 1 && storage.counts.problem != nil)
         #expect(try files.list(folder.path).isEmpty)
@@ -66,14 +63,12 @@ struct RealFolderTests {
     @Test("a folder removed during use is created again")
     func removedFolder() async throws {
         let storage = storage()
-        await storage.put(variant(1), key(1))
-        await storage.flush()
+        await storage.store(variant(1), key(1))
         // At once: file by file, something new could appear in the folder meanwhile.
         let gone = folder.path + "-gone"
         defer { try? FileManager.default.removeItem(atPath: gone) }
         try FileManager.default.moveItem(atPath: folder.path, toPath: gone)
-        await storage.put(variant(2), key(2))
-        await storage.flush()
+        await storage.store(variant(2), key(2))
         #expect(await storage.has(key(2)))
         #expect(await !storage.has(key(1)))
     }

@@ -110,8 +110,7 @@ struct StorageFaultTests {
         await storage.flush()
         files.fail { operation, path in operation == .write && path.contains("/common/") ? ENOSPC : nil }
         for number in 100..<150 {
-            await storage.put(variant(number, bytes: 20_000), key(number))
-            await storage.flush()
+            await storage.store(variant(number, bytes: 20_000), key(number))
         }
         files.fail { _, _ in nil }
         var left = 0
@@ -154,8 +153,7 @@ struct StorageFaultTests {
     func damagedCounters(kind: Int) async throws {
         let files = ModelFiles()
         let first = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
-        await first.put(variant(1), key(1))
-        await first.flush()
+        await first.store(variant(1), key(1))
         let path = "/cache/v2/counters"
         switch kind {
         case 0: try files.remove(path)
@@ -166,8 +164,7 @@ struct StorageFaultTests {
         let second = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
         // Its partition may have been emptied, as far as is known.
         #expect(await !second.has(key(1)))
-        await second.put(variant(2), key(1))
-        await second.flush()
+        await second.store(variant(2), key(1))
         let third = DiskStorage("/cache", limit: 8 << 20, files: files) { 0 }
         let record = try #require(await third.record(for: key(1)))
         #expect(record.variants.count == 1 && !record.isMarked(record.variants[0]))

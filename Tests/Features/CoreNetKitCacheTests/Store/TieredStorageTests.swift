@@ -1,12 +1,11 @@
 import CoreNetKitCache
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
 import FileModel
 import TestPace
 import Testing
-
-import CoreNetKitEssentials
 
 @Suite("Memory before another storage", .timeLimit(.minutes(10)), .paced)
 struct TieredStorageTests {
@@ -19,12 +18,16 @@ struct TieredStorageTests {
         TieredStorage(front: MemoryStorage(limit: memory), behind: behind, copiesFor: .seconds(10), clock: time.clock)
     }
 
+    /// Stores a response behind, and reads it, so that there is a copy.
+    func use(_ tiers: TieredStorage) async {
+        await tiers.store(variant(1), key(1))
+        _ = await tiers.record(for: key(1))
+    }
+
     @Test("a used response is not read from behind again")
     func copies() async {
         let tiers = tiers(disk())
-        await tiers.put(variant(1), key(1))
-        await tiers.flush()
-        _ = await tiers.record(for: key(1))
+        await use(tiers)
         for path in files.paths where path.contains("/common/") { files.change(path) { $0 = [] } }
         #expect(await tiers.bytes(key(1)) == variant(1).content.data)
         #expect(tiers.peek(key(1))?.variants.count == 1)
@@ -56,14 +59,11 @@ struct TieredStorageTests {
     @Test("another process's mark reaches the copy at once if the counters are known, and its later response in time")
     func otherProcess() async throws {
         let (tiers, other) = (tiers(disk()), disk())
-        await tiers.put(variant(1), key(1))
-        await tiers.flush()
-        _ = await tiers.record(for: key(1))
+        await use(tiers)
         #expect(await other.apply(.mark(CacheMark([key(1)]))) == .written)
         let marked = try #require(tiers.peek(key(1)))
         #expect(marked.isMarked(marked.variants[0]))
-        await other.put(variant(2), key(1))
-        await other.flush()
+        await other.store(variant(2), key(1))
         #expect(await tiers.bytes(key(1)) == variant(1).content.data)
         time.advance(11)
         #expect(tiers.peek(key(1)) == nil)
@@ -73,15 +73,12 @@ struct TieredStorageTests {
     @Test("a partition emptied by another process leaves no copy, and its next response is found at once")
     func emptiedElsewhere() async {
         let (tiers, other) = (tiers(disk()), disk())
-        await tiers.put(variant(1), key(1))
-        await tiers.flush()
-        _ = await tiers.record(for: key(1))
+        await use(tiers)
         #expect(tiers.peek(key(1)) != nil)
         await other.removeAll(partition: nil)
         #expect(tiers.peek(key(1)) == nil)
         #expect(await !tiers.has(key(1)))
-        await other.put(variant(2), key(1))
-        await other.flush()
+        await other.store(variant(2), key(1))
         #expect(await tiers.bytes(key(1)) == variant(2).content.data)
         #expect(tiers.peek(key(1))?.variants.count == 1)
     }
@@ -108,9 +105,7 @@ struct TieredStorageTests {
     @Test("what is written in pieces is found at once, and not the copy of what it replaces")
     func pieces() async {
         let tiers = tiers(disk())
-        await tiers.put(variant(1), key(1))
-        await tiers.flush()
-        _ = await tiers.record(for: key(1))
+        await use(tiers)
         #expect(tiers.peek(key(1)) != nil)
         let content = Data(repeating: 7, count: 1000)
         #expect(await tiers.write(content, key(1)))
@@ -123,8 +118,7 @@ struct TieredStorageTests {
         let front = MemoryStorage(limit: 1 << 20)
         let tiers = TieredStorage(front: front, behind: disk(), copiesFor: .seconds(10), clock: time.clock)
         for partition in ["ann", "bob"] {
-            await tiers.put(variant(1), key(1, partition: partition))
-            await tiers.flush()
+            await tiers.store(variant(1), key(1, partition: partition))
             _ = await tiers.record(for: key(1, partition: partition))
         }
         #expect(front.counts.entries == 2)

@@ -1,10 +1,9 @@
 import CoreNetKit
 import CoreNetKitCache
 import CoreNetKitChain
+import CoreNetKitEssentials
 import CoreNetKitHTTP
 import CoreNetKitSystem
-
-import CoreNetKitEssentials
 
 /// A server without a wire: responds with a closure, and records its requests.
 final class Origin: Transport {

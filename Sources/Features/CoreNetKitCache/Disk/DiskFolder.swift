@@ -126,18 +126,11 @@ extension DiskFolder {
             return 0
         }
         let bytes = RecordFormat.encode(record, key)
-        let draft = draft(of: key)
-        let file = try create(draft)
-        do {
-            defer { files.close(file) }
-            try files.writeAll(file, bytes, at: 0)
-        } catch {
-            try? files.remove(draft)
-            throw error
-        }
-        do { try files.rename(draft, to: path) } catch {
-            try? files.remove(draft)
-            throw error
+        let draft = String(draft(of: key).dropFirst(path.folderPath.count + 1))
+        do { try files.replace(path, with: bytes, draft: draft, strength: nil) } catch {
+            guard error.isMissing else { throw error }
+            try makeFolders(above: path)
+            try files.replace(path, with: bytes, draft: draft, strength: nil)
         }
         return Int64(bytes.count)
     }

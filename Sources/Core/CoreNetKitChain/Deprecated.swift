@@ -22,7 +22,7 @@ extension SessionDataOwner {
     /// The former name of ``removeData(of:)``.
     @available(*, deprecated, renamed: "removeData(of:)")
     public func letGo(of session: Partition.Session) async throws {
-        throw NetworkError(.invalidChain, "\(type(of: self)) does not implement 'removeData(of:)'")
+        throw NetworkError(.invalidChain, "\(type(of: self)) does not implement 'removeData(of:)'", node: "SignOut")
     }
 }
 

@@ -1,4 +1,5 @@
 public import CoreNetKitChain
+public import CoreNetKitHTTP
 
 /// The settings that clients and builders have in common besides policies: how their requests are made.
 public protocol RequestHolder: PolicyHolder {
@@ -13,5 +14,150 @@ extension RequestHolder {
         var copy = self
         copy.requestSettings.options.change(change)
         return copy
+    }
+}
+
+extension RequestHolder {
+    /// Sets where the input model is sent; `json` is the default.
+    public func encode(as encoding: ParametersEncoding) -> Self {
+        with { $0.encoding = encoding }
+    }
+
+    /// Sets the query, for any method; it is added after the route's own.
+    ///
+    /// The values are converted now; one that cannot be represented in a query fails each call with an error that names
+    /// its key.
+    /// - Parameter query: Strings, numbers, booleans, dates, `nil`, and arrays and dictionaries of them.
+    /// - Returns: A changed copy.
+    public func set(query: [String: Any?]) -> Self {
+        let converted = ParameterValue.query(query)
+        return with { $0.query = converted }
+    }
+
+    /// Adds items to the query that was set before; the new value of an existing name replaces the old one.
+    ///
+    /// - Parameter query: As in ``RequestHolder/set(query:)``.
+    /// - Returns: A changed copy.
+    public func add(query: [String: Any?]) -> Self {
+        let converted = ParameterValue.query(query)
+        return with { options in
+            guard let known = options.query else { return options.query = converted }
+            options.query = known.flatMap { known in converted.map { known.merging($0) } }
+        }
+    }
+
+    /// Sets how booleans are written in query and form: `.asInt` is the default.
+    public func set(boolEncodingStrategy strategy: ParameterStrategies.BoolEncoding) -> Self {
+        with { $0.strategies.bool = strategy }
+    }
+
+    /// The documents' spelling of ``set(boolEncodingStrategy:)``.
+    public func set(boolEncodingStartegy strategy: ParameterStrategies.BoolEncoding) -> Self {
+        set(boolEncodingStrategy: strategy)
+    }
+
+    /// Sets how arrays are written in query and form: `.brackets` is the default.
+    public func set(arrayEncodingStrategy strategy: ParameterStrategies.ArrayEncoding) -> Self {
+        with { $0.strategies.array = strategy }
+    }
+
+    /// Sets how empty arrays are written in query and form: `.omit` is the default.
+    public func set(emptyArrayEncodingStrategy strategy: ParameterStrategies.EmptyArrayEncoding) -> Self {
+        with { $0.strategies.emptyArray = strategy }
+    }
+
+    /// Sets how dictionaries are written in query and form: `.brackets` is the default.
+    public func set(dictEncodingStrategy strategy: ParameterStrategies.DictionaryEncoding) -> Self {
+        with { $0.strategies.dictionary = strategy }
+    }
+
+    /// The ancestor's spelling of ``set(dictEncodingStrategy:)``.
+    public func set(dictEncodindStrategy strategy: ParameterStrategies.DictionaryEncoding) -> Self {
+        set(dictEncodingStrategy: strategy)
+    }
+
+    /// Sets how dates are written in query and form: `.iso8601` is the default.
+    public func set(dateEncodingStrategy strategy: ParameterStrategies.DateEncoding) -> Self {
+        with { $0.strategies.date = strategy }
+    }
+
+    /// Sets how `nil` is written in query and form: `.omit` is the default.
+    public func set(nilEncodingStrategy strategy: ParameterStrategies.NilEncoding) -> Self {
+        with { $0.strategies.null = strategy }
+    }
+
+    /// Sets how a space is written in a form: `.asPlus` is the default.
+    public func set(spaceEncodingStrategy strategy: ParameterStrategies.SpaceEncoding) -> Self {
+        with { $0.strategies.space = strategy }
+    }
+
+    /// Sets how `Codable` models are written and read as JSON: keys and dates.
+    public func set(coding: JsonCoding) -> Self {
+        with { $0.coding = coding }
+    }
+
+    /// Replaces the header fields of the request; providers may replace them by name.
+    public func set(metadata: [String: String]) -> Self {
+        set(headers: Headers(metadata.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+    }
+
+    /// Replaces the header fields of the request, with repeated names and order kept.
+    public func set(headers: Headers) -> Self {
+        with { $0.metadata = headers }
+    }
+
+    /// Adds header fields to those that were set before; an existing name is replaced.
+    public func add(headers: Headers) -> Self { with { $0.metadata.merge(headers) } }
+
+    /// Adds a header field to those that were set before; an existing name is replaced.
+    public func add(header name: String, _ value: String) -> Self { with { $0.metadata[name] = value } }
+
+    /// Sets the limits of each exchange.
+    public func set(timeouts: Timeouts) -> Self { with { $0.timeouts = timeouts } }
+
+    /// Sets the maximum number of content bytes to collect: 64 MiB by default.
+    public func set(responseLimit: Int) -> Self { with { $0.delivery = .collect(limit: responseLimit) } }
+
+    /// Sets whether content that was compressed on the wire is decoded, as it is by default.
+    ///
+    /// With `.identity` it is returned as it is on the wire: uncompressed, unless the server or an `Accept-Encoding` field
+    /// of the request decides otherwise.
+    public func set(contentCoding coding: TransportRequest.ContentCoding) -> Self { with { $0.contentCoding = coding } }
+
+    /// Authorizes each request with name and password (RFC 7617); prefer a token source if there is one.
+    ///
+    /// - Parameters:
+    ///   - user: The name, without a colon or control characters: otherwise each call fails with `invalidRequest`,
+    ///     because the server would take the text after the colon for the password.
+    ///   - password: The password, without control characters.
+    /// - Returns: A changed copy.
+    public func authorize(user: String, password: String) -> Self {
+        do {
+            return add(header: "Authorization", try BasicCredentials.field(user: user, password: password))
+        } catch {
+            return add(provider: InvalidCredentials(error: error))
+        }
+    }
+}
+
+/// Fails each call if name and password are not valid in a field.
+private struct InvalidCredentials: MetadataProvider {
+    let error: TransportError
+
+    func metadata() async throws -> Headers {
+        throw NetworkError(.invalidRequest, error.message, node: "authorize", cause: error)
+    }
+}
+
+extension ParameterValue {
+    /// The value of a query, or the error of its conversion.
+    static func query(_ query: [String: Any?]) -> Result<ParameterValue, RequestEncodingError> {
+        Result { () throws(RequestEncodingError) in try ParameterValue(any: query.mapValues { $0 as Any }) }
+    }
+
+    /// Both objects merged; for a name that both have, the other's value is used.
+    func merging(_ other: ParameterValue) -> ParameterValue {
+        guard case .object(let mine) = self, case .object(let theirs) = other else { return other }
+        return .object(mine.merging(theirs) { $1 })
     }
 }

@@ -1,5 +1,7 @@
 public import CoreNetKitChain
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
+package import CoreNetKitJson
 
 /// Describes a request to a URL and builds the chain that makes it.
 ///
@@ -41,4 +43,72 @@ extension UrlChainsBuilder: CustomStringConvertible, CustomReflectable {
 
     /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}
+
+// The parts of a builder that feature modules need besides its verbs.
+extension UrlChainsBuilder {
+    /// How models are written and read as JSON.
+    package var coding: JsonCoding { options.coding }
+
+    /// The method that was set with the route.
+    package var requestMethod: HTTPMethod { method }
+
+    /// The same for a route that may have a WebSocket scheme.
+    package var toSocket: Self {
+        var copy = self
+        copy.route = route.map { SocketRoute(route: $0) }
+        return copy
+    }
+}
+
+extension UrlChainsBuilder {
+    /// Names the route without the parts that differ from call to call, for spans and metrics: `/orders/{id}`.
+    ///
+    /// Paths that contain ids would create a separate series for each order.
+    ///
+    /// - Parameter template: The path with names in braces; `nil` for none.
+    /// - Returns: A copy.
+    public func template(_ template: String?) -> Self { changed { $0.options.template = template } }
+}
+
+extension UrlChainsBuilder {
+    /// Builds a chain that sends no content and returns the response's bytes unchanged.
+    ///
+    /// Like any call, it may take 60 s in total, unless a deadline is set.
+    public func loadData() -> Chain<Void, Data> {
+        finish(sendingNothing(through: core(payload())))
+    }
+
+    /// Builds a chain that sends a model and returns the response's bytes unchanged.
+    ///
+    /// Like any call, it may take 60 s in total, unless a deadline is set.
+    public func loadData<I: DTOEncodable & Sendable>() -> Chain<I, Data> where I.DTO.Raw: RequestPayload {
+        finish(sending(I.self, through: core(payload())))
+    }
+
+    /// Builds a chain that returns the response's content as chunks, with back-pressure.
+    ///
+    /// It may take any time while bytes move: unless a deadline is set, only silence ends it (`Timeouts.idle`).
+    public func loadStream() -> Chain<Void, ResponseStream> {
+        finish(sendingNothing(through: core(payload())))
+    }
+
+    /// Builds a chain that sends a model and returns the response's content as chunks, with back-pressure.
+    ///
+    /// It may take any time while bytes move: unless a deadline is set, only silence ends it (`Timeouts.idle`).
+    public func loadStream<I: DTOEncodable & Sendable>() -> Chain<I, ResponseStream> where I.DTO.Raw: RequestPayload {
+        finish(sending(I.self, through: core(payload())))
+    }
+
+    /// Builds a chain that writes the response's content to a file and returns the response with the file's URL.
+    ///
+    /// It may take any time while bytes move: unless a deadline is set, only silence ends it (`Timeouts.idle`).
+    ///
+    /// - Parameter file: The target; an existing file is replaced when the content is complete.
+    /// - Returns: The chain.
+    public func download(to file: URL) -> Chain<Void, Response<URL>> {
+        let copy = with { $0.delivery = .file(file) }
+        let node = ResponseNode<Response<URL>>(fileOf: copy.configuration.exchange)
+        return copy.finish(copy.sendingNothing(through: copy.core((node, node.terms))))
+    }
 }

@@ -1,6 +1,7 @@
-public import CoreNetKitEssentials
 public import CoreNetKitChain
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
+import CoreNetKitRecovery
 
 /// The common part of all chains of a server or an app: the transport, the policies, and how requests are made.
 ///
@@ -47,4 +48,46 @@ public struct Client: RequestHolder {
 
     /// The clock for deadlines and waits.
     public var clock: CallClock { configuration.parts.clock }
+}
+
+// Verbs that create an object with state: only on a client, so that all its chains share it. A builder takes an existing
+// object.
+extension Client {
+    /// Limits how many calls run at once; the others wait.
+    ///
+    /// - Parameters:
+    ///   - perHost: The maximum number of concurrent calls to one host and port, above zero.
+    ///   - total: The maximum number of concurrent calls, above zero.
+    /// - Returns: A client with a limiter of its own.
+    public func limit(perHost: Int?, total: Int = 64) -> Client {
+        limit(with: ConcurrencyLimiter(total: total, perHost: perHost))
+    }
+
+    /// Limits the rate of requests.
+    ///
+    /// - Parameters:
+    ///   - count: The number of requests per period, above zero.
+    ///   - period: The length of the period, above zero.
+    ///   - burst: How many requests may be sent at once after a pause, above zero.
+    /// - Returns: A client with a limiter of its own.
+    public func rate(_ count: Int, per period: Duration = .seconds(1), burst: Int = 1) -> Client {
+        rate(with: RateLimiter(count, per: period, burst: burst))
+    }
+}
+
+// `process` with JSON literals as input, whose values may be of different types: ["max": 20, "all": true].
+extension Chain where Input == Json {
+    /// Calls the chain and waits for its value.
+    ///
+    /// - Parameter input: The input of the first node; a literal may contain values of any kind.
+    /// - Returns: The output of the first node.
+    /// - Throws: ``NetworkError``, or `CancellationError` when the task was cancelled.
+    public func process(_ input: Json) async throws -> Output { try await run(input) }
+
+    /// Starts a call and returns its observer.
+    ///
+    /// - Parameter input: The input of the first node; a literal may contain values of any kind.
+    /// - Returns: The observer of this call.
+    @discardableResult
+    public func process(_ input: Json) -> Observer<Output> { start(input) }
 }

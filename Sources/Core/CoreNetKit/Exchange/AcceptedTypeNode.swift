@@ -1,7 +1,42 @@
-package import CoreNetKitChain
+public import CoreNetKitChain
 import CoreNetKitEssentials
-package import CoreNetKitHTTP
+public import CoreNetKitHTTP
 import CoreNetKitSystem
+
+/// Accepts only responses of some media types, see ``PolicyHolder/accepting(_:)``.
+struct AcceptedTypePolicy: ChainPolicy {
+    let types: [TransportResponse.AcceptedType]
+
+    // Outside the cache, so that a stored response is checked, too.
+    var positions: [ChainPosition] { [.outside(of: .cache, "accepting")] }
+    var scope: PolicyScope { .none }
+    var problem: String? { types.isEmpty ? "a chain that accepts no media type has no response" : nil }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        AcceptedTypeNode(next: next, types: types)
+    }
+}
+
+extension PolicyHolder {
+    /// Accepts only responses of these media types: any other, such as the HTML of a login page, fails with
+    /// `decodingFailed`.
+    ///
+    /// It checks only responses with a successful status; responses without content or without a type pass. Off by
+    /// default. The last setting applies.
+    ///
+    /// - Parameter types: The types, at least one.
+    /// - Returns: A changed copy.
+    public func accepting(_ types: [TransportResponse.AcceptedType]) -> Self {
+        without(.outside(of: .cache, "accepting")).with(AcceptedTypePolicy(types: types))
+    }
+}
+
+extension PolicyHolder {
+    /// The media types that responses may have; `nil` for any.
+    package var acceptedTypes: [TransportResponse.AcceptedType]? {
+        configuration.parts.policy(AcceptedTypePolicy.self)?.types
+    }
+}
 
 /// Turns a successful response of another media type into an error that keeps it.
 ///
@@ -84,5 +119,50 @@ extension FailedResponse {
         let hint = type == "text/html" ? " (a login page?)" : ""
         let shown = type.isEmpty ? "no media type" : type + hint
         return "\(shown), status \(status) from \(Redaction.url(url, by: secrets))"
+    }
+}
+
+extension TransportResponse {
+    /// A media type that a response may have, or a whole family of them.
+    public struct AcceptedType: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+        private let type: String
+        private let suffix: String?
+
+        private init(_ type: String, suffix: String?) {
+            self.type = Self.essence(of: type)
+            self.suffix = suffix
+        }
+
+        /// Accepts a type, `text/csv`, all of one kind, `image/*`, or all, `*/*`; parameters such as a charset are ignored.
+        public init(_ type: String) { self.init(type, suffix: nil) }
+
+        /// Accepts a type, `text/csv`, all of one kind, `image/*`, or all, `*/*`.
+        public init(stringLiteral value: String) { self.init(value) }
+
+        /// `application/json`, and types that end in `+json` (RFC 6839, 3.1).
+        public static let json = AcceptedType("application/json", suffix: "+json")
+        /// `application/xml`, `text/xml`, and types that end in `+xml`.
+        public static let xml = AcceptedType("application/xml", suffix: "+xml")
+        /// Any text.
+        public static let text = AcceptedType("text/*")
+
+        /// The type in lower case.
+        public var description: String { type }
+
+        /// Whether a `Content-Type` is of this type.
+        func takes(_ contentType: String) -> Bool {
+            let essence = Self.essence(of: contentType)
+            if type == "*/*" { return true }
+            if let suffix, essence.hasSuffix(suffix) { return true }
+            if type.hasSuffix("/*") { return essence.hasPrefix(type.dropLast()) }
+            return essence == type
+        }
+
+        /// Type and subtype of a `Content-Type`, in lower case and without parameters, fit for a message.
+        static func essence(of contentType: String) -> String {
+            var scanner = FieldScanner(contentType)
+            let essence = scanner.text(upTo: ";,").filter { $0.isASCII && !$0.isWhitespace }
+            return essence.prefix(100).lowercased()
+        }
     }
 }

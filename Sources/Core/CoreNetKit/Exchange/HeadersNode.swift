@@ -1,6 +1,24 @@
-import CoreNetKitChain
-package import CoreNetKitHTTP
+public import CoreNetKitChain
+public import CoreNetKitHTTP
 import CoreNetKitSystem
+
+/// Adds the header fields of a provider.
+struct HeadersPolicy: ChainPolicy {
+    let provider: any MetadataProvider
+
+    var positions: [ChainPosition] { [.headers] }
+    // Its fields are part of the request before requests are compared.
+    var scope: PolicyScope { .none }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        HeadersNode(next: next, provider: provider)
+    }
+}
+
+extension PolicyHolder {
+    /// Adds a provider of header fields; it is called once per call, after those added before it.
+    public func add(provider: any MetadataProvider) -> Self { with(HeadersPolicy(provider: provider)) }
+}
 
 /// Adds the header fields of a provider to a request.
 ///
@@ -51,4 +69,28 @@ package struct HeadersNode: ChainStep {
             )
         }
     }
+}
+
+/// Provides header fields for a call: a locale, a device id.
+///
+/// A provider is called once per call, not per attempt. Tokens that expire belong in a token source, and a signature at
+/// `.inside(of: .exchange, "signature")`.
+public protocol MetadataProvider: Sendable {
+    /// Returns the fields; a later provider's field replaces an earlier one's of the same name.
+    ///
+    /// - Returns: The header fields.
+    /// - Throws: Anything; the call fails with it as the cause.
+    func metadata() async throws -> Headers
+}
+
+extension Dictionary: MetadataProvider where Key == String, Value == String {
+    /// The pairs as fields, sorted by name.
+    public func metadata() async throws -> Headers {
+        Headers(sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
+}
+
+extension Headers: MetadataProvider {
+    /// The fields themselves.
+    public func metadata() async throws -> Headers { self }
 }

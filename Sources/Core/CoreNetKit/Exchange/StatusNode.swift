@@ -2,6 +2,16 @@ package import CoreNetKitChain
 import CoreNetKitEssentials
 package import CoreNetKitHTTP
 
+/// Turns every status outside 200...299 into an error; a client has it unless ``PolicyHolder/without(_:)`` removes it.
+struct StatusPolicy: ChainPolicy {
+    var positions: [ChainPosition] { [StatusNode.position] }
+    var scope: PolicyScope { .none }
+
+    func node(at position: ChainPosition, before next: Exchange, with parts: ChainParts) -> Exchange {
+        StatusNode(next: next)
+    }
+}
+
 /// Passes responses of status 200...299 and turns every other one into an error with its body.
 ///
 /// The body of a stream is read for the error, up to 1 MiB and for up to ``bodyTimeout``. If it is longer, slower or broken,

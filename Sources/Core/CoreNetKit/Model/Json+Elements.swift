@@ -1,6 +1,5 @@
-import CoreNetKitJson
-
 import CoreNetKitEssentials
+import CoreNetKitJson
 import CoreNetKitSystem
 
 // The operations of a value that `Model/` needs for arrays and dictionaries.
@@ -143,5 +142,44 @@ extension Json {
         guard Model.self == type else { return nil }
         if let elements = container as? [Model] { return Json(plain: elements) }
         return (container as? [String: Model]).map { Json(plain: $0) }
+    }
+}
+
+extension Json {
+    /// Decodes a plain model, with its own `from(raw:)` if it has one that reads ``Json``.
+    package func model<Model: Decodable>(_ type: Model.Type) throws -> Model {
+        if let reader = type as? any RawDecodable.Type, let model = try reader.read(self) as? Model { return model }
+        return try decode(type)
+    }
+
+    /// Encodes a plain model, with its own `toRaw()` if it has one that writes ``Json``.
+    package init(model: some Encodable & Sendable) throws {
+        if let json = try (model as? any RawEncodable)?.written() {
+            self = json
+        } else {
+            try self.init(encoding: model)
+        }
+    }
+}
+
+extension RawDecodable {
+    static func read(_ json: Json) throws -> Self? {
+        guard Raw.self == Json.self, let raw = json as? Raw else { return nil }
+        return try from(raw: raw)
+    }
+}
+
+extension RawEncodable {
+    fileprivate func written() throws -> Json? {
+        guard Raw.self == Json.self else { return nil }
+        return try toRaw() as? Json
+    }
+}
+
+extension Json {
+    /// Whether the content is empty although the status implies content.
+    var isBlank: Bool {
+        guard !isNoContent, case .source(let source) = storage, let bytes = source.bytes else { return false }
+        return bytes.isEmpty
     }
 }

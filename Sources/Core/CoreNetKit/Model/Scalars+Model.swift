@@ -29,3 +29,46 @@ extension Decimal: JsonScalar {}
 extension Date: JsonScalar {}
 extension URL: JsonScalar {}
 extension UUID: JsonScalar {}
+
+/// The unchanged bytes of the body.
+extension Data: RawMappable, DTOConvertible {
+    /// Bytes are their own raw form.
+    public typealias Raw = Data
+
+    /// Bytes are their own entry.
+    public typealias DTO = Data
+
+    /// Returns the bytes.
+    ///
+    /// - Returns: The same bytes.
+    public func toRaw() -> Data { self }
+
+    /// Returns the bytes.
+    ///
+    /// - Parameter raw: The body.
+    /// - Returns: The same bytes.
+    public static func from(raw: Data) -> Data { raw }
+}
+
+/// Untyped JSON: passes a chain unchanged.
+extension Json: RawMappable, DTOConvertible {
+    /// JSON is its own raw form.
+    public typealias Raw = Json
+
+    /// JSON is its own entry.
+    public typealias DTO = Json
+
+    /// Returns the value.
+    ///
+    /// - Returns: The same value.
+    public func toRaw() -> Json { self }
+
+    /// Parses the whole value, so that a body that is not JSON fails the call and not the first access.
+    ///
+    /// The value is `null` if the status says that there is no body.
+    ///
+    /// - Parameter raw: The body.
+    /// - Returns: The value.
+    /// - Throws: ``JsonError`` when the bytes are not JSON.
+    public static func from(raw: Json) throws -> Json { raw.isNoContent ? nil : try raw.parsed() }
+}

@@ -1,3 +1,4 @@
+public import CoreNetKitEssentials
 public import CoreNetKitHTTP
 
 /// Raw data that a request can carry: ``Json``, `Data`, ``MultipartModel``, or a custom format.
@@ -76,4 +77,70 @@ public protocol ResponsePayload: Sendable {
 extension ResponsePayload {
     /// The setting of the chain.
     public static var delivery: ResponseDelivery? { nil }
+}
+
+/// A payload encoded for HTTP: content, or items of the query.
+public struct EncodedPayload: Sendable {
+    /// Escaped query items joined by `&`, without `?`; empty adds nothing.
+    public var query: String
+    /// The content.
+    public var body: RequestBody
+    /// The media type of the content; `nil` without content.
+    public var contentType: String?
+
+    /// Creates an encoded payload.
+    public init(query: String = "", body: RequestBody = .empty, contentType: String? = nil) {
+        self.query = query
+        self.body = body
+        self.contentType = contentType
+    }
+}
+
+/// Where the parameters of a request go, and in which form.
+public enum ParametersEncoding: Sendable, Hashable {
+    /// JSON in the body: the default. A GET or HEAD sends its model as the query instead.
+    case json
+    /// `application/x-www-form-urlencoded` in the body.
+    case formUrl
+    /// Items of the query; no body.
+    case urlQuery
+}
+
+extension EmptyPayload: RequestPayload {
+    /// No content.
+    public func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) -> EncodedPayload {
+        EncodedPayload()
+    }
+}
+
+extension Json: RequestPayload {
+    /// JSON in the body, or the object's members as a form or a query.
+    ///
+    /// - Parameters:
+    ///   - encoding: Where the parameters go.
+    ///   - strategies: How values are written in a query or form.
+    /// - Returns: Query, content and media type.
+    /// - Throws: ``RequestEncodingError`` if the value is not an object, which a form or query needs for its names, and
+    ///   errors of a model that cannot be encoded.
+    public func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) throws -> EncodedPayload {
+        switch encoding {
+        case .json:
+            return EncodedPayload(body: .bytes(try encoded()), contentType: "application/json")
+        case .formUrl:
+            let form = try strategies.form(ParameterValue(self, coding: coding))
+            return EncodedPayload(
+                body: .bytes(Data(form.utf8)),
+                contentType: "application/x-www-form-urlencoded"
+            )
+        case .urlQuery:
+            return EncodedPayload(query: try strategies.query(ParameterValue(self, coding: coding)))
+        }
+    }
+}
+
+extension Data: RequestPayload {
+    /// The bytes as content, whatever the encoding.
+    public func encoded(as encoding: ParametersEncoding, strategies: ParameterStrategies) -> EncodedPayload {
+        EncodedPayload(body: .bytes(self), contentType: "application/octet-stream")
+    }
 }

@@ -1,3 +1,5 @@
+import CoreNetKitHTTP
+
 /// How requests are made: query, fields, encodings, limits.
 ///
 /// Changed by the verbs of ``RequestHolder``.
@@ -16,4 +18,53 @@ extension RequestSettings: CustomStringConvertible, CustomReflectable {
 
     /// The description only.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}
+
+/// The settings of a client or a builder for the requests of its chains.
+struct RequestOptions: Sendable {
+    /// All values in one immutable block, which copies share.
+    private final class Block: Sendable {
+        let fields: Fields
+
+        init(_ fields: Fields) { self.fields = fields }
+    }
+
+    struct Fields: Sendable {
+        var query: Result<ParameterValue, RequestEncodingError>?
+        var strategies = ParameterStrategies()
+        var encoding: ParametersEncoding = .json
+        var coding = JsonCoding()
+        var metadata: Headers = [:]
+        var timeouts = Timeouts()
+        var delivery: ResponseDelivery = .collect
+        var contentCoding = TransportRequest.ContentCoding.automatic
+    }
+
+    private var block = standard
+
+    private static let standard = Block(Fields())
+
+    var fields: Fields { block.fields }
+
+    // One by one, because copying all fields takes longer.
+    var query: Result<ParameterValue, RequestEncodingError>? { block.fields.query }
+    var strategies: ParameterStrategies { block.fields.strategies }
+    var encoding: ParametersEncoding { block.fields.encoding }
+    var coding: JsonCoding { block.fields.coding }
+    var metadata: Headers { block.fields.metadata }
+    var timeouts: Timeouts { block.fields.timeouts }
+    var delivery: ResponseDelivery { block.fields.delivery }
+    var contentCoding: TransportRequest.ContentCoding { block.fields.contentCoding }
+
+    /// The encoded query, or the error of its encoding.
+    var queryText: Result<String, any Error> {
+        guard let query else { return .success("") }
+        return Result { try strategies.query(try query.get()) }
+    }
+
+    mutating func change(_ body: (inout Fields) -> Void) {
+        var fields = block.fields
+        body(&fields)
+        block = Block(fields)
+    }
 }

@@ -1,4 +1,6 @@
 package import CoreNetKitEssentials
+import CoreNetKitJson
+package import CoreNetKitSystem
 
 /// A value that can be written into a query or a form.
 ///
@@ -49,4 +51,130 @@ extension ParameterValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLite
     package init(dictionaryLiteral elements: (String, ParameterValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }
+}
+
+extension ParameterValue {
+    /// Creates a value from JSON, such as a model's raw form; numbers keep their text.
+    ///
+    /// A model that is not encoded yet never becomes JSON: its dates, bools and `nil` are treated like those of a
+    /// `[String: Any]`, by the same strategies. Names, bytes and infinite numbers follow the ``JsonCoding`` of the
+    /// chain.
+    ///
+    /// - Parameter json: The value.
+    /// - Throws: ``RequestEncodingError`` if undecoded bytes are not JSON, or a model cannot be encoded.
+    package init(json: Json) throws(RequestEncodingError) {
+        do { try self.init(json, coding: json.coding) } catch let error as RequestEncodingError { throw error } catch {
+            throw RequestEncodingError("the model cannot be encoded: \(error)")
+        }
+    }
+
+    /// Creates a value from JSON.
+    ///
+    /// - Parameters:
+    ///   - json: The value.
+    ///   - coding: How names, bytes and infinite numbers are written, unless the value has its own options.
+    /// - Throws: ``RequestEncodingError``, or an error of a model.
+    package init(_ json: Json, coding: JsonCoding) throws {
+        let coding = json.coding.isUsual ? coding : json.coding
+        switch json.storage {
+        case .null: self = .null
+        case .bool(let value): self = .bool(value)
+        case .integer(let value): self = .number(String(value))
+        case .number(let text): self = .number(text)
+        case .string(let text): self = .string(text)
+        case .array(let elements): self = .array(try elements.map { try ParameterValue($0, coding: coding) })
+        case .object(let object):
+            self = .object(try object.dictionary.mapValues { try ParameterValue($0, coding: coding) })
+        case .model(let model) where model.changes.isEmpty: try self.init(encoding: model.model, coding: coding)
+        case .model(let model): try self.init(changed: model, coding: coding)
+        case .source:
+            let parsed: Json
+            do { parsed = try json.parsed() } catch { throw RequestEncodingError(at: error.path, error.reason) }
+            try self.init(parsed, coding: coding)
+        }
+    }
+
+    /// A model with members that were set before it was encoded.
+    private init(changed model: JsonModel, coding: JsonCoding) throws {
+        try self.init(encoding: model.model, coding: coding)
+        for change in model.changes {
+            switch change {
+            case .member(let name, let value):
+                var values = if case .object(let values) = self { values } else { [:] as [String: ParameterValue] }
+                values[name] = try value.map { try ParameterValue($0, coding: coding) }
+                self = .object(values)
+            case .element(let index, let value):
+                guard case .array(var elements) = self, elements.indices.contains(index) else { continue }
+                if let value {
+                    elements[index] = try ParameterValue(value, coding: coding)
+                } else {
+                    elements.remove(at: index)
+                }
+                self = .array(elements)
+            }
+        }
+    }
+
+    private init(encoding model: some Encodable, coding: JsonCoding) throws {
+        let node = ParameterNode()
+        try ParameterEncoder(node: node, coding: coding, codingPath: []).encode(model)
+        self = node.value
+    }
+}
+
+/// One name and value of a query or a form, not escaped.
+package struct ParameterItem: Sendable, Hashable {
+    package var name: String
+    package var value: String
+
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// `a=b&c=d`, in the given order.
+    package static func serialize(_ items: [ParameterItem], as table: PercentEncoding.Table) -> String {
+        var text = ""
+        for (index, item) in items.enumerated() {
+            if index > 0 { text += "&" }
+            text += PercentEncoding.encode(item.name, as: table)
+            text += "="
+            text += PercentEncoding.encode(item.value, as: table)
+        }
+        return text
+    }
+
+    /// The items of a query or a form, read as leniently as browsers do; an item without `=` has an empty value.
+    package static func parse(_ text: some StringProtocol, plusIsSpace: Bool) -> [ParameterItem] {
+        Substring(text).utf8.split(separator: UInt8(ascii: "&")).map { item in
+            let name = item.prefix { $0 != UInt8(ascii: "=") }
+            let value = item[name.endIndex...].dropFirst()
+            return ParameterItem(
+                name: PercentEncoding.decode(Substring(name), plusIsSpace: plusIsSpace),
+                value: PercentEncoding.decode(Substring(value), plusIsSpace: plusIsSpace)
+            )
+        }
+    }
+}
+
+/// Why parameters or a multipart model cannot be encoded for a request.
+public struct RequestEncodingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The path of the value, such as `filter.owner` or `ids[2]`; empty for the whole.
+    public internal(set) var path: String
+    /// The problem, without the value itself.
+    public let reason: String
+
+    package init(at path: String = "", _ reason: String) {
+        self.path = path
+        self.reason = reason
+    }
+
+    /// One line fit for a log.
+    public var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
+
+    func under(_ key: String) -> RequestEncodingError {
+        .init(at: path.isEmpty || path.hasPrefix("[") ? key + path : "\(key).\(path)", reason)
+    }
+
+    func under(_ index: Int) -> RequestEncodingError { under("[\(index)]") }
 }

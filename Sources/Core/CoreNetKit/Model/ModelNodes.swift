@@ -1,0 +1,181 @@
+/// Turns an app model into its DTO.
+///
+/// in: `Model`, to next: `Model.DTO`, out: the output of next.
+public struct DTOEncodingNode<Model: DTOEncodable & Sendable, Output: Sendable>: ChainStep {
+    /// The next node.
+    public let next: any Node<Model.DTO, Output>
+
+    /// Creates the node before `next`.
+    public init(next: any Node<Model.DTO, Output>) { self.next = next }
+
+    /// Maps the model and passes it on.
+    ///
+    /// - Parameters:
+    ///   - input: The app model.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: ``NetworkError`` with code `encodingFailed` when `toDTO()` throws.
+    public func process(_ input: Model, context: RequestContext) async throws -> Output {
+        let dto = try NetworkError.mapping(to: .encodingFailed, node: id) { try input.toDTO() }
+        return try await next.process(dto, context: context)
+    }
+}
+
+/// Turns a DTO into raw data.
+///
+/// in: `DTO`, to next: `DTO.Raw`, out: the output of next.
+public struct RawEncodingNode<DTO: RawEncodable & Sendable, Output: Sendable>: ChainStep {
+    /// The next node.
+    public let next: any Node<DTO.Raw, Output>
+    private let coding: JsonCoding
+
+    /// Creates the node before `next`.
+    ///
+    /// - Parameters:
+    ///   - next: The node that takes the raw data.
+    ///   - coding: How `Encodable` DTOs are encoded.
+    public init(next: any Node<DTO.Raw, Output>, coding: JsonCoding = .init()) {
+        self.next = next
+        self.coding = coding
+    }
+
+    /// Maps the DTO and passes it on.
+    ///
+    /// - Parameters:
+    ///   - input: The DTO.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: ``NetworkError`` with code `encodingFailed` when `toRaw()` throws.
+    public func process(_ input: DTO, context: RequestContext) async throws -> Output {
+        let raw = try NetworkError.mapping(to: .encodingFailed, node: id) {
+            coding.attached(to: try input.toRaw())
+        }
+        return try await next.process(raw, context: context)
+    }
+}
+
+/// Turns a plain `Encodable` model into JSON: no DTO layer.
+///
+/// in: `Model`, to next: `Json`, out: the output of next.
+package struct CodableEncodingNode<Model: Encodable & Sendable, Output: Sendable>: ChainStep {
+    /// The next node.
+    package let next: any Node<Json, Output>
+    private let coding: JsonCoding
+    /// Whether the model may have a `toRaw()` of its own: determined once for its type.
+    private let mayWriteItself: Bool
+
+    /// Creates the node before `next`.
+    ///
+    /// - Parameters:
+    ///   - next: The node that takes the JSON.
+    ///   - coding: How the model is encoded.
+    package init(next: any Node<Json, Output>, coding: JsonCoding = .init()) {
+        self.next = next
+        self.coding = coding
+        mayWriteItself = Model.self is any RawEncodable.Type || Model.self is AnyClass
+    }
+
+    /// Encodes the model and passes it on.
+    ///
+    /// - Parameters:
+    ///   - input: The model.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: ``NetworkError`` with code `encodingFailed` when the model cannot be encoded.
+    package func process(_ input: Model, context: RequestContext) async throws -> Output {
+        let json = try NetworkError.mapping(to: .encodingFailed, node: id) {
+            coding.attached(to: try mayWriteItself ? Json(model: input) : Json(encoding: input))
+        }
+        return try await next.process(json, context: context)
+    }
+}
+
+/// No content: a `Void` input sends it, and a `Void` output receives it.
+public struct EmptyPayload: Sendable, Hashable {
+    /// Creates no content.
+    public init() {}
+}
+
+/// Starts a chain without input.
+///
+/// in: `Void`, to next: ``EmptyPayload``, out: the output of next.
+package struct VoidInputNode<Output: Sendable>: ChainStep {
+    /// The next node.
+    package let next: any Node<EmptyPayload, Output>
+
+    /// Creates the node before `next`.
+    package init(next: any Node<EmptyPayload, Output>) { self.next = next }
+
+    /// Passes no content on.
+    ///
+    /// - Parameters:
+    ///   - input: Nothing.
+    ///   - context: The data of this call.
+    /// - Returns: The output of the next node.
+    /// - Throws: An error of the next node.
+    package func process(_ input: Void, context: RequestContext) async throws -> Output {
+        try await next.process(EmptyPayload(), context: context)
+    }
+}
+
+/// Turns the DTO of the next node into an app model.
+///
+/// in and to next: unchanged, out: `Model`.
+public struct DTODecodingNode<Model: DTODecodable & Sendable, Input: Sendable>: ChainStep {
+    /// The next node.
+    public let next: any Node<Input, Model.DTO>
+
+    /// Creates the node before `next`.
+    public init(next: any Node<Input, Model.DTO>) { self.next = next }
+
+    /// Passes the input on and maps the response.
+    ///
+    /// - Parameters:
+    ///   - input: The input of the next node.
+    ///   - context: The data of this call.
+    /// - Returns: The app model.
+    /// - Throws: ``NetworkError`` with code `decodingFailed` when `from(dto:)` throws.
+    public func process(_ input: Input, context: RequestContext) async throws -> Model {
+        let dto = try await next.process(input, context: context)
+        do {
+            return try Model.from(dto: dto)
+        } catch {
+            throw NetworkError.decoding(error, as: Model.self, by: id)
+        }
+    }
+}
+
+/// Turns the raw data of the next node into a DTO.
+///
+/// in and to next: unchanged, out: `DTO`.
+public struct RawDecodingNode<DTO: RawDecodable & Sendable, Input: Sendable>: ChainStep {
+    /// The next node.
+    public let next: any Node<Input, DTO.Raw>
+    private let coding: JsonCoding
+
+    /// Creates the node before `next`.
+    ///
+    /// - Parameters:
+    ///   - next: The node that returns the raw data.
+    ///   - coding: How `Decodable` DTOs are decoded.
+    public init(next: any Node<Input, DTO.Raw>, coding: JsonCoding = .init()) {
+        self.next = next
+        self.coding = coding
+    }
+
+    /// Passes the input on and maps the response.
+    ///
+    /// - Parameters:
+    ///   - input: The input of the next node.
+    ///   - context: The data of this call.
+    /// - Returns: The DTO.
+    /// - Throws: ``NetworkError`` with code `decodingFailed` and the coding path if the data does not match the DTO.
+    public func process(_ input: Input, context: RequestContext) async throws -> DTO {
+        let raw = try await next.process(input, context: context)
+        do {
+            return try DTO.from(raw: coding.attached(to: raw))
+        } catch {
+            throw NetworkError.decoding(error, as: DTO.self, by: id)
+        }
+    }
+}

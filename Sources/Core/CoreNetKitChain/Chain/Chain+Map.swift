@@ -59,3 +59,80 @@ struct ErrorMappingNode<Input: Sendable, Output: Sendable>: ChainStep {
         }
     }
 }
+
+/// Changes the output of a chain with a closure.
+package struct MappingNode<Input: Sendable, From: Sendable, Output: Sendable>: ChainStep {
+    package let next: any Node<Input, From>
+    private let transform: @Sendable (From) async throws -> Output
+
+    package init(
+        next: any Node<Input, From>,
+        _ transform: @escaping @Sendable (From) async throws -> Output
+    ) {
+        self.next = next
+        self.transform = transform
+    }
+
+    package func process(_ input: Input, context: RequestContext) async throws -> Output {
+        try await transform(try await next.process(input, context: context))
+    }
+}
+
+extension Chain {
+    /// A chain that falls back to another one when this one fails.
+    ///
+    /// - Parameters:
+    ///   - applies: Which failures; all by default, never a cancellation.
+    ///   - other: Gets the same input and the remaining time; its failure is that of the call, with this chain's
+    ///     failure in its history.
+    /// - Returns: A chain with the options of this one.
+    public func recover(
+        where applies: @escaping @Sendable (NetworkError) -> Bool = { _ in true },
+        with other: Chain<Input, Output>
+    ) -> Chain<Input, Output> {
+        let next = other.head
+        return recovering(applies, through: next) { input, _, context in
+            try await next.process(input, context: context)
+        }
+    }
+
+    /// A chain that falls back to a value when this one fails.
+    ///
+    /// - Parameters:
+    ///   - applies: Which failures; all by default, never a cancellation.
+    ///   - value: Makes the value, or throws the error of the call.
+    /// - Returns: A chain with the options of this one.
+    public func recover(
+        where applies: @escaping @Sendable (NetworkError) -> Bool = { _ in true },
+        _ value: @escaping @Sendable (NetworkError) async throws -> Output
+    ) -> Chain<Input, Output> {
+        recovering(applies, through: nil) { _, failure, _ in try await value(failure) }
+    }
+
+    /// A node with the types of this chain's first one, which takes over when that has failed; the call's deadline is not
+    /// renewed.
+    private func recovering(
+        _ applies: @escaping @Sendable (NetworkError) -> Bool,
+        through other: (any Node<Input, Output>)?,
+        _ recovery: @escaping @Sendable (Input, NetworkError, RequestContext) async throws -> Output
+    ) -> Chain<Input, Output> {
+        let (first, id) = (head, "FallbackNode" as NodeID)
+        let node = AnyNode<Input, Output>(id, successors: [first] + (other.map { [$0] } ?? [])) { input, context in
+            let failure: NetworkError
+            do {
+                return try await first.process(input, context: context)
+            } catch {
+                guard let known = NetworkError.wrapping(error, node: first.id), applies(known) else { throw error }
+                failure = known
+            }
+            context.record(.warning, id, "falls back: \(failure.code)")
+            do {
+                return try await recovery(input, failure, context)
+            } catch var error as NetworkError {
+                error.history.insert(failure, at: 0)
+                throw error
+            }
+        }
+        return Chain(head: node, options: options)
+    }
+}

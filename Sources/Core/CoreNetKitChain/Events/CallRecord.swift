@@ -90,3 +90,128 @@ extension CallRecord {
         }
     }
 }
+
+extension CallRecord {
+    /// Makes the record of a finished call: the only place where its secrets are removed.
+    init(freezing state: CallRecording.State) {
+        call = state.start.call
+        chain = state.start.chain
+        template = state.start.template
+        startedAt = state.start.date
+        startedOn = .nanoseconds(state.start.nanoseconds)
+        trace = state.trace
+        link = state.link?.trace
+        var redactor = Redactor(by: state.options.secrets)
+        var events = state.events
+        for index in events.indices { events[index].redact(&redactor) }
+        self.events = events
+        outcome = (state.end?.outcome ?? .cancelled).redacted(&redactor)
+        duration = state.end.map { .nanoseconds($0.nanoseconds) } ?? events.last?.time ?? .zero
+        droppedEvents = Int(state.dropped)
+        hints = redactor.hints
+    }
+}
+
+extension CallRecord.Outcome {
+    /// The outcome without the secrets of its message.
+    func redacted(by secrets: SecretRules) -> CallRecord.Outcome {
+        var redactor = Redactor(by: secrets)
+        return redacted(&redactor)
+    }
+
+    fileprivate func redacted(_ redactor: inout Redactor) -> CallRecord.Outcome {
+        guard case .failed(var failure) = self else { return self }
+        failure.message = redactor.message(failure.message)
+        return .failed(failure)
+    }
+}
+
+extension CallEvent {
+    /// The event without its secrets.
+    func redacted(by secrets: SecretRules) -> CallEvent {
+        var redactor = Redactor(by: secrets)
+        var copy = self
+        copy.redact(&redactor)
+        return copy
+    }
+
+    fileprivate mutating func redact(_ redactor: inout Redactor) {
+        switch kind {
+        case .requestBuilt(let method, let url, let headers):
+            kind = .requestBuilt(method: method, url: redactor.url(url), headers: redactor.fields(headers))
+        case .exchangeStarted(var sent):
+            redactor.clean(&sent)
+            kind = .exchangeStarted(sent)
+        case .responseHead(var head):
+            redactor.clean(&head)
+            kind = .responseHead(head)
+        case .socketMessage(var message):
+            message.content = message.content.flatMap { redactor.content($0, &message.isCut, .json) }
+            kind = .socketMessage(message)
+        case .exchangeEnded, .redirectDecided, .line, .retryDecided, .cacheOutcome, .callEnded, .decodeFailed:
+            redactMessages(&redactor)
+        case .callStarted, .joined, .waitStarted, .waitEnded, .attemptStarted, .attemptEnded, .phases,
+            .bodyProgress, .hedgeStarted, .decoded:
+            break
+        }
+    }
+
+    /// Removes secrets from messages and reasons.
+    private mutating func redactMessages(_ redactor: inout Redactor) {
+        switch kind {
+        case .exchangeEnded(var end):
+            guard let message = end.message else { return }
+            end.message = redactor.message(message)
+            kind = .exchangeEnded(end)
+        case .redirectDecided(var decision):
+            decision.target = redactor.url(decision.target)
+            decision.reason = decision.reason.map { redactor.message($0) }
+            kind = .redirectDecided(decision)
+        case .line(let level, let node, let message): kind = .line(level, node, redactor.message(message))
+        case .retryDecided(var decision):
+            guard let reason = decision.reason else { return }
+            decision.reason = redactor.message(reason)
+            kind = .retryDecided(decision)
+        case .cacheOutcome(var outcome):
+            guard outcome.reason != nil || !outcome.redirects.isEmpty else { return }
+            outcome.reason = outcome.reason.map { redactor.message($0) }
+            for index in outcome.redirects.indices {
+                outcome.redirects[index].target = redactor.url(outcome.redirects[index].target)
+            }
+            kind = .cacheOutcome(outcome)
+        case .callEnded(let outcome, let open): kind = .callEnded(outcome.redacted(&redactor), open: open)
+        case .decodeFailed(let type, let message): kind = .decodeFailed(type, message: redactor.message(message))
+        default: break
+        }
+    }
+}
+
+extension Headers {
+    /// Declares socket texts as JSON: only structured texts are shown, because secrets cannot be found in others.
+    fileprivate static var json: Headers { ["Content-Type": "application/json"] }
+}
+
+extension Redactor {
+    fileprivate mutating func clean(_ sent: inout CallEvent.SentRequest) {
+        sent.url = url(sent.url)
+        sent.body = sent.body.flatMap { content($0, &sent.isBodyCut, sent.headers) }
+        sent.headers = fields(sent.headers)
+    }
+
+    fileprivate mutating func clean(_ head: inout CallEvent.ReceivedHead) {
+        head.body = head.body.flatMap { content($0, &head.isBodyCut, head.headers) }
+        head.headers = fields(head.headers)
+        head.sentHeaders = head.sentHeaders.map { fields($0) }
+    }
+
+    /// The kept content without secrets; truncation is marked.
+    fileprivate mutating func content(_ kept: Data, _ isCut: inout Bool, _ headers: Headers) -> Data? {
+        let limit = CallEvent.contentLimit
+        guard let shown = body(kept, type: headers["Content-Type"], limit: .max) else { return nil }
+        guard isCut || shown.count > limit else { return shown }
+        isCut = true
+        // Never cuts a character in two.
+        let end = shown.count > limit ? shown.prefix(limit).lastIndex { $0 & 0xC0 != 0x80 } : nil
+        return shown[..<(end ?? shown.endIndex)] + Data("…".utf8)
+    }
+}

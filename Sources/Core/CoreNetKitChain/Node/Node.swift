@@ -1,3 +1,5 @@
+public import CoreNetKitHTTP
+
 /// One typed step of a chain: takes an input, returns an output, and usually owns the step after it.
 ///
 /// ### Choose a node
@@ -51,4 +53,34 @@ public protocol Node<Input, Output>: Sendable {
 extension Node {
     /// The type's name without generic arguments.
     public var id: NodeID { NodeID(Self.self) }
+}
+
+/// A node with a single next node, like most nodes.
+///
+/// It provides `successors`. A node that branches, or that ends the chain, conforms to ``Node`` directly.
+public protocol ChainStep: Node {
+    /// The type of the next node, `any Node<A, B>`.
+    associatedtype Next: Sendable
+
+    /// The node after this one.
+    var next: Next { get }
+}
+
+extension ChainStep {
+    /// The next node.
+    public var successors: [any Node] { (next as? any Node).map { [$0] } ?? [] }
+}
+
+/// A node of the part of the chain that handles bytes on both sides.
+public typealias Exchange = any Node<TransportRequest, TransportResponse>
+
+/// A step that wraps any chain, whatever its models: for timing, tracing or a progress indicator.
+///
+/// Layers are outside all other nodes: they see the app models.
+public protocol Layer: Sendable {
+    /// Wraps a chain with the step.
+    ///
+    /// - Parameter next: The chain so far.
+    /// - Returns: A node of the same types, usually one that calls `next` once.
+    func wrap<Input: Sendable, Output: Sendable>(_ next: any Node<Input, Output>) -> any Node<Input, Output>
 }

@@ -1,6 +1,15 @@
 import CoreNetKitHTTP
 import CoreNetKitSystem
 
+/// A call that can be cancelled, whatever its model: for requests of different types in one list.
+public protocol CancelableContext: Sendable {
+    /// Cancels the work; a second call does nothing.
+    ///
+    /// - Returns: The receiver.
+    @discardableResult
+    func cancel() -> Self
+}
+
 /// Cancels its calls when it is released: for a screen whose calls should end with it.
 ///
 /// A call leaves the bag as soon as its listeners were called, before its `defer`.

@@ -54,3 +54,92 @@ extension ObserverState {
         return effects
     }
 }
+
+extension ObserverState {
+    mutating func add(relay: Relay) -> Effects {
+        var effects = Effects()
+        if let event = replay {
+            isPassedOn = true
+            relayed.append(Relayed(relays: RemovalQueue(relay), event: event))
+        }
+        if phase == .open { relays.append(relay) }
+        scheduleDelivery(&effects)
+        return effects
+    }
+
+    mutating func nextRelayed() -> Relayed? {
+        if let next = relayed.popFirst() { return next }
+        isRelaying = false
+        return nil
+    }
+
+    mutating func remove(relay id: Int) -> Effects {
+        var effects = Effects()
+        relays.remove(id, into: &effects.droppedRelays)
+        return effects
+    }
+
+    /// Adds a source to cancel later; returns it as an effect if it must be cancelled now.
+    mutating func add(source: Source, emits: Bool) -> Effects {
+        var effects = Effects()
+        switch phase {
+        case .open:
+            sources.append(source)
+            if emits { producers += 1 }
+        case .finished: break
+        case .canceled: effects.canceled.append(source)
+        }
+        return effects
+    }
+
+    /// Removes a source that has ended by itself.
+    mutating func remove(source: ObjectIdentifier) -> Effects {
+        var effects = Effects()
+        sources.remove(.core(source), into: &effects.droppedSources)
+        lingering.remove(.core(source), into: &effects.droppedSources)
+        return effects
+    }
+
+    mutating func removeHandler(_ handler: Int) -> Effects {
+        var effects = Effects()
+        sources.remove(.handler(handler), into: &effects.droppedSources)
+        return effects
+    }
+
+    /// The outcome that `value` can return at once.
+    mutating func takeCurrentOutcome() -> ObserverOutcome? {
+        if last != nil { isPassedOn = true }
+        return last
+    }
+}
+
+// MARK: - Release
+
+extension ObserverState {
+    /// Called when the observer was released.
+    mutating func observerWasReleased() -> Effects {
+        isHeld = false
+        var effects = Effects()
+        swap(&lingering, &effects.detached)
+        detachIfUnused(&effects)
+        return effects
+    }
+
+    /// Removes a listener or relay that is no longer needed.
+    mutating func forget(_ subscription: Int) -> Effects {
+        var effects = Effects()
+        listeners.remove(subscription, into: &effects.droppedListeners)
+        deliveries.remove(subscription, into: &effects.droppedDeliveries)
+        relays.remove(subscription, into: &effects.droppedRelays)
+        detachIfUnused(&effects)
+        return effects
+    }
+
+    /// Detaches an operator without an owner and without listeners from its source, but only after an outcome: its
+    /// closure alone may have been its purpose.
+    mutating func detachIfUnused(_ effects: inout Effects) {
+        guard !isHeld, phase == .open, round > 0, listeners.isEmpty, relays.isEmpty, deliveries.isEmpty else { return }
+        close(.canceled, &effects)
+        swap(&effects.detached, &effects.droppedSources)
+    }
+}

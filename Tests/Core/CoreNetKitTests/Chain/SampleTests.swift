@@ -10,7 +10,7 @@ struct SampleTests {
         arguments: [
             ("CoreNetKitChain/Node/Node.swift", "Nodes.md"),
             ("CoreNetKitChain/Policy/ChainPolicy.swift", "Nodes.md"),
-            ("CoreNetKitChain/Events/CallSink.swift", "Observability.md"),
+            ("CoreNetKitChain/Events/CallFeed.swift", "Observability.md"),
             ("CoreNetKitHTTP/Transport/Transport.swift", "Transports.md"),
             ("CoreNetKit/Request/Payloads.swift", "Models.md"),
         ]
